@@ -1,0 +1,390 @@
+import { z } from 'zod'
+import { ContainerMatcher, isRecord, NodeMatcher } from './matcher.ts'
+
+/** Whether an action changes only what the screen shows, or may reach beyond the phone. */
+export const Effect = z.enum(['local_state', 'side_effect'])
+export type Effect = z.infer<typeof Effect>
+
+export const Retry = z
+  .strictObject({
+    maxAttempts: z.int().min(1).max(10).default(1).describe('Counts the first try'),
+    initialDelayMs: z.number().min(0).max(30_000).default(0),
+    maxDelayMs: z.number().min(0).max(60_000).optional().describe('initialDelayMs when absent'),
+    backoffMultiplier: z.number().min(1).max(5).default(1),
+    jitterRatio: z.number().min(0).max(1).default(0),
+  })
+  .transform((retry) => ({ ...retry, maxDelayMs: retry.maxDelayMs ?? retry.initialDelayMs }))
+  .pipe(
+    z.object({
+      maxAttempts: z.int(),
+      initialDelayMs: z.number(),
+      maxDelayMs: z.number(),
+      backoffMultiplier: z.number(),
+      jitterRatio: z.number(),
+    }),
+  )
+  .refine((retry) => retry.maxDelayMs >= retry.initialDelayMs, {
+    error: 'retry.maxDelayMs must not be less than retry.initialDelayMs',
+    path: ['maxDelayMs'],
+  })
+export type Retry = z.output<typeof Retry>
+
+export const RETRY_PRESETS = {
+  UiReadiness: preset(5, 500, 3000),
+  AppLaunch: preset(4, 750, 4000),
+  AppClose: preset(4, 400, 2000),
+  UiScroll: preset(4, 400, 2000),
+  None: preset(1, 0, 0),
+} as const
+
+export const ClickType = z.enum(['click', 'long_click', 'focus'])
+export type ClickType = z.infer<typeof ClickType>
+export const Direction = z.enum(['down', 'up', 'left', 'right'])
+export type Direction = z.infer<typeof Direction>
+
+const milliseconds = z.number()
+const clickType = ClickType.default('click')
+const scope = {
+  container: ContainerMatcher.optional(),
+  strict: z.boolean().default(false).describe('More than one match is an error'),
+}
+
+const sweep = (type: string) => ({
+  container: ContainerMatcher.optional(),
+  direction: z
+    .enum(Direction.options, `${type} params.direction must be one of: down, up, left, right`)
+    .default('down'),
+  distanceRatio: inRange(0, 1, `${type} params.distanceRatio must be in [0.0, 1.0]`).default(0.7),
+  settleDelayMs: inRange(0, 10_000, `${type} params.settleDelayMs must be in [0, 10000]`).default(
+    250,
+  ),
+  findFirstScrollableChild: z.boolean().default(true),
+})
+
+const application = (type: string, retry: Retry) =>
+  z.strictObject({
+    applicationId: z.string().trim().min(1, `${type} requires params.applicationId`).max(512),
+    retry: Retry.default(retry),
+  })
+
+const recording = (type: string) =>
+  z.strictObject({
+    sessionId: z
+      .string()
+      .refine((id) => id.trim() !== '', {
+        error: `${type} params.sessionId must not be blank`,
+        abort: true,
+      })
+      .regex(/^[A-Za-z0-9_-]+$/, `${type} params.sessionId may hold letters, digits, _ and - only`)
+      .max(128)
+      .optional(),
+    retry: Retry.default(RETRY_PRESETS.None),
+  })
+
+const Coordinate = z.strictObject({ x: z.int().min(0), y: z.int().min(0) })
+
+const ClickParams = z
+  .strictObject({
+    matcher: NodeMatcher.optional(),
+    coordinate: Coordinate.optional(),
+    clickType,
+    ...scope,
+    retry: Retry.default(RETRY_PRESETS.UiReadiness),
+  })
+  .superRefine(({ matcher, coordinate, clickType }, ctx) => {
+    if (matcher === undefined && coordinate === undefined) {
+      ctx.addIssue('click requires params.matcher or params.coordinate')
+    } else if (matcher !== undefined && coordinate !== undefined) {
+      ctx.addIssue('click params.matcher and params.coordinate are mutually exclusive')
+    } else if (coordinate !== undefined && clickType === 'focus') {
+      ctx.addIssue("click params.coordinate does not support clickType='focus'")
+    }
+  })
+
+/** Ours: the documented action types are the other eighteen. */
+const SwipeParams = z
+  .strictObject({
+    from: Coordinate,
+    to: Coordinate,
+    durationMs: integerIn(50, 5000, 'swipe params.durationMs').default(300),
+    retry: Retry.default(RETRY_PRESETS.None),
+  })
+  .refine(
+    ({ from, to }) => from.x !== to.x || from.y !== to.y,
+    'swipe params.from and params.to must be different points',
+  )
+
+const ScrollUntilParams = z
+  .strictObject({
+    matcher: NodeMatcher.optional(),
+    ...sweep('scroll_until'),
+    clickAfter: z.boolean().default(false),
+    clickType,
+    strict: scope.strict,
+    maxScrolls: integerIn(1, 200, 'scroll_until params.maxScrolls').default(20),
+    maxDurationMs: inRange(
+      0,
+      120_000,
+      'scroll_until params.maxDurationMs must be in [0, 120000]',
+    ).default(10_000),
+    noPositionChangeThreshold: integerIn(
+      1,
+      20,
+      'scroll_until params.noPositionChangeThreshold',
+    ).default(3),
+    retry: Retry.default(RETRY_PRESETS.None),
+  })
+  .refine(({ clickAfter, matcher }) => !clickAfter || matcher !== undefined, {
+    error: 'scroll_until params.clickAfter=true requires params.matcher',
+    path: ['matcher'],
+  })
+
+const ReadTextParams = z
+  .strictObject({
+    matcher: NodeMatcher,
+    all: z.boolean().default(false),
+    ...scope,
+    validator: z.enum(['temperature', 'version', 'regex']).optional(),
+    validatorPattern: z.string().max(512).optional(),
+    retry: Retry.default(RETRY_PRESETS.UiReadiness),
+  })
+  .superRefine(({ validator, validatorPattern }, ctx) => {
+    if (validator !== 'regex') return
+    const path = ['validatorPattern']
+    if (validatorPattern === undefined || validatorPattern.trim() === '') {
+      const message = "read_text with validator='regex' requires params.validatorPattern"
+      ctx.addIssue({ code: 'custom', path, message })
+    } else if (!compiles(validatorPattern)) {
+      const message = 'read_text params.validatorPattern is not a valid regex pattern'
+      ctx.addIssue({ code: 'custom', path, message })
+    }
+  })
+
+const WaitForNavigationParams = z
+  .strictObject({
+    timeoutMs: milliseconds
+      .gt(0, 'wait_for_navigation requires params.timeoutMs > 0')
+      .max(30_000, 'wait_for_navigation params.timeoutMs must not exceed 30000'),
+    expectedPackage: z.string().max(512).optional(),
+    expectedNode: NodeMatcher.optional(),
+    requireTransition: z.boolean().default(false).describe('Being there already does not count'),
+    retry: Retry.default(RETRY_PRESETS.None),
+  })
+  .refine(
+    ({ expectedPackage, expectedNode }) =>
+      (expectedPackage ?? '').trim() !== '' || expectedNode !== undefined,
+    'wait_for_navigation requires at least one of params.expectedPackage or params.expectedNode',
+  )
+
+const EnterTextParams = z
+  .strictObject({
+    matcher: NodeMatcher.optional().describe('Required unless intoFocus'),
+    intoFocus: z
+      .boolean()
+      .default(false)
+      .describe('Type at the cursor of the field that has the focus, without touching it'),
+    text: z.string().min(1, 'enter_text requires non-empty params.text').max(512),
+    submit: z.boolean().default(false),
+    clear: z.boolean().default(false),
+    ...scope,
+    retry: Retry.default(RETRY_PRESETS.UiReadiness),
+  })
+  .refine(({ matcher, intoFocus }) => intoFocus || matcher !== undefined, {
+    error: 'enter_text requires params.matcher',
+    path: ['matcher'],
+    // Said also when the text is missing as well.
+    when: ({ value }) => isRecord(value),
+  })
+  .refine(
+    ({ matcher, container, intoFocus }) =>
+      !intoFocus || (matcher === undefined && container === undefined),
+    {
+      error: 'enter_text params.intoFocus=true takes no params.matcher or params.container',
+      path: ['intoFocus'],
+    },
+  )
+
+/** The parameters each action type takes; a key that is not listed is refused. */
+export const ACTION_PARAMS = {
+  open_app: application('open_app', RETRY_PRESETS.AppLaunch),
+  open_uri: z.strictObject({
+    uri: z
+      .string()
+      .max(2048)
+      .refine((uri) => uri.trim() !== '', 'open_uri requires params.uri'),
+    retry: Retry.default(RETRY_PRESETS.AppLaunch),
+  }),
+  close_app: application('close_app', RETRY_PRESETS.AppClose),
+  wait_for_node: z.strictObject({
+    matcher: NodeMatcher,
+    ...scope,
+    timeoutMs: inRange(1, 120_000, 'wait_for_node params.timeoutMs must be in [1, 120000]')
+      .optional()
+      .describe('Until the execution ends when absent'),
+    retry: Retry.default(RETRY_PRESETS.UiReadiness),
+  }),
+  wait_for_navigation: WaitForNavigationParams,
+  click: ClickParams,
+  swipe: SwipeParams,
+  scroll: z.strictObject({ ...sweep('scroll'), retry: Retry.default(RETRY_PRESETS.None) }),
+  scroll_until: ScrollUntilParams,
+  scroll_and_click: z.strictObject({
+    matcher: NodeMatcher,
+    ...sweep('scroll_and_click'),
+    strict: scope.strict,
+    maxSwipes: z
+      .int()
+      .overwrite((swipes) => Math.min(50, Math.max(1, swipes)))
+      .default(10),
+    clickAfter: z.boolean().default(true),
+    clickType,
+    scrollRetry: Retry.default(RETRY_PRESETS.UiScroll),
+    clickRetry: Retry.default(RETRY_PRESETS.UiReadiness),
+  }),
+  read_text: ReadTextParams,
+  read_key_value_pair: z.strictObject({
+    labelMatcher: NodeMatcher,
+    all: z.boolean().default(false).describe('Accepted and without effect'),
+    ...scope,
+    retry: Retry.default(RETRY_PRESETS.UiReadiness),
+  }),
+  enter_text: EnterTextParams,
+  press_key: z.strictObject({
+    key: z.enum(['back', 'home', 'recents'], {
+      error: ({ input }) =>
+        input === undefined || input === ''
+          ? 'press_key requires params.key'
+          : 'press_key params.key must be one of: back, home, recents',
+    }),
+    retry: Retry.default(RETRY_PRESETS.None),
+  }),
+  snapshot_ui: z.strictObject({ retry: Retry.default(RETRY_PRESETS.UiReadiness) }),
+  take_screenshot: z.strictObject({
+    path: z
+      .string()
+      .refine(
+        (path) => path.trim() !== '',
+        'take_screenshot params.path must be a non-empty string',
+      )
+      .optional(),
+    retry: Retry.default(RETRY_PRESETS.None),
+  }),
+  sleep: z.strictObject({
+    durationMs: milliseconds
+      .min(0, 'sleep requires params.durationMs >= 0')
+      .max(120_000, 'sleep.durationMs must not exceed 120000 ms'),
+    retry: Retry.default(RETRY_PRESETS.None),
+  }),
+  start_recording: recording('start_recording'),
+  stop_recording: recording('stop_recording'),
+}
+
+export type ActionType = keyof typeof ACTION_PARAMS
+export const ACTION_TYPES = Object.keys(ACTION_PARAMS) as readonly ActionType[]
+
+/** Those that do something to the phone; the others only look or wait. */
+export const ACTING_TYPES: ReadonlySet<ActionType> = new Set([
+  'open_app',
+  'open_uri',
+  'close_app',
+  'click',
+  'swipe',
+  'scroll',
+  'scroll_until',
+  'scroll_and_click',
+  'enter_text',
+  'press_key',
+])
+
+/**
+ * The effect of the types whose effect does not depend on their target. The other types are left to
+ * the request's own declaration and to the fallback table.
+ */
+export const DECLARED_EFFECTS: Readonly<Partial<Record<ActionType, Effect>>> = {
+  open_app: 'side_effect',
+  open_uri: 'side_effect',
+  close_app: 'side_effect',
+  wait_for_node: 'local_state',
+  wait_for_navigation: 'local_state',
+  scroll: 'local_state',
+  read_text: 'local_state',
+  read_key_value_pair: 'local_state',
+  snapshot_ui: 'local_state',
+  take_screenshot: 'local_state',
+  sleep: 'local_state',
+  start_recording: 'local_state',
+  stop_recording: 'local_state',
+}
+
+const actionOf = <T extends ActionType>(type: T) =>
+  z.strictObject({
+    id: z.string().min(1).max(128),
+    type: z.literal(type),
+    // Absent parameters are validated as none given, so the message names the missing one.
+    params: z.prefault(ACTION_PARAMS[type], {} as never),
+    expects: z
+      .strictObject({ effect: Effect })
+      .optional()
+      .describe('What the caller says this action does; it never changes after dispatch'),
+  })
+
+export const Action = z
+  .discriminatedUnion(
+    'type',
+    [
+      actionOf('open_app'),
+      actionOf('open_uri'),
+      actionOf('close_app'),
+      actionOf('wait_for_node'),
+      actionOf('wait_for_navigation'),
+      actionOf('click'),
+      actionOf('swipe'),
+      actionOf('scroll'),
+      actionOf('scroll_until'),
+      actionOf('scroll_and_click'),
+      actionOf('read_text'),
+      actionOf('read_key_value_pair'),
+      actionOf('enter_text'),
+      actionOf('press_key'),
+      actionOf('snapshot_ui'),
+      actionOf('take_screenshot'),
+      actionOf('sleep'),
+      actionOf('start_recording'),
+      actionOf('stop_recording'),
+    ],
+    'All action types must be supported',
+  )
+  .meta({ id: 'DeviceAction' })
+export type Action = z.output<typeof Action>
+
+export function isActionType(type: unknown): type is ActionType {
+  return typeof type === 'string' && Object.hasOwn(ACTION_PARAMS, type)
+}
+
+function preset(maxAttempts: number, initialDelayMs: number, maxDelayMs: number): Retry {
+  const single = maxAttempts === 1
+  return {
+    maxAttempts,
+    initialDelayMs,
+    maxDelayMs,
+    backoffMultiplier: single ? 1 : 2,
+    jitterRatio: single ? 0 : 0.15,
+  }
+}
+
+function inRange(low: number, high: number, message: string) {
+  return milliseconds.min(low, message).max(high, message)
+}
+
+function integerIn(low: number, high: number, name: string) {
+  const message = `${name} must be an integer in [${low}, ${high}]`
+  return z.int(message).min(low, message).max(high, message)
+}
+
+function compiles(pattern: string): boolean {
+  try {
+    return new RegExp(pattern) instanceof RegExp
+  } catch {
+    return false
+  }
+}

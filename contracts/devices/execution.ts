@@ -1,0 +1,358 @@
+import { z } from 'zod'
+import { ACTION_PARAMS, Action, type ActionType, type ClickType, isActionType } from './action.ts'
+import { canonicalMatcher, isRecord, renameKeys } from './matcher.ts'
+
+export const MAX_PAYLOAD_BYTES = 64_000
+export const MIN_TIMEOUT_MS = 1000
+export const MAX_TIMEOUT_MS = 120_000
+
+export const Execution = z
+  .strictObject({
+    commandId: z.string().min(1).max(128),
+    taskId: z.string().min(1).max(128),
+    source: z.string().min(1).max(64),
+    expectedFormat: z.literal('android-ui-automator'),
+    timeoutMs: z.number().min(MIN_TIMEOUT_MS).max(MAX_TIMEOUT_MS),
+    actions: z.array(Action).min(1).max(50).superRefine(refuseRepeatedIds),
+    mode: z.enum(['artifact_compiled', 'direct']).optional(),
+  })
+  .meta({ id: 'Execution' })
+export type Execution = z.output<typeof Execution>
+
+/** The three ways to hand in a payload: run it, only check it, or show what would run. */
+export const ExecutionForm = z.strictObject({
+  validate_only: z.boolean().default(false),
+  dry_run: z.boolean().default(false),
+})
+export type ExecutionForm = z.output<typeof ExecutionForm>
+
+/** An action as it is shown: canonical, defaults filled in. What may be sent is told by `Action`. */
+export const ActionView = z
+  .object({
+    id: z.string(),
+    type: z.string(),
+    params: z.record(z.string(), z.unknown()).optional(),
+  })
+  .loose()
+  .meta({ id: 'ActionView' })
+
+export const ExecutionView = z
+  .object({
+    commandId: z.string(),
+    taskId: z.string(),
+    source: z.string(),
+    expectedFormat: z.string(),
+    timeoutMs: z.number(),
+    mode: z.string().optional(),
+    actions: z.array(ActionView),
+  })
+  .meta({ id: 'ExecutionView' })
+
+export const ValidateOnlyReply = z.object({
+  ok: z.literal(true),
+  validated: z.literal(true),
+  execution: ExecutionView,
+})
+export type ValidateOnlyReply = z.output<typeof ValidateOnlyReply>
+
+export const DryRunReply = z.object({
+  ok: z.literal(true),
+  dryRun: z.literal(true),
+  plan: z.object({
+    commandId: z.string(),
+    timeoutMs: z.number(),
+    actionCount: z.int(),
+    actions: z.array(ActionView),
+  }),
+})
+export type DryRunReply = z.output<typeof DryRunReply>
+
+export const StepResult = z.object({
+  id: z.string(),
+  actionType: z.string(),
+  success: z.boolean(),
+  outcome: z.enum(['succeeded', 'failed', 'skipped', 'partial']).optional(),
+  data: z.record(z.string(), z.string()),
+})
+export type StepResult = z.infer<typeof StepResult>
+
+export const ResultEnvelope = z
+  .object({
+    commandId: z.string(),
+    taskId: z.string(),
+    status: z.enum(['success', 'failed']),
+    stepResults: z.array(StepResult),
+    error: z.string().nullable(),
+    errorCode: z.string().nullable().optional(),
+    hint: z.string().optional(),
+  })
+  .meta({ id: 'ResultEnvelope' })
+export type ResultEnvelope = z.infer<typeof ResultEnvelope>
+
+export const ExecutionFailure = z.object({
+  code: z.enum([
+    'EXECUTION_VALIDATION_FAILED',
+    'EXECUTION_ACTION_UNSUPPORTED',
+    'PAYLOAD_TOO_LARGE',
+  ]),
+  message: z.string().describe('The first problem'),
+  path: z.string().describe('Where it is, dot-joined'),
+  reason: z.string().describe('Every problem, one per line'),
+  actionId: z.string().optional(),
+  actionType: z.string().optional().describe('As it was written'),
+  invalidKeys: z.array(z.string()).optional(),
+  hint: z.string().optional(),
+})
+export type ExecutionFailure = z.infer<typeof ExecutionFailure>
+
+export type NormalizedExecution =
+  | { readonly ok: true; readonly execution: Execution }
+  | { readonly ok: false; readonly failure: ExecutionFailure }
+
+/** Accepts every documented spelling of a payload and answers the canonical one, defaults filled in. */
+export function normalizeExecution(input: unknown): NormalizedExecution {
+  const canonical = canonicalExecution(input)
+  const parsed = Execution.safeParse(canonical, { error: missingParameter(canonical) })
+  if (!parsed.success) return { ok: false, failure: describeFailure(parsed.error.issues, input) }
+  const bytes = new TextEncoder().encode(JSON.stringify(canonical)).length
+  if (bytes > MAX_PAYLOAD_BYTES) return { ok: false, failure: payloadTooLarge(bytes) }
+  return { ok: true, execution: parsed.data }
+}
+
+/** A budget given beside the payload replaces the payload's own. */
+export function overrideTimeout(execution: Execution, timeoutMs: unknown): NormalizedExecution {
+  const message =
+    typeof timeoutMs !== 'number' || !Number.isFinite(timeoutMs)
+      ? 'timeoutMs must be a finite number'
+      : timeoutMs < MIN_TIMEOUT_MS || timeoutMs > MAX_TIMEOUT_MS
+        ? `timeoutMs must be between ${MIN_TIMEOUT_MS} and ${MAX_TIMEOUT_MS}`
+        : undefined
+  if (message === undefined) {
+    return { ok: true, execution: { ...execution, timeoutMs: timeoutMs as number } }
+  }
+  const code = 'EXECUTION_VALIDATION_FAILED'
+  return { ok: false, failure: { code, message, path: 'timeoutMs', reason: message } }
+}
+
+export function dryRun({ commandId, timeoutMs, actions }: Execution): DryRunReply {
+  const plan = { commandId, timeoutMs, actionCount: actions.length, actions }
+  return { ok: true, dryRun: true, plan }
+}
+
+/** Makes the envelope's verdict follow from its steps. An envelope without steps keeps its own. */
+export function reconcileEnvelope(envelope: ResultEnvelope): ResultEnvelope {
+  if (envelope.stepResults.length === 0) return envelope
+  const failed =
+    envelope.stepResults.find((step) => !step.success && step.outcome !== 'skipped') ??
+    envelope.stepResults.find((step) => !step.success)
+  if (failed === undefined) {
+    const { errorCode: _errorCode, hint: _hint, ...rest } = envelope
+    return { ...rest, status: 'success', error: null }
+  }
+  const cause = failed.data['error'] ?? 'unknown error'
+  const error = `Step ${failed.id} (${failed.actionType}) failed: ${cause}`
+  return { ...envelope, status: 'failed', error }
+}
+
+function refuseRepeatedIds(
+  actions: readonly { readonly id: string }[],
+  ctx: z.RefinementCtx,
+): void {
+  const seen = new Set<string>()
+  for (const [position, { id }] of actions.entries()) {
+    const message = `Action id "${id}" is used more than once`
+    if (seen.has(id)) ctx.addIssue({ code: 'custom', path: [position, 'id'], message })
+    seen.add(id)
+  }
+}
+
+function canonicalExecution(input: unknown): unknown {
+  if (!isRecord(input)) return input
+  const execution = renameKeys(input, new Map(), EXECUTION_KEYS)
+  const actions = execution['actions']
+  if (Array.isArray(actions)) execution['actions'] = actions.map(canonicalAction)
+  return execution
+}
+
+/** Brings one action to its canonical spelling; what is wrong with it stays wrong, for the schema to say. */
+function canonicalAction(input: unknown): unknown {
+  if (!isRecord(input)) return input
+  const type = canonicalType(input['type'])
+  const params = input['params']
+  if (!isActionType(type) || !isRecord(params)) return { ...input, type }
+  return { ...input, type, params: canonicalParams(type, params) }
+}
+
+function canonicalType(type: unknown): unknown {
+  if (typeof type !== 'string') return type
+  const word = type.trim().toLowerCase()
+  return TYPE_ALIASES.get(word) ?? word
+}
+
+function canonicalParams(
+  type: ActionType,
+  input: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const known = new Set(Object.keys(ACTION_PARAMS[type].shape))
+  const params = renameKeys(input, PARAM_ALIASES, known)
+  for (const key of ['matcher', 'container', 'labelMatcher', 'expectedNode']) {
+    if (known.has(key) && key in params) params[key] = canonicalMatcher(params[key])
+  }
+  for (const key of ['direction', 'key', 'validator', 'clickType']) {
+    const word = params[key]
+    if (known.has(key) && typeof word === 'string') params[key] = word.trim().toLowerCase()
+  }
+  if (known.has('clickType')) canonicalClick(params)
+  canonicalRetries(type, params)
+  return params
+}
+
+function canonicalClick(params: Record<string, unknown>): void {
+  const words: Record<string, ClickType> = { default: 'click', longclick: 'long_click' }
+  const given = params['clickType']
+  if (typeof given === 'string' && Object.hasOwn(words, given)) params['clickType'] = words[given]
+  const longPress = params['longPress'] ?? params['long_press']
+  if (typeof longPress !== 'boolean') return
+  delete params['longPress']
+  delete params['long_press']
+  if (longPress && given === undefined) params['clickType'] = 'long_click'
+}
+
+/** `scroll_and_click` has two retries; a single `retry` stands for whichever of them is not given. */
+function canonicalRetries(type: ActionType, params: Record<string, unknown>): void {
+  if (type === 'scroll_and_click' && 'retry' in params) {
+    params['scrollRetry'] ??= params['retry']
+    params['clickRetry'] ??= params['retry']
+    delete params['retry']
+  }
+  for (const key of ['retry', 'scrollRetry', 'clickRetry']) {
+    const retry = params[key]
+    if (isRecord(retry)) params[key] = renameKeys(retry, new Map(), RETRY_KEYS)
+  }
+}
+
+type IssueMessage = (issue: {
+  readonly code?: string | undefined
+  readonly input?: unknown
+  readonly path?: readonly PropertyKey[] | undefined
+}) => string | undefined
+
+/** Says which action lacks which parameter; the schemas of the values themselves cannot know. */
+function missingParameter(execution: unknown): IssueMessage {
+  return ({ code, input, path = [] }) => {
+    const [list, position, params, key, ...deeper] = path
+    if (code !== 'invalid_type' || input !== undefined) return undefined
+    if (list !== 'actions' || params !== 'params' || deeper.length > 0) return undefined
+    const type = actionAt(execution, position)?.['type']
+    return `${String(type)} requires ${REQUIRED_WORDS.get(`${String(type)}.${String(key)}`) ?? `params.${String(key)}`}`
+  }
+}
+
+function describeFailure(issues: readonly z.core.$ZodIssue[], input: unknown): ExecutionFailure {
+  const [first] = issues
+  if (first === undefined) throw new Error('A refused payload has at least one issue.')
+  const action = first.path[0] === 'actions' ? actionAt(input, first.path[1]) : undefined
+  const invalidKeys = first.code === 'unrecognized_keys' ? first.keys : undefined
+  const hint = invalidKeys && hintFor(invalidKeys, first.path, action?.['type'])
+  const { id, type } = action ?? {}
+  return {
+    code: isUnsupportedType(first) ? 'EXECUTION_ACTION_UNSUPPORTED' : 'EXECUTION_VALIDATION_FAILED',
+    message: first.message,
+    path: first.path.join('.'),
+    reason: issues
+      .map(({ path, message }) => `${path.join('.') || '(payload)'}: ${message}`)
+      .join('\n'),
+    ...(typeof id === 'string' && { actionId: id }),
+    ...(typeof type === 'string' && { actionType: type }),
+    ...(invalidKeys && { invalidKeys: [...invalidKeys] }),
+    ...(hint !== undefined && { hint }),
+  }
+}
+
+function isUnsupportedType(issue: z.core.$ZodIssue): boolean {
+  const [list, , key] = issue.path
+  return issue.code === 'invalid_union' && list === 'actions' && key === 'type'
+}
+
+function hintFor(
+  keys: readonly string[],
+  path: readonly PropertyKey[],
+  rawType: unknown,
+): string | undefined {
+  const type = canonicalType(rawType)
+  if (path.length !== 3 || path[2] !== 'params' || !isActionType(type)) return undefined
+  if (type === 'snapshot_ui' && keys.includes('format')) {
+    return "'format' was removed from snapshot_ui. Remove this parameter."
+  }
+  return `${type} takes: ${Object.keys(ACTION_PARAMS[type].shape).join(', ')}`
+}
+
+function actionAt(
+  execution: unknown,
+  position: PropertyKey | undefined,
+): Readonly<Record<string, unknown>> | undefined {
+  const actions = isRecord(execution) ? execution['actions'] : undefined
+  if (!Array.isArray(actions) || typeof position !== 'number') return undefined
+  const action: unknown = actions[position]
+  return isRecord(action) ? action : undefined
+}
+
+function payloadTooLarge(bytes: number): ExecutionFailure {
+  const message = `Payload exceeds ${MAX_PAYLOAD_BYTES} bytes (got ${bytes})`
+  return { code: 'PAYLOAD_TOO_LARGE', message, path: '', reason: message }
+}
+
+const EXECUTION_KEYS: ReadonlySet<string> = new Set(Object.keys(Execution.shape))
+const RETRY_KEYS: ReadonlySet<string> = new Set([
+  'maxAttempts',
+  'initialDelayMs',
+  'maxDelayMs',
+  'backoffMultiplier',
+  'jitterRatio',
+])
+
+const REQUIRED_WORDS: ReadonlyMap<string, string> = new Map([
+  ['sleep.durationMs', 'params.durationMs >= 0'],
+  ['enter_text.text', 'non-empty params.text'],
+  ['wait_for_navigation.timeoutMs', 'params.timeoutMs > 0'],
+])
+
+const TYPE_ALIASES: ReadonlyMap<string, ActionType> = new Map([
+  ['open_url', 'open_uri'],
+  ['tap', 'click'],
+  ['press', 'click'],
+  ['wait_for', 'wait_for_node'],
+  ['find', 'wait_for_node'],
+  ['find_node', 'wait_for_node'],
+  ['read', 'read_text'],
+  ['snapshot', 'snapshot_ui'],
+  ['screenshot', 'take_screenshot'],
+  ['capture_screenshot', 'take_screenshot'],
+  ['type_text', 'enter_text'],
+  ['text_entry', 'enter_text'],
+  ['input_text', 'enter_text'],
+  ['key_press', 'press_key'],
+])
+
+const PARAM_ALIASES: ReadonlyMap<string, string> = new Map([
+  ['package', 'applicationId'],
+  ['package_id', 'applicationId'],
+  ['packageId', 'applicationId'],
+  ['app', 'applicationId'],
+  ['app_id', 'applicationId'],
+  ['appId', 'applicationId'],
+  ['url', 'uri'],
+  ['selector', 'matcher'],
+  ['node', 'matcher'],
+  ['element', 'matcher'],
+  ['within', 'container'],
+  ['container_selector', 'container'],
+  ['value', 'text'],
+  ['file', 'path'],
+  ['filePath', 'path'],
+  ['output_path', 'path'],
+  ['wait_for', 'expectedNode'],
+  ['label_selector', 'labelMatcher'],
+  ['start', 'from'],
+  ['end', 'to'],
+])

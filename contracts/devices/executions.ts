@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { DateTime, SchemaVersion, Uuid } from '../fields.ts'
+import { LearnSessionEvent } from '../events.ts'
+import { PageQuery, pageMarks } from '../page.ts'
+import { route } from '../route.ts'
+import { Serial } from './device.ts'
+import { DryRunReply, ExecutionView, ResultEnvelope, ValidateOnlyReply } from './execution.ts'
+
+/**
+ * queued       waits for its turn on the device
+ * running      its steps are being done
+ * succeeded    every step was done
+ * failed       a step failed, or its time ran out
+ * cancelled    taken back before it was through
+ * interrupted  the daemon went away while it ran: what it did is unknown, and it is not done again
+ */
+export const ExecutionState = z.enum([
+  'queued',
+  'running',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'interrupted',
+])
+export type ExecutionState = z.infer<typeof ExecutionState>
+
+export const ExecutionRecord = z
+  .object({
+    execution_id: Uuid,
+    command_id: z.string(),
+    task_id: z.string(),
+    source: z.string(),
+    serial: Serial,
+    state: ExecutionState,
+    priority: z.int(),
+    execution: ExecutionView,
+    envelope: ResultEnvelope.optional(),
+    current_step_id: z.string().optional(),
+    completed_steps: z.int().min(0),
+    queued_at: DateTime,
+    started_at: DateTime.optional(),
+    settled_at: DateTime.optional(),
+    deadline_at: DateTime,
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'ExecutionRecord' })
+export type ExecutionRecord = z.infer<typeof ExecutionRecord>
+
+const tag = 'executions'
+const params = z.object({ executionId: Uuid })
+
+export const createExecution = route({
+  method: 'POST',
+  url: '/api/executions',
+  tag,
+  summary: 'Queue actions for a device; 200 with the result if it settles within wait_ms, else 202',
+  privilege: 'write',
+  // The payload has many accepted spellings and its own refusals; it is read by the payload's own rules.
+  body: z.looseObject({
+    execution: z.unknown(),
+    serial: Serial.optional(),
+    wait_ms: z.int().min(0).max(120_000).default(0),
+    priority: z.int().min(-10).max(10).default(0),
+    timeout_ms: z.unknown().optional(),
+    validate_only: z.boolean().default(false),
+    dry_run: z.boolean().default(false),
+    schema_version: SchemaVersion.optional(),
+  }),
+  reply: z.union([
+    z.object({ execution: ExecutionRecord, schema_version: SchemaVersion }),
+    ValidateOnlyReply,
+    DryRunReply,
+  ]),
+  pending_status: 202,
+  fails: [
+    'EXECUTION_VALIDATION_FAILED',
+    'EXECUTION_ACTION_UNSUPPORTED',
+    'NO_DEVICES',
+    'MULTIPLE_DEVICES_DEVICE_ID_REQUIRED',
+    'DEVICE_NOT_FOUND',
+    'DEVICE_LEASED',
+  ],
+})
+
+export const listExecutions = route({
+  method: 'GET',
+  url: '/api/executions',
+  tag,
+  summary: "The user's executions, newest first",
+  privilege: 'read',
+  query: PageQuery.extend({ state: ExecutionState.optional(), serial: Serial.optional() }),
+  reply: z.object({
+    executions: z.array(ExecutionRecord),
+    ...pageMarks,
+    schema_version: SchemaVersion,
+  }),
+})
+
+export const getExecution = route({
+  method: 'GET',
+  url: '/api/executions/:executionId',
+  tag,
+  summary: 'One execution, with its result once settled',
+  privilege: 'read',
+  params,
+  reply: z.object({ execution: ExecutionRecord, schema_version: SchemaVersion }),
+  fails: ['EXECUTION_NOT_FOUND'],
+})
+
+export const cancelExecution = route({
+  method: 'POST',
+  url: '/api/executions/:executionId/cancel',
+  tag,
+  summary: 'Take an execution back, also in the middle of a wait',
+  privilege: 'write',
+  params,
+  reply: z.object({ execution: ExecutionRecord, schema_version: SchemaVersion }),
+  fails: ['EXECUTION_NOT_FOUND', 'EXECUTION_SETTLED'],
+})
+
+export const streamExecutionEvents = route({
+  method: 'GET',
+  url: '/api/executions/:executionId/events',
+  tag,
+  summary: "An execution's steps as they happen, replayed from Last-Event-ID",
+  privilege: 'read',
+  params,
+  query: z.object({ last_event_id: z.string().max(40).optional() }),
+  reply: LearnSessionEvent,
+  stream: true,
+  fails: ['EXECUTION_NOT_FOUND', 'STREAM_LIMIT_REACHED', 'NOT_ACCEPTABLE'],
+})

@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import { DateTime, requestBody, SchemaVersion } from '../fields.ts'
+import { route } from '../route.ts'
+import { reaching, Serial } from './device.ts'
+import { ExecutionRecord } from './executions.ts'
+import { ElementBounds, ElementRole } from './snapshot.ts'
+
+/** Names a picture by what it shows, so the same picture has the same name. */
+export const FrameId = z.string().regex(/^[0-9a-f]{32}$/)
+
+/** `event: frame`. Sent when the picture has changed; the picture itself is fetched by its address. */
+export const ScreenFrame = z
+  .object({
+    frame_id: FrameId,
+    url: z.string(),
+    width: z.int().min(1),
+    height: z.int().min(1),
+    captured_at: DateTime,
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'ScreenFrame' })
+export type ScreenFrame = z.infer<typeof ScreenFrame>
+
+export const ScreenElement = z
+  .object({
+    index: z.int().min(0).describe('Position in the snapshot'),
+    bounds: ElementBounds,
+    label: z.string().describe('Empty for a password field'),
+    role: ElementRole.nullable(),
+    resource_id: z.string().nullable(),
+    clickable: z.boolean(),
+    long_clickable: z.boolean(),
+    scrollable: z.boolean(),
+    enabled: z.boolean(),
+    focused: z.boolean(),
+    password: z.boolean(),
+  })
+  .meta({ id: 'ScreenElement' })
+export type ScreenElement = z.infer<typeof ScreenElement>
+
+/** `event: elements`. What can be pointed at, to be laid over the picture. */
+export const ScreenElements = z
+  .object({
+    snapshot_revision: z.int().min(1),
+    fingerprint: z.string(),
+    foreground: z.object({ package: z.string().nullable(), activity: z.string().nullable() }),
+    elements: z.array(ScreenElement),
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'ScreenElements' })
+export type ScreenElements = z.infer<typeof ScreenElements>
+
+/**
+ * live          pictures come
+ * busy          an execution has the device; the picture is from before
+ * unreadable    pictures come, the elements could not be read
+ * unresponsive  the device did not answer in time
+ * offline, unauthorized, lost  there is no picture to be had now
+ */
+export const ScreenCondition = z.enum([
+  'live',
+  'busy',
+  'unreadable',
+  'unresponsive',
+  'offline',
+  'unauthorized',
+  'lost',
+])
+export type ScreenCondition = z.infer<typeof ScreenCondition>
+
+/** `event: screen_state`. */
+export const ScreenState = z
+  .object({
+    state: ScreenCondition,
+    code: z.string().max(80).optional().describe('A failure code'),
+    message: z.string().optional(),
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'ScreenState' })
+export type ScreenState = z.infer<typeof ScreenState>
+
+const tag = 'devices'
+const params = z.object({ serial: Serial })
+
+export const streamScreen = route({
+  method: 'GET',
+  url: '/api/devices/:serial/screen',
+  tag,
+  summary: 'The screen as it changes: events frame, elements and screen_state, newest only',
+  privilege: 'read',
+  params,
+  query: z.object({ max_fps: z.coerce.number().int().min(1).max(10).default(4) }),
+  reply: z.union([ScreenFrame, ScreenElements, ScreenState]),
+  stream: true,
+  fails: ['DEVICE_NOT_FOUND', 'STREAM_LIMIT_REACHED', 'NOT_ACCEPTABLE', 'SHUTTING_DOWN'],
+})
+
+export const getScreenFrame = route({
+  method: 'GET',
+  url: '/api/devices/:serial/screen/frames/:frameId',
+  tag,
+  summary: 'A picture the live screen has announced; only the latest few are kept, in memory',
+  privilege: 'read',
+  params: params.extend({ frameId: FrameId }),
+  reply: z.unknown(),
+  media: 'image/png',
+  fails: ['NOT_FOUND'],
+})
+
+const pixel = z.int().min(0).max(32_767)
+const Place = z.strictObject({ x: pixel, y: pixel })
+const input = <Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, shape: Shape) =>
+  requestBody({
+    kind: z.literal(kind),
+    ...shape,
+    wait_ms: z.int().min(0).max(120_000).default(0),
+  })
+
+/** What a person does to a phone, in pixels of its screen. */
+export const ScreenInput = z
+  .discriminatedUnion('kind', [
+    input('tap', { x: pixel, y: pixel }),
+    input('long_press', { x: pixel, y: pixel }),
+    input('swipe', { from: Place, to: Place }),
+    input('text', { text: z.string().min(1).max(512), submit: z.boolean().default(false) }),
+    input('key', { key: z.enum(['back', 'home', 'recents']) }),
+  ])
+  .meta({ id: 'ScreenInput' })
+export type ScreenInput = z.infer<typeof ScreenInput>
+
+export const sendInput = route({
+  method: 'POST',
+  url: '/api/devices/:serial/input',
+  tag,
+  summary: 'Do one thing to a phone as a hand would; it becomes an execution like any other',
+  privilege: 'write',
+  params,
+  body: ScreenInput,
+  reply: z.object({ execution: ExecutionRecord, schema_version: SchemaVersion }),
+  pending_status: 202,
+  fails: reaching,
+})

@@ -1,0 +1,115 @@
+/**
+ * Every way a request can be refused. A code is never renamed; `retryable` tells a client whether the same
+ * request may succeed later without being changed. The README's table is checked against this catalogue.
+ */
+export const failures = {
+  INVALID_REQUEST: failure(
+    400,
+    'The request does not fit the contract; `details.field` names the place.',
+  ),
+  UNAUTHENTICATED: failure(401, 'No token, or one this daemon does not know.'),
+  LOGIN_CODE_INVALID: failure(401, 'The one-time dashboard code is unknown, used or too old.'),
+  FORBIDDEN: failure(403, 'The token lacks the privilege this route asks for.'),
+  HOST_NOT_ALLOWED: failure(403, 'The Host header names a host this daemon does not answer for.'),
+  ORIGIN_NOT_ALLOWED: failure(403, 'A change carried by a cookie came from a foreign origin.'),
+  AUTH_UNAVAILABLE: failure(503, 'No principal is configured, so every request is refused.', true),
+  NOT_FOUND: failure(404, 'There is no such route or object.'),
+  METHOD_NOT_ALLOWED: failure(405, 'The path exists, but not for this method.'),
+  NOT_ACCEPTABLE: failure(
+    406,
+    'The route answers an event stream and the client does not accept one.',
+  ),
+  UNSUPPORTED_MEDIA_TYPE: failure(415, 'Bodies are JSON; send `content-type: application/json`.'),
+  PAYLOAD_TOO_LARGE: failure(413, 'The body, or what it would add, is over its limit.'),
+  RATE_LIMITED: failure(429, 'Too many requests from this token; wait for `retry-after`.', true),
+  STREAM_LIMIT_REACHED: failure(429, 'This token holds as many event streams as it may.', true),
+  ROUTE_GONE: failure(410, 'A deprecated route past its sunset; the message names its successor.'),
+  IDEMPOTENCY_CONFLICT: failure(409, 'The same request id was used with a different body.'),
+  SHUTTING_DOWN: failure(503, 'The daemon is stopping and takes no new work.', true),
+  INTERNAL_ERROR: failure(500, 'A fault of ours; the log has it under the correlation id.', true),
+
+  LEARN_SESSION_NOT_FOUND: failure(404, 'No such learn session for this user.'),
+  LEARN_SESSION_ALREADY_ACTIVE: failure(409, 'The user already has a session under way.'),
+  INVALID_LEARN_STATE_TRANSITION: failure(400, "The session's state does not allow this."),
+  SESSION_TIMEOUT: failure(408, 'The session had been left too long and was moved on.'),
+  CAPTURE_ALREADY_STOPPED: failure(409, 'Capture has already ended.'),
+  ADAPTER_UNAVAILABLE: failure(
+    503,
+    'An observation adapter is missing, unhealthy or not yet offered.',
+    true,
+  ),
+  OBSERVATION_EVENT_NOT_FOUND: failure(404, 'No such observed event in this session.'),
+  OBSERVATION_CONSENT_REQUIRED: failure(403, 'Unmasked text needs the consent given at start.'),
+  INSUFFICIENT_TRACES: failure(400, 'Nothing was captured that a proposal could be drafted from.'),
+  PROPOSAL_NOT_FOUND: failure(404, 'No such proposal for this user.'),
+  QUESTION_NOT_FOUND: failure(404, 'No such question in this proposal.'),
+  TEST_POLICY_VIOLATION: failure(400, 'The test policy contradicts itself or forbids this.'),
+  ABILITY_NOT_FOUND: failure(404, 'No such ability.'),
+  INSTALL_LANE_DENIED: failure(403, 'The install lane is not open to this request.'),
+
+  CATEGORY_NOT_FOUND: failure(404, 'No such category for this user.'),
+  CATEGORY_LIMIT_REACHED: failure(409, 'As many categories, or items in one, as there may be.'),
+  INTENT_REJECTED: failure(400, 'The configuration intent may not be applied.'),
+
+  NO_DEVICES: failure(404, 'No device is connected.'),
+  DEVICE_NOT_FOUND: failure(404, 'No such device has been seen.'),
+  MULTIPLE_DEVICES_DEVICE_ID_REQUIRED: failure(400, 'Several devices are connected; name one.'),
+  DEVICE_UNAUTHORIZED: failure(403, 'The phone waits for a person to allow this computer.'),
+  DEVICE_OFFLINE: failure(
+    503,
+    'The device is listed but does not answer, or is not there now.',
+    true,
+  ),
+  DEVICE_LOST: failure(503, 'The device went away in the middle; what it did is unknown.', true),
+  DEVICE_TIMEOUT: failure(504, 'The device did not answer in time.', true),
+  ADB_SERVER_FAILED: failure(503, 'No adb server answers.', true),
+  SNAPSHOT_EXTRACTION_FAILED: failure(
+    502,
+    'The screen could not be read; `details.kind` says why.',
+    true,
+  ),
+  DEVICE_LEASED: failure(423, 'Somebody else has the device for a while.', true),
+  LEASE_NOT_FOUND: failure(404, 'The caller holds no such lease.'),
+  EXECUTION_VALIDATION_FAILED: failure(
+    400,
+    'The payload is wrong; `details.path` names the place.',
+  ),
+  EXECUTION_ACTION_UNSUPPORTED: failure(400, 'An action of a type that does not exist.'),
+  EXECUTION_NOT_FOUND: failure(404, 'No such execution for this user.'),
+  EXECUTION_SETTLED: failure(409, 'The execution has already ended.'),
+  RECORDING_ALREADY_IN_PROGRESS: failure(409, 'The device is being recorded already.'),
+  RECORDING_NOT_IN_PROGRESS: failure(409, 'The recording has already ended.'),
+  RECORDING_SESSION_NOT_FOUND: failure(404, 'No such recording of this device.'),
+  RECORDING_PARSE_FAILED: failure(
+    400,
+    'The recording is not well formed; the message names the line.',
+  ),
+  RECORDING_SCHEMA_VERSION_UNSUPPORTED: failure(
+    400,
+    'A recording of a version this daemon does not know.',
+  ),
+  RECORDING_START_FAILED: failure(502, 'The device cannot be recorded this way.', true),
+  BASELINE_NOT_FOUND: failure(
+    404,
+    'No such reading of this device is kept; take a snapshot first.',
+  ),
+  LOGCAT_UNAVAILABLE: failure(502, 'The device did not hand out its log.', true),
+  DIAGNOSTICS_NOT_ALLOWED: failure(
+    409,
+    'Logs and traffic may not be looked at before the screen was.',
+  ),
+
+  TOKEN_NOT_FOUND: failure(404, 'No such token.'),
+} as const satisfies Record<string, FailureFacts>
+
+export type FailureCode = keyof typeof failures
+
+export interface FailureFacts {
+  readonly status: number
+  readonly retryable: boolean
+  readonly meaning: string
+}
+
+function failure(status: number, meaning: string, retryable = false): FailureFacts {
+  return { status, retryable, meaning }
+}

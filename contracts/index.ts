@@ -1,0 +1,47 @@
+import * as categories from './categories.ts'
+import * as device from './devices/device.ts'
+import * as executions from './devices/executions.ts'
+import * as looks from './devices/looks.ts'
+import * as screen from './devices/screen.ts'
+import * as recording from './devices/recording.ts'
+import * as health from './health.ts'
+import * as intents from './intents.ts'
+import * as observation from './learn/observation.ts'
+import * as proposals from './learn/proposal.ts'
+import * as receipts from './learn/receipts.ts'
+import * as runtime from './learn/runtime.ts'
+import * as sessions from './learn/sessions.ts'
+import type { AnyContract } from './route.ts'
+import * as tokens from './tokens.ts'
+
+/** Every route there is, in the order of the documentation. */
+export const allRoutes: readonly AnyContract[] = [
+  sessions,
+  runtime,
+  observation,
+  proposals,
+  receipts,
+  device,
+  executions,
+  recording,
+  looks,
+  screen,
+  categories,
+  intents,
+  tokens,
+  health,
+].flatMap(routesOf)
+
+function routesOf(module: Readonly<Record<string, unknown>>): AnyContract[] {
+  return Object.values(module).filter(isContract)
+}
+
+function isContract(value: unknown): value is AnyContract {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'privilege' in value &&
+    'reply' in value &&
+    'url' in value
+  )
+}

@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { AbilityId, DateTime, SchemaVersion, Uuid } from '../fields.ts'
+import { PageQuery, pageMarks } from '../page.ts'
+import { route } from '../route.ts'
+import { InstallLane } from './session.ts'
+
+export const ProposalState = z.enum([
+  'awaiting_questions',
+  'draft',
+  'testing',
+  'ready_for_review',
+  'installing_private',
+  'installed_private',
+  'approved',
+  'rejected',
+  'cancelled',
+  'quarantined',
+])
+export type ProposalState = z.infer<typeof ProposalState>
+
+export const SkillBundleProposal = z
+  .object({
+    proposal_id: Uuid,
+    learn_session_id: Uuid.optional(),
+    interpretation_id: Uuid.optional(),
+    source_trace_ids: z.array(Uuid).min(1),
+    title: z.string().max(160),
+    proposed_skill_slug: z.string().regex(/^[a-z0-9][a-z0-9-]{1,63}$/),
+    trigger_phrases: z.array(z.string().max(120)),
+    negative_triggers: z.array(z.string().max(120)),
+    draft_skill_path: z.string().max(240),
+    draft_manifest_path: z.string().max(240),
+    draft_graph_ref: z.string().max(240).optional(),
+    proposal_state: ProposalState,
+    install_lane: InstallLane,
+    ability_id: AbilityId.optional(),
+    primary_capability_id: AbilityId.optional(),
+    support_pack_refs: z.array(z.string().max(240)),
+    created_at: DateTime,
+    updated_at: DateTime,
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'SkillBundleProposal' })
+export type SkillBundleProposal = z.infer<typeof SkillBundleProposal>
+
+export const QuestionField = z.enum([
+  'name',
+  'goal_summary',
+  'use_conditions',
+  'non_use_conditions',
+  'project_scope',
+  'preferred_surface',
+  'package_assignment',
+  'success_condition',
+])
+export type QuestionField = z.infer<typeof QuestionField>
+
+export const LearningQuestion = z.object({
+  question_id: Uuid,
+  proposal_id: Uuid,
+  field: QuestionField,
+  prompt: z.string().max(400),
+  required: z.boolean(),
+  created_at: DateTime,
+  schema_version: SchemaVersion,
+})
+export type LearningQuestion = z.infer<typeof LearningQuestion>
+
+export const LearningAnswer = z.object({
+  question_id: Uuid,
+  proposal_id: Uuid,
+  answer: z.string().max(2000),
+  created_at: DateTime,
+  schema_version: SchemaVersion,
+})
+export type LearningAnswer = z.infer<typeof LearningAnswer>
+
+/** A question as a reviewer sees it. */
+export const AskedQuestion = z
+  .object({
+    question_id: Uuid,
+    field: QuestionField,
+    question_text: z.string().max(400),
+    required: z.boolean(),
+    answered: z.boolean(),
+    answer_text: z.string().max(2000).optional(),
+  })
+  .meta({ id: 'AskedQuestion' })
+export type AskedQuestion = z.infer<typeof AskedQuestion>
+
+export const Checkpoint = z
+  .object({
+    checkpoint_id: z.string().max(80),
+    goal: z.string().max(240),
+    success_condition: z.string().max(240),
+    order_hint: z.int().min(0).optional(),
+  })
+  .meta({ id: 'Checkpoint' })
+export type Checkpoint = z.infer<typeof Checkpoint>
+
+export const ProjectScope = z.enum(['global', 'project_scoped', 'unclear'])
+
+/** What a workflow means, apart from how it was clicked. Never sent to an agent. */
+export const SemanticWorkflowInterpretation = z
+  .object({
+    interpretation_id: Uuid,
+    learn_session_id: Uuid,
+    proposal_id: Uuid.optional(),
+    title: z.string().max(160),
+    goal_summary: z.string().max(600),
+    use_conditions: z.array(z.string().max(240)),
+    non_use_conditions: z.array(z.string().max(240)),
+    success_conditions: z.array(z.string().max(240)),
+    project_scope: ProjectScope,
+    preferred_control_surfaces: z.array(z.string().max(80)),
+    checkpoints: z.array(Checkpoint),
+    user_confirmed: z.boolean(),
+    created_at: DateTime,
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'SemanticWorkflowInterpretation' })
+export type SemanticWorkflowInterpretation = z.infer<typeof SemanticWorkflowInterpretation>
+
+const tag = 'learn proposals'
+
+export const listProposals = route({
+  method: 'GET',
+  url: '/api/learn/proposals',
+  tag,
+  summary: "The user's proposals, newest first",
+  privilege: 'read',
+  query: PageQuery.extend({ state: ProposalState.optional() }),
+  reply: z.object({
+    proposals: z.array(SkillBundleProposal),
+    ...pageMarks,
+    schema_version: SchemaVersion,
+  }),
+})
+
+export const getProposalDetail = route({
+  method: 'GET',
+  url: '/api/learn/proposals/:proposalId/detail',
+  tag,
+  summary: 'A proposal with its meaning and its questions',
+  privilege: 'read',
+  params: z.object({ proposalId: Uuid }),
+  reply: z.object({
+    proposal: SkillBundleProposal,
+    interpretation: SemanticWorkflowInterpretation.optional(),
+    questions: z.array(AskedQuestion),
+    schema_version: SchemaVersion,
+  }),
+  fails: ['PROPOSAL_NOT_FOUND'],
+})

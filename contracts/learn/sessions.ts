@@ -1,0 +1,267 @@
+import { z } from 'zod'
+import { requestBody, SchemaVersion, text, Uuid } from '../fields.ts'
+import { LearnSessionEvent } from '../events.ts'
+import { PageQuery, pageMarks } from '../page.ts'
+import { route } from '../route.ts'
+import { AdapterKind, BoundarySource, StepKindHint } from './observation.ts'
+import {
+  BuildPolicy,
+  EntryMode,
+  ExecutionMode,
+  LearnSession,
+  LearnSessionState,
+  ObservationMode,
+  TargetKind,
+} from './session.ts'
+import { IncomingTestPolicy } from './test-policy.ts'
+
+const tag = 'learn sessions'
+const url = '/api/learn/sessions/:sessionId'
+const params = z.object({ sessionId: Uuid })
+const SessionReply = z.object({ session: LearnSession })
+const moves = [
+  'LEARN_SESSION_NOT_FOUND',
+  'INVALID_LEARN_STATE_TRANSITION',
+  'SESSION_TIMEOUT',
+] as const
+
+export const CreateSessionBody = requestBody({
+  entry_mode: EntryMode.optional(),
+  // The name of a schema that is no longer; whoever still sends it should know.
+  entry_point: z.never('was replaced by entry_mode').optional(),
+  observation_mode: ObservationMode.optional(),
+  build_policy: BuildPolicy.optional(),
+  execution_mode: ExecutionMode.optional(),
+  target_kind: TargetKind.optional(),
+  project_id: text(120).optional(),
+  room_id: text(160).optional(),
+  target_skill_id: text(160).optional(),
+  target_app_family: text(80).optional(),
+  target_app_whitelist: z.array(z.string().max(160)).max(500).optional(),
+  device_serial: text(160).optional(),
+  ask_before_build: z.boolean().optional(),
+  allow_private_install: z.boolean().optional(),
+  requested_safe_target_ref: text(240).optional(),
+  // Keys of the retired teach route, which redirects here and cannot add `entry_mode` itself.
+  capability_family_hint: text(80).optional(),
+  selected_trace_ids: z.array(Uuid).max(100).optional(),
+})
+export type CreateSessionBody = z.infer<typeof CreateSessionBody>
+
+export const UiMode = z.enum(['overlay', 'recent-run', 'exploratory', 'drawer', 'import'])
+export const CreateNextAction = z.enum([
+  'wait_for_first_meaningful_event',
+  'show_recent_run_picker',
+  'launch_exploration',
+  'show_skill_delta_editor',
+  'show_import_configurator',
+])
+
+export const createSession = route({
+  method: 'POST',
+  url: '/api/learn/sessions',
+  tag,
+  summary: 'Begin to teach: creates a session and arms it',
+  privilege: 'write',
+  body: CreateSessionBody,
+  reply: z.object({ session: LearnSession, ui_mode: UiMode, next_action: CreateNextAction }),
+  status: 201,
+  fails: ['LEARN_SESSION_ALREADY_ACTIVE', 'ABILITY_NOT_FOUND', 'INSTALL_LANE_DENIED'],
+})
+
+export const listSessions = route({
+  method: 'GET',
+  url: '/api/learn/sessions',
+  tag,
+  summary: "The user's sessions, newest first",
+  privilege: 'read',
+  query: PageQuery.extend({
+    state: LearnSessionState.optional(),
+    entry_mode: EntryMode.optional(),
+  }),
+  reply: z.object({ sessions: z.array(LearnSession), ...pageMarks, schema_version: SchemaVersion }),
+})
+
+export const startCapture = route({
+  method: 'POST',
+  url: `${url}/start`,
+  tag,
+  summary: 'Start capturing',
+  privilege: 'write',
+  params,
+  body: requestBody({
+    requested_adapters: z.array(AdapterKind).max(20).optional(),
+    text_capture_consent: z.boolean().optional(),
+    source: BoundarySource.exclude(['system_inferred']).optional(),
+    device_serial: text(160).optional(),
+  }),
+  reply: z.object({
+    session: LearnSession,
+    observation_active: z.boolean(),
+    adapters_armed: z.array(z.string().max(80)),
+  }),
+  fails: [...moves, 'ADAPTER_UNAVAILABLE'],
+})
+
+export const pauseCapture = route({
+  method: 'POST',
+  url: `${url}/pause`,
+  tag,
+  summary: 'Pause a capturing session',
+  privilege: 'write',
+  params,
+  body: requestBody({}),
+  reply: SessionReply,
+  fails: moves,
+})
+
+export const resumeCapture = route({
+  method: 'POST',
+  url: `${url}/resume`,
+  tag,
+  summary: 'Go on capturing',
+  privilege: 'write',
+  params,
+  body: requestBody({}),
+  reply: SessionReply,
+  fails: [...moves, 'ADAPTER_UNAVAILABLE'],
+})
+
+export const stopCapture = route({
+  method: 'POST',
+  url: `${url}/stop`,
+  tag,
+  summary: 'End the capture; what was kept becomes a trace',
+  privilege: 'write',
+  params,
+  body: requestBody({}),
+  reply: z.object({
+    session: LearnSession,
+    captured_event_count: z.int().min(0),
+    captured_trace_ids: z.array(Uuid),
+    next_action: z.enum(['cancel', 'review_captured', 'generate_proposal']),
+  }),
+  fails: [...moves, 'CAPTURE_ALREADY_STOPPED'],
+})
+
+export const cancelSession = route({
+  method: 'POST',
+  url: `${url}/cancel`,
+  tag,
+  summary: 'Give the session up',
+  privilege: 'write',
+  params,
+  body: requestBody({ reason: text(240).optional() }),
+  reply: SessionReply,
+  fails: moves,
+})
+
+export const markGoal = route({
+  method: 'POST',
+  url: `${url}/mark-goal`,
+  tag,
+  summary: 'Say what the demonstration is for',
+  privilege: 'write',
+  params,
+  body: requestBody({ goal_description: text(400), at_event_id: Uuid.optional() }),
+  reply: SessionReply,
+  fails: [...moves, 'OBSERVATION_EVENT_NOT_FOUND'],
+})
+
+export const markStep = route({
+  method: 'POST',
+  url: `${url}/mark-step`,
+  tag,
+  summary: 'Name the step just shown',
+  privilege: 'write',
+  params,
+  body: requestBody({
+    step_label: text(240),
+    step_kind_hint: StepKindHint.default('action'),
+    at_event_id: Uuid.optional(),
+  }),
+  reply: SessionReply,
+  fails: [...moves, 'OBSERVATION_EVENT_NOT_FOUND'],
+})
+
+export const trimCapture = route({
+  method: 'POST',
+  url: `${url}/trim`,
+  tag,
+  summary: 'Move the start or the end of what counts; nothing is deleted',
+  privilege: 'write',
+  params,
+  body: requestBody({ trim_kind: z.enum(['trim_start', 'trim_end']), to_event_id: Uuid }),
+  reply: SessionReply,
+  fails: [...moves, 'OBSERVATION_EVENT_NOT_FOUND'],
+})
+
+export const answerQuestions = route({
+  method: 'POST',
+  url: `${url}/answer-questions`,
+  tag,
+  summary: 'Answer what the draft left open',
+  privilege: 'write',
+  params,
+  body: requestBody({
+    answers: z
+      .array(z.object({ question_id: text(80), answer_text: text(2000) }))
+      .min(1)
+      .max(20),
+  }),
+  reply: z.object({
+    session: LearnSession,
+    remaining_questions: z.int().min(0),
+    next_action: z.enum(['more_questions', 'generate_proposal', 'ready_for_review']),
+  }),
+  fails: [...moves, 'QUESTION_NOT_FOUND'],
+})
+
+export const setTestPolicy = route({
+  method: 'POST',
+  url: `${url}/set-test-policy`,
+  tag,
+  summary: 'Say what a rehearsal may touch',
+  privilege: 'write',
+  params,
+  body: requestBody({ test_policy: IncomingTestPolicy }),
+  reply: SessionReply,
+  fails: [...moves, 'TEST_POLICY_VIOLATION'],
+})
+
+export const generateProposal = route({
+  method: 'POST',
+  url: `${url}/generate-proposal`,
+  tag,
+  summary: 'Draft a skill from what was captured, or ask what is missing',
+  privilege: 'write',
+  params,
+  body: requestBody({}),
+  reply: z.object({ session: LearnSession, proposal_id: Uuid }),
+  status: 201,
+  fails: [...moves, 'INSUFFICIENT_TRACES'],
+})
+
+export const deleteSession = route({
+  method: 'DELETE',
+  url,
+  tag,
+  summary: 'Remove an ended session, or one without a proposal, with what it captured',
+  privilege: 'write',
+  params,
+  reply: z.object({ deleted: z.literal(true) }),
+  fails: moves,
+})
+
+export const streamSessionEvents = route({
+  method: 'GET',
+  url: `${url}/events`,
+  tag,
+  summary: "A session's events as they are committed, replayed from Last-Event-ID",
+  privilege: 'read',
+  params,
+  query: z.object({ last_event_id: z.string().max(40).optional() }),
+  reply: LearnSessionEvent,
+  stream: true,
+  fails: ['LEARN_SESSION_NOT_FOUND', 'SESSION_TIMEOUT', 'STREAM_LIMIT_REACHED', 'NOT_ACCEPTABLE'],
+})

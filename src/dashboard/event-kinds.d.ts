@@ -1,0 +1,2 @@
+/** The daemon makes this module from its own list of events. */
+export declare const eventKinds: readonly string[]

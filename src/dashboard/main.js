@@ -1,0 +1,40 @@
+import { currentSession } from './current-session.js'
+import { fill } from './element.js'
+import { watchHealth } from './health.js'
+import { showObservation } from './observation-banner.js'
+import { showDevices } from './views/devices.js'
+import { showLearn } from './views/learn.js'
+
+/** @typedef {(place: HTMLElement, path: readonly string[]) => () => void} View */
+
+/** @type {Readonly<Record<string, { title: string, view: View }>>} */
+const views = {
+  devices: { title: 'Devices', view: showDevices },
+  learn: { title: 'Ability Learning', view: showLearn },
+}
+
+const content = /** @type {HTMLElement} */ (document.getElementById('content'))
+let leave = () => {}
+
+function go() {
+  const [name = '', ...path] = location.hash.replace(/^#\/?/, '').split('/')
+  // A link into the page itself, such as the one that skips the header.
+  if (name === 'content') return
+  const chosen = views[name] ?? views['devices']
+  if (chosen === undefined) return
+  leave()
+  fill(content)
+  document.title = `${chosen.title} · Apprentice`
+  for (const link of document.querySelectorAll('header nav a')) {
+    const own = link.getAttribute('href')?.startsWith(`#/${name || 'devices'}`) ?? false
+    if (own) link.setAttribute('aria-current', 'page')
+    else link.removeAttribute('aria-current')
+  }
+  leave = chosen.view(content, path)
+}
+
+window.addEventListener('hashchange', go)
+showObservation(/** @type {HTMLElement} */ (document.getElementById('banner')))
+void watchHealth(/** @type {HTMLElement} */ (document.getElementById('health')))
+void currentSession.refresh()
+go()

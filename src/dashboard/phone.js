@@ -1,0 +1,131 @@
+import { follow, post } from './api.js'
+import { badge, fill, make } from './element.js'
+import { reasonOf } from './executions.js'
+import { createScreen } from './screen.js'
+import { plain, toneOf } from './words.js'
+
+/** @typedef {import('../../contracts/devices/screen.ts').ScreenState} ScreenState */
+/** @typedef {import('../../contracts/devices/executions.ts').ExecutionRecord} ExecutionRecord */
+
+const inputWaitMs = 20_000
+const keys = /** @type {const} */ ([
+  ['back', '◀', 'Back'],
+  ['home', '●', 'Home'],
+  ['recents', '■', 'Recents'],
+])
+
+/**
+ * A phone one can see and touch.
+ *
+ * @param {import('../../contracts/devices/device.ts').Device} device
+ */
+export function createPhone(device) {
+  const path = `/api/devices/${encodeURIComponent(device.serial)}`
+  const name = device.label ?? device.facts.model ?? device.serial
+  const state = make('span', { className: 'phone-state', role: 'status' })
+  const front = make('span', { className: 'phone-front' })
+  const result = make('p', { className: 'phone-result', role: 'status' })
+  const send = sender(path, result)
+  const screen = createScreen(name, send)
+  const stop = follow(`${path}/screen`, {
+    events: ['frame', 'elements', 'screen_state'],
+    onEvent: (event, data) => {
+      if (event === 'frame') void screen.show(data)
+      else if (event === 'elements') {
+        screen.lay(data)
+        fill(front, data.foreground.package ?? '')
+      } else showState(state, screen, data)
+    },
+    onDown: () => fill(state, badge('not connected', 'bad')),
+  })
+  const node = make(
+    'section',
+    { className: 'phone', 'aria-label': `Phone ${name}` },
+    make(
+      'header',
+      {},
+      make('strong', {}, name),
+      device.simulated && badge('simulated'),
+      state,
+      front,
+    ),
+    screen.node,
+    keyRow(send),
+    typing(send),
+    result,
+  )
+  return { node, dispose: stop }
+}
+
+/** @typedef {(input: object) => Promise<void>} Send */
+
+/**
+ * @param {string} path
+ * @param {HTMLElement} result
+ * @returns {Send}
+ */
+function sender(path, result) {
+  return async (input) => {
+    try {
+      /** @type {{ execution: ExecutionRecord }} */
+      const { execution } = await post(`${path}/input`, { ...input, wait_ms: inputWaitMs })
+      const { state, envelope } = execution
+      const failed = state !== 'succeeded'
+      fill(result, failed && badge(plain(state), toneOf(state)), failed && ` ${reasonOf(envelope)}`)
+    } catch (error) {
+      fill(result, badge('refused', 'bad'), ` ${error instanceof Error ? error.message : ''}`)
+    }
+  }
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {{ say(words: string): void }} screen
+ * @param {ScreenState} shown
+ */
+function showState(place, screen, { state, message }) {
+  fill(place, badge(plain(state), toneOf(state)))
+  screen.say(state === 'live' ? '' : (message ?? plain(state)))
+}
+
+/** @param {Send} send */
+function keyRow(send) {
+  const buttons = keys.map(([key, mark, word]) =>
+    make(
+      'button',
+      { type: 'button', onclick: () => send({ kind: 'key', key }) },
+      make('span', { 'aria-hidden': 'true' }, mark),
+      ` ${word}`,
+    ),
+  )
+  return make('div', { className: 'keys' }, ...buttons)
+}
+
+/** @param {Send} send */
+function typing(send) {
+  const text = make('input', {
+    name: 'text',
+    maxLength: 512,
+    required: true,
+    autocomplete: 'off',
+    placeholder: 'Text for the field in focus',
+    'aria-label': 'Text for the field in focus',
+  })
+  const submit = make('input', { type: 'checkbox', name: 'submit' })
+  const form = make(
+    'form',
+    {
+      className: 'typing',
+      onsubmit: async (/** @type {Event} */ event) => {
+        event.preventDefault()
+        const typed = text.value
+        text.value = ''
+        await send({ kind: 'text', text: typed, submit: submit.checked })
+      },
+    },
+    text,
+    make('label', { title: 'Press Enter after typing' }, submit, ' Enter'),
+    make('button', {}, 'Type'),
+  )
+  return form
+}

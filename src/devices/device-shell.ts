@@ -1,0 +1,154 @@
+import type { AdbClient } from './adb-client.ts'
+import { startBudget, within } from './call-limits.ts'
+import type { CallLimits } from './call-limits.ts'
+import { runMarked, runShellV2 } from './command-stream.ts'
+import type { CommandResult, DeviceAddress } from './command-stream.ts'
+import { PersistentShell } from './persistent-shell.ts'
+import type { TransportFailure } from './transport-failure.ts'
+
+/** Runs command lines on a device. */
+export interface CommandRunner {
+  readonly serial: string
+  run(commandLine: string, limits: CallLimits): Promise<CommandResult>
+}
+
+/**
+ * The commands of one device. They go through one long-lived shell while it is free, else through a
+ * stream of their own, so that neither a busy nor a broken shell makes a command wait.
+ */
+export class DeviceShell implements CommandRunner {
+  readonly #client: AdbClient
+  readonly #device: DeviceAddress
+  readonly #lost: (failure: TransportFailure) => void
+  #features: Promise<ReadonlySet<string>> | undefined
+  #hot: PersistentShell | undefined
+  #opening: Promise<boolean> | undefined
+  /** What is under way beside the long-lived shell, so that closing ends it too. */
+  readonly #calls = new Set<AbortController>()
+  #closed = false
+
+  /** `lost` is called when the far side ends the long-lived shell. */
+  constructor(
+    client: AdbClient,
+    serial: string,
+    lost: (failure: TransportFailure) => void = () => {},
+  ) {
+    this.#client = client
+    this.#device = { server: client.server, serial }
+    this.#lost = lost
+  }
+
+  get serial(): string {
+    return this.#device.serial
+  }
+
+  async run(commandLine: string, limits: CallLimits): Promise<CommandResult> {
+    if (this.#hot?.idle && PersistentShell.accepts(commandLine)) {
+      return this.#hot.run(commandLine, limits)
+    }
+    return this.#guarded(limits, (guarded) => this.#runFresh(commandLine, guarded))
+  }
+
+  /** Asked once per connection: the answer changes only when the device reconnects. */
+  features(limits: CallLimits): Promise<ReadonlySet<string>> {
+    const subject = { serial: this.serial, what: 'asking for device features' }
+    return within(limits, subject, () => (this.#features ??= this.#askFeatures()))
+  }
+
+  /** Opens the long-lived shell. False when the device has none or it could not be opened. */
+  openHot(limits: CallLimits): Promise<boolean> {
+    if (this.#closed) return Promise.resolve(false)
+    if (this.#hot) return Promise.resolve(true)
+    this.#opening ??= this.#guarded(limits, (guarded) => this.#open(guarded)).finally(() => {
+      this.#opening = undefined
+    })
+    return this.#opening
+  }
+
+  /** Whether the far side still answers: a free shell is asked to echo, a busy one is left alone. */
+  async answers(limits: CallLimits): Promise<boolean> {
+    if (this.#hot && !this.#hot.idle) return true
+    try {
+      return (await this.run('echo', limits)).exitCode === 0
+    } catch {
+      return false
+    }
+  }
+
+  /** The device went away: forgets what was known of its connection. */
+  reset(): void {
+    this.#drop('device_lost')
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#drop('aborted')
+    for (const call of this.#calls) call.abort()
+  }
+
+  async #guarded<T>(limits: CallLimits, work: (limits: CallLimits) => Promise<T>): Promise<T> {
+    const call = new AbortController()
+    const abort = () => call.abort()
+    if (this.#closed || limits.signal?.aborted) abort()
+    this.#calls.add(call)
+    limits.signal?.addEventListener('abort', abort, { once: true })
+    try {
+      return await work({ timeoutMs: limits.timeoutMs, signal: call.signal })
+    } finally {
+      this.#calls.delete(call)
+      limits.signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  async #runFresh(commandLine: string, limits: CallLimits): Promise<CommandResult> {
+    const budget = startBudget(limits)
+    const features = await this.features(budget.rest())
+    if (!features.has('shell_v2')) return runMarked(this.#device, commandLine, budget.rest())
+    if (!this.#hot) void this.openHot({ timeoutMs: OPEN_TIMEOUT_MS })
+    return runShellV2(this.#device, commandLine, budget.rest())
+  }
+
+  #drop(reason: 'device_lost' | 'aborted'): void {
+    this.#features = undefined
+    const hot = this.#hot
+    this.#hot = undefined
+    hot?.close(reason)
+  }
+
+  /** Shared by all who wait for it, so it has limits of its own and not those of the first asker. */
+  #askFeatures(): Promise<ReadonlySet<string>> {
+    const asked = this.#guarded({ timeoutMs: OPEN_TIMEOUT_MS }, (limits) =>
+      this.#client.features(this.serial, limits),
+    )
+    asked.catch(() => {
+      if (this.#features === asked) this.#features = undefined
+    })
+    return asked
+  }
+
+  async #open(limits: CallLimits): Promise<boolean> {
+    const budget = startBudget(limits)
+    try {
+      if (!(await this.features(budget.rest())).has('shell_v2')) return false
+      const shell = await PersistentShell.open(this.#device, budget.rest(), {
+        lost: (failure) => {
+          this.reset()
+          this.#lost(failure)
+        },
+        abandoned: () => {
+          this.#hot = undefined
+        },
+      })
+      if (this.#closed || !shell.idle) {
+        shell.close('aborted')
+        return false
+      }
+      this.#hot = shell
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+const OPEN_TIMEOUT_MS = 5000

@@ -1,0 +1,73 @@
+import type { CommandResult } from './command-stream.ts'
+
+/** A screen as XML, or why there is none. A failed dump is never an empty screen. */
+export type UiDump =
+  | { readonly outcome: 'ok'; readonly xml: string }
+  | { readonly outcome: 'failed'; readonly kind: UiDumpFailureKind; readonly text: string }
+
+export type UiDumpFailureKind =
+  /** The screen kept changing: video, spinner, countdown. */
+  | 'not_idle'
+  /** No active window: screen off, app switch, boot. */
+  | 'null_root'
+  /** Another UiAutomation client (a test tool, another daemon) holds the device. */
+  | 'other_client'
+  | 'killed'
+  /** Ended without a word, as happens while the screen changes. */
+  | 'crashed'
+  /** The XML began and did not end. */
+  | 'truncated'
+  | 'unreadable'
+
+/**
+ * Reads what the dump command and the dump file said. The tool reports most failures with exit code
+ * 0, on either stream, and vendors print warnings around the XML.
+ */
+export function interpretDump({ stdout, stderr, exitCode }: CommandResult): UiDump {
+  const output = stdout.toString('utf8')
+  const start = XML_START.exec(output)?.index ?? -1
+  const close = output.lastIndexOf(XML_END)
+  const hasXml = start >= 0 && close > start
+  const xml = hasXml ? output.slice(start, close + XML_END.length) : undefined
+  // A word such as ERROR inside the XML belongs to the screen, not to the tool.
+  const around = start < 0 ? output : output.slice(0, start) + (hasXml ? output.slice(close) : '')
+  const said = `${around.replace(XML_END, '')}\n${stderr.toString('utf8')}`.trim()
+  const kind = complaint(said, exitCode)
+  if (kind) return failed(kind, said)
+  if (xml !== undefined) return { outcome: 'ok', xml }
+  if (start >= 0) return failed('truncated', said)
+  return failed(withoutChatter(said) === '' ? 'crashed' : 'unreadable', said)
+}
+
+const XML_START = /<\?xml|<hierarchy[\s>]/
+const XML_END = '</hierarchy>'
+
+const COMPLAINTS: readonly (readonly [RegExp, UiDumpFailureKind])[] = [
+  [/could not get idle state/i, 'not_idle'],
+  [/null root node/i, 'null_root'],
+  [/already registered|UiAutomation not connected|UiAutomationService/i, 'other_client'],
+  [/^Killed\b/m, 'killed'],
+  [/^ERROR:|Exception\b/m, 'unreadable'],
+]
+
+function complaint(said: string, exitCode: number): UiDumpFailureKind | undefined {
+  const kind = COMPLAINTS.find(([pattern]) => pattern.test(said))?.[1]
+  return kind ?? (exitCode === KILLED_EXIT_CODE ? 'killed' : undefined)
+}
+
+const KILLED_EXIT_CODE = 137
+
+/** What is left of the output once the lines that say nothing are taken out. */
+function withoutChatter(said: string): string {
+  return said
+    .split('\n')
+    .filter((line) => !/UI hierchary dumped to|No such file or directory/.test(line))
+    .join('')
+    .trim()
+}
+
+function failed(kind: UiDumpFailureKind, text: string): UiDump {
+  return { outcome: 'failed', kind, text: text.slice(0, MAX_TEXT) }
+}
+
+const MAX_TEXT = 2000

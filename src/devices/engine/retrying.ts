@@ -1,0 +1,38 @@
+import type { Retry } from '../../../contracts/devices/action.ts'
+import type { EngineRun } from './engine-run.ts'
+import { StepFailure } from './step-failure.ts'
+
+/**
+ * Tries until it works, the tries are used up, or what is left of the time would not do for the wait
+ * and another try of the same length. The last failure is the answer then, not the lack of time.
+ */
+export async function retrying<T>(
+  run: EngineRun,
+  retry: Retry,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  const delays = retryDelays(retry, () => run.random())
+  for (let tries = 1; ; tries += 1) {
+    const startedMs = run.now()
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof StepFailure) || !error.retryable) throw error
+      const waitMs = delays()
+      const enough = run.remainingMs() > waitMs + (run.now() - startedMs)
+      if (tries >= retry.maxAttempts || !enough) throw error.exhausted(tries)
+      run.lastError = error.error
+      await run.sleep(waitMs)
+    }
+  }
+}
+
+/** Each call answers the next delay: growing up to the limit, then shaken by the jitter. */
+export function retryDelays(retry: Retry, random: () => number): () => number {
+  let baseMs = retry.initialDelayMs
+  return () => {
+    const shaken = baseMs * (1 + retry.jitterRatio * (2 * random() - 1))
+    baseMs = Math.min(baseMs * retry.backoffMultiplier, retry.maxDelayMs)
+    return Math.max(0, Math.round(shaken))
+  }
+}

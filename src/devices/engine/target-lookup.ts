@@ -1,0 +1,63 @@
+import type { UiNode } from '../screen/hierarchy.ts'
+import { type Resolution, type Target, resolveTarget } from '../screen/matcher.ts'
+import type { EngineRun } from './engine-run.ts'
+import type { ScreenReading } from './screen-reading.ts'
+import { lookOrFail } from './screen-reads.ts'
+import { type StepNotes, describeNode } from './step-evidence.ts'
+import { StepFailure } from './step-failure.ts'
+
+export interface FoundNode {
+  readonly reading: ScreenReading
+  readonly node: UiNode
+}
+
+/** Finds what to act on. A look of the step before counts if the target is on it. */
+export async function findToActOn(
+  run: EngineRun,
+  target: Target,
+  notes: StepNotes,
+): Promise<FoundNode> {
+  const offered = run.takeOffered()
+  if (offered !== undefined) {
+    const there = resolveTarget(offered.hierarchy, target)
+    if (there.kind === 'found') return noted({ reading: offered, node: there.node }, notes)
+  }
+  return findNow(run, target, notes)
+}
+
+/** Finds what to read, on the screen as it is now. */
+export async function findNow(
+  run: EngineRun,
+  target: Target,
+  notes: StepNotes,
+): Promise<FoundNode> {
+  const reading = await lookOrFail(run)
+  return noted(resolveOn(reading, target), notes)
+}
+
+export function resolveOn(reading: ScreenReading, target: Target): FoundNode {
+  const resolution = resolveTarget(reading.hierarchy, target)
+  if (resolution.kind !== 'found') throw unresolved(resolution, reading)
+  return { reading, node: resolution.node }
+}
+
+export function noted(found: FoundNode, notes: StepNotes): FoundNode {
+  notes.before = found.reading
+  notes.node = describeNode(found.node)
+  return found
+}
+
+/** A target that is not there may yet come; of several alike none is chosen. */
+export function unresolved(
+  resolution: Exclude<Resolution, { kind: 'found' }>,
+  reading: ScreenReading,
+): StepFailure {
+  const where = `on the screen of ${reading.package}`
+  if (resolution.kind === 'missing') {
+    return new StepFailure(resolution.error, `It is not ${where}.`, { retryable: true })
+  }
+  const { error, candidate_count, candidates } = resolution
+  return new StepFailure(error, `There are ${candidate_count} alike ${where}.`, {
+    data: { candidates: JSON.stringify(candidates), candidate_count: String(candidate_count) },
+  })
+}

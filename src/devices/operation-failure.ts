@@ -1,0 +1,26 @@
+/** The device was reached and said no, or the request could not be carried out as asked. */
+export class OperationFailure extends Error {
+  override readonly name = 'OperationFailure'
+  readonly code: OperationFailureCode
+  /** What the device printed, or the part of the request that was refused. */
+  readonly detail: string | undefined
+
+  constructor(code: OperationFailureCode, message: string, detail?: string) {
+    super(message)
+    this.code = code
+    this.detail = detail
+  }
+}
+
+export type OperationFailureCode =
+  | 'INVALID_ARGUMENT'
+  | 'COMMAND_FAILED'
+  | 'OUTPUT_TOO_LARGE'
+  | 'TEXT_UNSUPPORTED'
+  | 'APP_NOT_FOUND'
+  | 'APP_LAUNCH_FAILED'
+  | 'URI_NOT_HANDLED'
+  | 'SCREENSHOT_FAILED'
+  | 'FILE_NOT_FOUND'
+  | 'TRANSFER_FAILED'
+  | 'FACTS_UNREADABLE'

@@ -1,0 +1,193 @@
+import { SaxesParser } from 'saxes'
+import { type Bounds, parseBounds } from './bounds.ts'
+
+/** One node of a dump. `attributes` keeps the order and the values of the dump. */
+export interface UiNode {
+  /** Positions among siblings from the root, e.g. `0.2.1`; not the `index` attributes. */
+  readonly path: string
+  readonly depth: number
+  readonly parent: UiNode | null
+  readonly children: readonly UiNode[]
+  readonly attributes: Readonly<Record<string, string>>
+  readonly bounds: Bounds | null
+}
+
+export interface Hierarchy {
+  readonly attributes: Readonly<Record<string, string>>
+  /** Quarter turns, 0..3. */
+  readonly rotation: number
+  readonly roots: readonly UiNode[]
+  /** Every node, depth first, parents before children. */
+  readonly nodes: readonly UiNode[]
+}
+
+export type HierarchyFault = 'no_hierarchy' | 'truncated' | 'malformed' | 'doctype' | 'empty'
+
+export type HierarchyRead =
+  | {
+      readonly ok: true
+      readonly hierarchy: Hierarchy
+      /** How many characters no XML may carry were removed before the dump could be read. */
+      readonly removed_characters: number
+    }
+  | { readonly ok: false; readonly fault: HierarchyFault; readonly message: string }
+
+const MAX_NODES = 20_000
+const MAX_DEPTH = 256
+
+/**
+ * Reads the output of `uiautomator dump`: what stands before and after the tree is cut off, and
+ * everything inside it must be well-formed. A dump without a node is a failed dump, not an empty screen.
+ */
+export function parseHierarchy(dump: string): HierarchyRead {
+  const cut = cutTree(dump)
+  if (!cut.ok) return cut
+  const first = readTree(cut.xml)
+  const damaged = first.ok ? LONE_SURROGATE.test(cut.xml) : first.fault === 'malformed'
+  if (!damaged) return first
+  const removed = cut.xml.match(FORBIDDEN)?.length ?? 0
+  if (removed === 0) return first
+  const second = readTree(cut.xml.replace(FORBIDDEN, ''))
+  return second.ok ? { ...second, removed_characters: removed } : second
+}
+
+/** The value of an attribute; an absent one reads as the empty string. */
+export function attribute(node: UiNode, name: string): string {
+  return node.attributes[name] ?? ''
+}
+
+export function isTrue(node: UiNode, name: string): boolean {
+  return node.attributes[name] === 'true'
+}
+
+/** The node and everything below it, depth first. */
+export function* subtree(node: UiNode): Generator<UiNode> {
+  yield node
+  for (const child of node.children) yield* subtree(child)
+}
+
+class Refused extends Error {
+  readonly fault: HierarchyFault
+
+  constructor(fault: HierarchyFault, message: string) {
+    super(message)
+    this.fault = fault
+  }
+}
+
+type Cut =
+  | { readonly ok: true; readonly xml: string }
+  | { readonly ok: false; readonly fault: HierarchyFault; readonly message: string }
+
+function cutTree(dump: string): Cut {
+  const tree = dump.indexOf('<hierarchy')
+  if (tree < 0) {
+    const message = 'The output holds no <hierarchy>.'
+    return { ok: false, fault: 'no_hierarchy', message }
+  }
+  const head = dump.slice(0, tree)
+  if (/<!doctype/i.test(head)) {
+    return { ok: false, fault: 'doctype', message: 'A dump carries no document type.' }
+  }
+  const declaration = head.lastIndexOf('<?xml')
+  const start = declaration < 0 ? tree : declaration
+  const close = dump.lastIndexOf('</hierarchy>')
+  if (close >= 0) return { ok: true, xml: dump.slice(start, close + '</hierarchy>'.length) }
+  const alone = /^<hierarchy[^<>]*\/>/.exec(dump.slice(tree))
+  return alone === null
+    ? { ok: false, fault: 'truncated', message: 'The tree is cut off before </hierarchy>.' }
+    : { ok: false, fault: 'empty', message: 'The tree holds no node.' }
+}
+
+function readTree(xml: string): HierarchyRead {
+  const tree = new TreeBuilder()
+  try {
+    tree.read(xml)
+  } catch (error) {
+    if (error instanceof Refused) return { ok: false, fault: error.fault, message: error.message }
+    throw error
+  }
+  if (tree.nodes.length === 0) {
+    return { ok: false, fault: 'empty', message: 'The tree holds no node.' }
+  }
+  return { ok: true, hierarchy: tree.finish(), removed_characters: 0 }
+}
+
+interface OpenNode extends UiNode {
+  readonly children: UiNode[]
+}
+
+class TreeBuilder {
+  readonly nodes: UiNode[] = []
+  readonly #roots: UiNode[] = []
+  readonly #open: OpenNode[] = []
+  #attributes: Readonly<Record<string, string>> | undefined
+
+  read(xml: string): void {
+    const parser = new SaxesParser<{ xmlns: false; position: false }>({
+      xmlns: false,
+      position: false,
+    })
+    parser.on('error', (error) => refuse('malformed', error.message))
+    parser.on('opentag', (tag) => this.#opened(tag.name, tag.attributes))
+    parser.on('closetag', () => this.#open.pop())
+    parser.on('text', refuseWords)
+    parser.on('cdata', refuseWords)
+    parser.write(xml).close()
+  }
+
+  finish(): Hierarchy {
+    const attributes = this.#attributes ?? {}
+    const rotation = Number(attributes['rotation'] ?? '0')
+    return {
+      attributes,
+      rotation: [0, 1, 2, 3].includes(rotation) ? rotation : 0,
+      roots: this.#roots,
+      nodes: this.nodes,
+    }
+  }
+
+  #opened(name: string, attributes: Readonly<Record<string, string>>): void {
+    if (this.#attributes === undefined) {
+      if (name !== 'hierarchy') refuse('malformed', `The root is <${name}>, not <hierarchy>.`)
+      this.#attributes = attributes
+      return
+    }
+    if (name !== 'node') refuse('malformed', `Unexpected element <${name}>.`)
+    this.#addNode(attributes)
+  }
+
+  #addNode(attributes: Readonly<Record<string, string>>): void {
+    if (this.nodes.length >= MAX_NODES) refuse('malformed', `More than ${MAX_NODES} nodes.`)
+    if (this.#open.length >= MAX_DEPTH) refuse('malformed', `Deeper than ${MAX_DEPTH} levels.`)
+    const parent = this.#open.at(-1) ?? null
+    const siblings = parent?.children ?? this.#roots
+    const node: OpenNode = {
+      path: parent === null ? `${siblings.length}` : `${parent.path}.${siblings.length}`,
+      depth: this.#open.length,
+      parent,
+      children: [],
+      attributes,
+      bounds: parseBounds(attributes['bounds'] ?? ''),
+    }
+    siblings.push(node)
+    this.nodes.push(node)
+    this.#open.push(node)
+  }
+}
+
+function refuse(fault: HierarchyFault, message: string): never {
+  throw new Refused(fault, message)
+}
+
+function refuseWords(text: string): void {
+  if (text.trim() !== '') refuse('malformed', 'Text stands between the elements.')
+}
+
+/** Characters XML 1.0 forbids, raw or as a numeric reference, and halves of surrogate pairs. */
+const FORBIDDEN =
+  // oxlint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}|&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|x0*(?:[0-8bcef]|1[0-9a-f]));/giu
+
+/** The parser lets half a pair pass when another character follows it. */
+const LONE_SURROGATE = /\p{Surrogate}/u

@@ -1,0 +1,218 @@
+import type { Execution, ResultEnvelope, StepResult } from '../../../contracts/devices/execution.ts'
+import type { ExecutionRecord, ExecutionState } from '../../../contracts/devices/executions.ts'
+import { Failure } from '../../failure.ts'
+import { type DeviceRow, findLease, listDevices } from '../../store/devices.ts'
+import {
+  type ExecutionRow,
+  findExecution,
+  findExecutionByCommand,
+  insertExecution,
+  updateExecution,
+} from '../../store/executions.ts'
+import type { Reader } from '../../store/db.ts'
+import type { Act } from '../act.ts'
+import { enqueueJob } from '../jobs.ts'
+import { recordEvent } from '../ledger.ts'
+import { assertFree } from './leases.ts'
+import { deviceNotFound } from './sightings.ts'
+
+export const executionKind = 'device.execution'
+const graceMs = 1000
+export const laneOf = (serial: string): string => `device/${serial}`
+
+export interface ExecutionRequest {
+  readonly execution: Execution
+  readonly payload_sha256: string
+  readonly serial?: string | undefined
+  readonly priority: number
+}
+
+/** Puts an execution into its device's lane. The same command id with the same payload is the same execution. */
+export function queueExecution(act: Act, request: ExecutionRequest): ExecutionRow {
+  const { execution, payload_sha256, priority } = request
+  const owner = act.actor.user_id
+  const first = findExecutionByCommand(act.tx, owner, execution.commandId)
+  if (first !== undefined) return assertSame(first, payload_sha256)
+  const { serial } = chooseDevice(act.tx, request.serial)
+  assertFree(act.tx, serial, { user_id: owner, now: act.now })
+  const execution_id = act.newId()
+  // Waiting for the device counts against the time the caller gave.
+  const deadline_at = new Date(Date.parse(act.now) + execution.timeoutMs).toISOString()
+  const row: ExecutionRow = {
+    execution_id,
+    owner_user_id: owner,
+    command_id: execution.commandId,
+    task_id: execution.taskId,
+    source: execution.source,
+    serial,
+    state: 'queued',
+    priority,
+    payload: execution,
+    payload_sha256,
+    step_results: [],
+    queued_at: act.now,
+    deadline_at,
+  }
+  insertExecution(act.tx, row)
+  enqueueJob(act, {
+    job_id: execution_id,
+    kind: executionKind,
+    lane: laneOf(serial),
+    priority,
+    // The work itself ends at its deadline and says how far it came; the job's own is for work that does not.
+    deadline_at: new Date(Date.parse(deadline_at) + graceMs).toISOString(),
+    payload: {},
+  })
+  tell(act, row, 'execution.queued', { serial, actions: execution.actions.length })
+  return row
+}
+
+export function startExecution(act: Act, id: string): void {
+  const row = { ...getExecution(act, id), state: 'running', started_at: act.now } as const
+  updateExecution(act.tx, row)
+  tell(act, row, 'execution.started', { serial: row.serial })
+}
+
+/** The end of an execution that was queued before somebody else took its device. */
+export function leasedAway(
+  reader: Reader,
+  row: ExecutionRow,
+  now: string,
+): ResultEnvelope | undefined {
+  const held = findLease(reader, row.serial, now)
+  if (held === undefined || held.owner_user_id === row.owner_user_id) return undefined
+  const error = `${row.serial} is in use until ${held.expires_at}.`
+  return unfinished(row, { errorCode: 'DEVICE_LEASED', error })
+}
+
+export function startStep(act: Act, id: string, step: { id: string; type: string }): void {
+  const row = { ...getExecution(act, id), current_step_id: step.id }
+  updateExecution(act.tx, row)
+  tell(act, row, 'execution.step_started', { step_id: step.id, action_type: step.type })
+}
+
+export function recordStep(act: Act, id: string, step: StepResult): void {
+  const known = getExecution(act, id)
+  const row = { ...known, step_results: [...known.step_results, step] }
+  updateExecution(act.tx, row)
+  const { id: step_id, actionType: action_type, success, outcome } = step
+  const error = step.data['error']
+  tell(act, row, 'execution.step_finished', { step_id, action_type, success, outcome, error })
+}
+
+/** Writes typed texts of an execution by their names; called once the literals are no longer needed. */
+export function forgetTexts(act: Act, id: string, names: ReadonlyMap<string, string>): void {
+  const row = getExecution(act, id)
+  const actions = row.payload.actions.map((action) => {
+    const name = names.get(action.id)
+    return name === undefined || action.type !== 'enter_text'
+      ? action
+      : { ...action, params: { ...action.params, text: name } }
+  })
+  updateExecution(act.tx, { ...row, payload: { ...row.payload, actions } })
+}
+
+export interface Ending {
+  readonly state: Exclude<ExecutionState, 'queued' | 'running'>
+  /** Absent when the work never got to say: then one is made that tells why. */
+  readonly envelope?: ResultEnvelope | undefined
+  readonly errorCode?: string
+  readonly error?: string
+}
+
+export function settleExecution(act: Act, id: string, ending: Ending): void {
+  const known = getExecution(act, id)
+  const { current_step_id: _, ...rest } = known
+  const envelope = ending.envelope ?? unfinished(known, ending)
+  const row: ExecutionRow = { ...rest, state: ending.state, envelope, settled_at: act.now }
+  updateExecution(act.tx, row)
+  tell(act, row, 'execution.settled', {
+    state: ending.state,
+    status: envelope.status,
+    error_code: envelope.errorCode ?? undefined,
+    completed_steps: row.step_results.length,
+  })
+}
+
+/** The caller's execution, or the same answer an unknown id gets. */
+export function getOwnExecution(reader: Reader, id: string, userId: string): ExecutionRow {
+  const row = findExecution(reader, id)
+  if (row === undefined || row.owner_user_id !== userId) {
+    throw new Failure('EXECUTION_NOT_FOUND', `No execution ${id}.`)
+  }
+  return row
+}
+
+export function toRecord(row: ExecutionRow): ExecutionRecord {
+  const { owner_user_id: _o, payload_sha256: _h, payload, step_results, ...fields } = row
+  return {
+    ...fields,
+    execution: payload,
+    completed_steps: step_results.length,
+    schema_version: 1,
+  }
+}
+
+function chooseDevice(reader: Reader, asked: string | undefined): DeviceRow {
+  const devices = listDevices(reader)
+  const usable = devices.filter((device) => device.state === 'device')
+  const connected = usable.map((device) => device.serial)
+  if (asked !== undefined) {
+    const named = devices.find((device) => device.serial === asked)
+    if (named === undefined) throw deviceNotFound(asked, connected)
+    return named
+  }
+  const [only] = usable
+  if (only === undefined) throw new Failure('NO_DEVICES', 'No device is connected.')
+  if (usable.length > 1) {
+    throw new Failure(
+      'MULTIPLE_DEVICES_DEVICE_ID_REQUIRED',
+      'Several devices are connected; name one.',
+      {
+        details: { devices: connected },
+      },
+    )
+  }
+  return only
+}
+
+function assertSame(first: ExecutionRow, sha256: string): ExecutionRow {
+  if (first.payload_sha256 === sha256) return first
+  throw new Failure('IDEMPOTENCY_CONFLICT', 'This commandId was used for a different execution.', {
+    details: { field: 'commandId', execution_id: first.execution_id },
+  })
+}
+
+function getExecution(act: Act, id: string): ExecutionRow {
+  const row = findExecution(act.tx, id)
+  if (row === undefined) throw new Error(`No row for execution ${id}.`)
+  return row
+}
+
+function unfinished(
+  row: ExecutionRow,
+  { errorCode, error }: Pick<Ending, 'errorCode' | 'error'>,
+): ResultEnvelope {
+  return {
+    commandId: row.command_id,
+    taskId: row.task_id,
+    status: 'failed',
+    stepResults: [...row.step_results],
+    error: error ?? 'The execution did not finish.',
+    errorCode: errorCode ?? 'INTERRUPTED',
+  }
+}
+
+function tell(
+  act: Act,
+  row: ExecutionRow,
+  kind:
+    | 'execution.queued'
+    | 'execution.started'
+    | 'execution.step_started'
+    | 'execution.step_finished'
+    | 'execution.settled',
+  payload: Record<string, unknown>,
+): void {
+  recordEvent(act, `execution/${row.execution_id}`, kind, payload)
+}

@@ -1,0 +1,54 @@
+import type { DeviceLease } from '../../../contracts/devices/device.ts'
+import { Failure } from '../../failure.ts'
+import type { Reader } from '../../store/db.ts'
+import { deleteLease, findLease, upsertLease } from '../../store/devices.ts'
+import type { Act } from '../act.ts'
+import { recordEvent } from '../ledger.ts'
+import { getDevice } from './sightings.ts'
+
+/** Takes a device for the caller, or renews what the caller holds. */
+export function leaseDevice(
+  act: Act,
+  serial: string,
+  { purpose, duration_ms }: { purpose?: string | undefined; duration_ms: number },
+): DeviceLease {
+  getDevice(act, serial)
+  const held = findLease(act.tx, serial, act.now)
+  assertFree(act.tx, serial, { user_id: act.actor.user_id, now: act.now })
+  const lease: DeviceLease = {
+    serial,
+    lease_id: held?.lease_id ?? act.newId(),
+    owner_user_id: act.actor.user_id,
+    purpose: purpose ?? held?.purpose,
+    created_at: held?.created_at ?? act.now,
+    expires_at: new Date(Date.parse(act.now) + duration_ms).toISOString(),
+    schema_version: 1,
+  }
+  upsertLease(act.tx, lease)
+  recordEvent(act, `device/${serial}`, 'device.leased', { expires_at: lease.expires_at })
+  return lease
+}
+
+export function releaseDevice(act: Act, serial: string, leaseId?: string): void {
+  getDevice(act, serial)
+  const held = findLease(act.tx, serial, act.now)
+  const own = held?.owner_user_id === act.actor.user_id
+  if (held === undefined || !own || (leaseId !== undefined && held.lease_id !== leaseId)) {
+    throw new Failure('LEASE_NOT_FOUND', `You hold no such lease of ${serial}.`)
+  }
+  deleteLease(act.tx, held.lease_id)
+  recordEvent(act, `device/${serial}`, 'device.released')
+}
+
+/** Refuses when somebody else holds the device. */
+export function assertFree(
+  reader: Reader,
+  serial: string,
+  asked: { readonly user_id: string; readonly now: string },
+): void {
+  const held = findLease(reader, serial, asked.now)
+  if (held === undefined || held.owner_user_id === asked.user_id) return
+  throw new Failure('DEVICE_LEASED', `${serial} is in use until ${held.expires_at}.`, {
+    details: { expires_at: held.expires_at },
+  })
+}

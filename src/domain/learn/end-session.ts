@@ -1,0 +1,46 @@
+import { deleteBoundaries } from '../../store/boundaries.ts'
+import { deleteSessionEvents } from '../../store/events.ts'
+import { deleteLearnSession, type StoredSession } from '../../store/learn-sessions.ts'
+import { deleteObservations } from '../../store/observations.ts'
+import { deleteSessionTraces } from '../../store/traces.ts'
+import type { Act } from '../act.ts'
+import { recordEvent, recordReceipt, recordSessionEvent } from '../ledger.ts'
+import { cancelSessionProposal } from './proposal-moves.ts'
+import { assertCanMove, assertState, terminalStates } from './session-machine.ts'
+import { getOwnSession, markBoundary, moveSession } from './session-moves.ts'
+
+export function cancelSession(act: Act, sessionId: string, reason?: string): StoredSession {
+  const session = getOwnSession(act, sessionId)
+  assertCanMove(session.state, 'cancelled')
+  markBoundary(act, sessionId, { kind: 'cancel' })
+  const why = reason === undefined ? {} : { reason }
+  const cancelled = moveSession(act, session, ['cancelled'], why)
+  cancelSessionProposal(act, session)
+  recordSessionEvent(act, sessionId, 'learn.session.cancelled', { payload: why })
+  recordReceipt(act, 'learn.session.cancelled', {
+    learn_session_id: sessionId,
+    from_state: session.state,
+    to_state: 'cancelled',
+    summary: 'Session cancelled.',
+    ...why,
+  })
+  return cancelled
+}
+
+/** An ended session, or one that never led to a proposal, can be forgotten; its receipts stay. */
+export function deleteSession(act: Act, sessionId: string): void {
+  const session = getOwnSession(act, sessionId)
+  if (session.proposal_id !== undefined) assertState(session.state, terminalStates)
+  else if (!terminalStates.includes(session.state)) cancelSession(act, sessionId, 'deleted')
+  deleteObservations(act.tx, sessionId)
+  deleteBoundaries(act.tx, sessionId)
+  deleteSessionEvents(act.tx, sessionId)
+  deleteSessionTraces(act.tx, sessionId)
+  deleteLearnSession(act.tx, sessionId)
+  recordEvent(act, `learn/${sessionId}`, 'learn.session.deleted')
+  recordReceipt(act, 'learn.session.deleted', {
+    learn_session_id: sessionId,
+    from_state: session.state,
+    summary: 'Session deleted with everything it captured.',
+  })
+}

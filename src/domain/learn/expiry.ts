@@ -1,0 +1,61 @@
+import { Failure } from '../../failure.ts'
+import {
+  findLearnSession,
+  listSessionsLeftIn,
+  type StoredSession,
+} from '../../store/learn-sessions.ts'
+import type { Reader } from '../../store/db.ts'
+import { type Act, asSystem } from '../act.ts'
+import { pauseCapture } from './capture.ts'
+import { cancelSession } from './end-session.ts'
+
+const hourMs = 3_600_000
+const limits = [
+  { state: 'idle', after_ms: hourMs },
+  { state: 'armed', after_ms: hourMs },
+  { state: 'capturing', after_ms: 4 * hourMs },
+] as const
+
+/** Has the session been left in its state for longer than that state allows? */
+export function isLapsed(
+  session: Pick<StoredSession, 'state' | 'state_entered_at'>,
+  now: string,
+): boolean {
+  const limit = limits.find(({ state }) => state === session.state)
+  return (
+    limit !== undefined && Date.parse(now) - Date.parse(session.state_entered_at) >= limit.after_ms
+  )
+}
+
+/** Moves a lapsed session on: a capture is paused, anything earlier cancelled. */
+export function lapseSession(act: Act, session: StoredSession): void {
+  const system = asSystem(act, session.owner_user_id)
+  if (session.state === 'capturing')
+    pauseCapture(system, session.learn_session_id, 'capture_timeout')
+  else cancelSession(system, session.learn_session_id, 'session_timeout')
+}
+
+/** The lapsed session the caller is about to use, if it is one. */
+export function findLapsed(reader: Reader, sessionId: string, asked: { by: string; now: string }) {
+  const session = findLearnSession(reader, sessionId)
+  const own = session !== undefined && session.owner_user_id === asked.by
+  return own && isLapsed(session, asked.now) ? session : undefined
+}
+
+export const lapsedFailure = (session: StoredSession): Failure =>
+  new Failure(
+    'SESSION_TIMEOUT',
+    session.state === 'capturing'
+      ? 'The capture ran too long and was paused; resume it to go on.'
+      : 'The session was left too long and was cancelled.',
+    { details: { state: session.state === 'capturing' ? 'paused' : 'cancelled' } },
+  )
+
+/** Every session past its time. Returns how many were moved. */
+export function sweepLapsedSessions(act: Act): number {
+  const lapsed = limits.flatMap(({ state, after_ms }) =>
+    listSessionsLeftIn(act.tx, state, new Date(Date.parse(act.now) - after_ms).toISOString()),
+  )
+  for (const session of lapsed) lapseSession(act, session)
+  return lapsed.length
+}

@@ -1,0 +1,67 @@
+import { ControlSurface } from '../../../contracts/learn/observation.ts'
+import {
+  ProjectScope,
+  type SemanticWorkflowInterpretation,
+} from '../../../contracts/learn/proposal.ts'
+import { draftCheckpoints, endStateOf } from './checkpoint-draft.ts'
+import { type DraftSource, knownTitle, statements } from './draft-source.ts'
+import { stateAfter } from './label-rewriting.ts'
+import { distinct, oneLine } from './plain-text.ts'
+
+export const unnamed = 'Unnamed workflow'
+
+/** What a demonstration means, apart from how it was done. Nothing here names a place on a screen. */
+export function interpret(source: DraftSource): SemanticWorkflowInterpretation {
+  const { answers, shown } = source
+  const title = knownTitle(source) ?? unnamed
+  const endState = endStateOf(source)
+  return {
+    interpretation_id: source.interpretation_id,
+    learn_session_id: source.session.learn_session_id,
+    proposal_id: source.proposal_id,
+    title,
+    goal_summary: oneLine(shown.goal ?? answers.goal_summary ?? title, 600),
+    use_conditions: useConditions(source, title),
+    non_use_conditions: distinct(statements(answers.non_use_conditions, 240)),
+    success_conditions: successConditions(source, endState),
+    project_scope: projectScope(source),
+    preferred_control_surfaces: surfaces(source),
+    checkpoints: draftCheckpoints(source, endState),
+    user_confirmed: answers.goal_summary !== undefined,
+    created_at: source.created_at,
+    schema_version: 1,
+  }
+}
+
+function useConditions({ answers }: DraftSource, title: string): string[] {
+  const said = distinct(statements(answers.use_conditions, 240))
+  return said.length > 0 ? said : [oneLine(`The user asks for this: ${title}`, 240)]
+}
+
+function successConditions(
+  { answers, shown }: DraftSource,
+  endState: string | undefined,
+): string[] {
+  const verified = shown.marks
+    .filter(({ kind }) => kind === 'verification')
+    .map(({ label }) => stateAfter(label, 240) ?? '')
+  return distinct([...verified, endState ?? '', ...statements(answers.success_condition, 240)])
+}
+
+function projectScope({ answers, session }: DraftSource) {
+  const said = ProjectScope.safeParse(answers.project_scope)
+  if (said.success) return said.data
+  return session.project_id === undefined ? 'global' : 'unclear'
+}
+
+/** The sturdiest way first: a tool of the agent's own before a script, a script before the screen. */
+const surfaceOrder: readonly string[] = ControlSurface.options
+
+function surfaces({ answers, shown }: DraftSource): string[] {
+  const seen = distinct(shown.steps.map((step) => step.control_surface ?? ''))
+  const preferred = oneLine(answers.preferred_surface ?? '', 80)
+  const ranked = seen
+    .filter((surface) => surfaceOrder.includes(surface))
+    .toSorted((a, b) => surfaceOrder.indexOf(a) - surfaceOrder.indexOf(b))
+  return distinct([preferred, ...ranked])
+}

@@ -1,0 +1,114 @@
+import type { AskedQuestion } from '../../../contracts/learn/proposal.ts'
+import { findAbility } from '../../store/abilities.ts'
+import { upsertDraftFile } from '../../store/draft-files.ts'
+import { upsertInterpretation } from '../../store/interpretations.ts'
+import type { StoredSession } from '../../store/learn-sessions.ts'
+import { insertProposal, type StoredProposal } from '../../store/proposals.ts'
+import type { Act } from '../act.ts'
+import { recordSessionEvent } from '../ledger.ts'
+import { answersOf, listAskedQuestions } from './clarification.ts'
+import { type Demonstration, readDemonstration } from './demonstration.ts'
+import type { DraftSource } from './draft-source.ts'
+import { unnamed } from './interpretation.ts'
+import { findSessionProposal, saveProposal } from './proposal-moves.ts'
+import type { SkillDraft } from './skill-draft.ts'
+
+/** A session with all that its draft is made from. */
+export interface DraftJob {
+  readonly session: StoredSession
+  readonly shown: Demonstration
+  readonly target_title: string | undefined
+  /** The proposal under way: asked about, not yet drafted. */
+  readonly proposal: StoredProposal | undefined
+  readonly asked: readonly AskedQuestion[]
+}
+
+export function draftJob(act: Act, session: StoredSession): DraftJob {
+  const target = session.target_skill_id
+  const found = findSessionProposal(act.tx, session)
+  const proposal = found?.proposal_state === 'awaiting_questions' ? found : undefined
+  return {
+    session,
+    shown: readDemonstration(act.tx, session),
+    target_title: target === undefined ? undefined : findAbility(act.tx, target)?.title,
+    proposal,
+    asked: proposal === undefined ? [] : listAskedQuestions(act.tx, proposal.proposal_id),
+  }
+}
+
+export function sourceOf(act: Act, { proposal, asked, ...job }: DraftJob): DraftSource {
+  return {
+    proposal_id: proposal?.proposal_id ?? act.newId(),
+    interpretation_id: proposal?.interpretation_id ?? act.newId(),
+    graph_id: act.newId(),
+    created_at: proposal?.created_at ?? act.now,
+    session: job.session,
+    shown: job.shown,
+    target_title: job.target_title,
+    answers: answersOf(asked),
+  }
+}
+
+/** Keeps a draft: its record and meaning always, its files only once nothing is left to ask. */
+export function writeProposal(
+  act: Act,
+  job: DraftJob,
+  source: DraftSource,
+  { draft, drafted }: { draft: SkillDraft; drafted: boolean },
+): StoredProposal {
+  const { interpretation, files, ...words } = draft
+  const { proposal_id, interpretation_id } = source
+  upsertInterpretation(act.tx, interpretation)
+  if (drafted) for (const file of files) upsertDraftFile(act.tx, proposal_id, file)
+  const changes = {
+    ...words,
+    interpretation_id,
+    proposal_state: drafted ? ('draft' as const) : ('awaiting_questions' as const),
+  }
+  if (job.proposal !== undefined) return saveProposal(act, job.proposal, changes)
+  const proposal = { ...blankProposal(act, job, proposal_id), ...changes }
+  insertProposal(act.tx, proposal)
+  return proposal
+}
+
+/** What is left of a draft that could not be made: a cancelled record, so that the attempt can be traced. */
+export function cancelFailedDraft(act: Act, job: DraftJob, proposalId: string): void {
+  if (job.proposal !== undefined) {
+    saveProposal(act, job.proposal, { proposal_state: 'cancelled' })
+    return
+  }
+  const proposal = blankProposal(act, job, proposalId)
+  insertProposal(act.tx, proposal)
+  recordSessionEvent(act, job.session.learn_session_id, 'learn.proposal.changed', {
+    ref: `proposal:${proposalId}`,
+    payload: { proposal_id: proposalId, proposal_state: proposal.proposal_state },
+  })
+}
+
+function blankProposal(
+  act: Act,
+  { session, shown }: DraftJob,
+  proposal_id: string,
+): StoredProposal {
+  const folder = `system/learning/proposals/${proposal_id}/draft`
+  return {
+    proposal_id,
+    owner_user_id: session.owner_user_id,
+    learn_session_id: session.learn_session_id,
+    source_trace_ids: [...shown.source_trace_ids],
+    title: unnamed,
+    proposed_skill_slug: `skill-${proposal_id.slice(0, 8)}`,
+    trigger_phrases: [],
+    negative_triggers: [],
+    draft_skill_path: `${folder}/SKILL.md`,
+    draft_manifest_path: `${folder}/manifest.json`,
+    draft_graph_ref: `${folder}/graph.json`,
+    proposal_state: 'cancelled',
+    install_lane: 'pending',
+    support_pack_refs: [],
+    created_at: act.now,
+    updated_at: act.now,
+    revision: 1,
+    schema_version: 1,
+  }
+}

@@ -1,0 +1,138 @@
+import { ControlSurface } from '../../../contracts/learn/observation.ts'
+import type { SemanticWorkflowInterpretation } from '../../../contracts/learn/proposal.ts'
+import type { DraftFile } from '../../store/draft-files.ts'
+import { type DraftSource, knownApp, statements } from './draft-source.ts'
+import { interpret, unnamed } from './interpretation.ts'
+import { clip, distinct } from './plain-text.ts'
+import { skillDocument } from './skill-document.ts'
+import { triggerTests } from './trigger-tests.ts'
+import { toGraph } from './workflow-graph.ts'
+
+/** A compiled draft: what the proposal says of it, what it means, and its files. */
+export interface SkillDraft {
+  readonly title: string
+  readonly proposed_skill_slug: string
+  readonly trigger_phrases: string[]
+  readonly negative_triggers: string[]
+  readonly support_pack_refs: string[]
+  readonly interpretation: SemanticWorkflowInterpretation
+  readonly files: readonly DraftFile[]
+}
+
+export type Compile = (source: DraftSource) => SkillDraft
+
+/** Demonstration -> graph -> meaning -> files. No clock, no chance: equal sources give equal bytes. */
+export function compileDraft(source: DraftSource): SkillDraft {
+  const meaning = interpret(source)
+  const words = {
+    title: meaning.title,
+    proposed_skill_slug: slugOf(source, meaning.title),
+    trigger_phrases: triggersOf(meaning),
+    negative_triggers: distinct(statements(source.answers.non_use_conditions, triggerLimit)),
+    support_pack_refs: distinct(statements(source.answers.package_assignment, 240)),
+  }
+  return { ...words, interpretation: meaning, files: filesOf(source, meaning, words) }
+}
+
+type DraftWords = Omit<SkillDraft, 'interpretation' | 'files'>
+
+const triggerLimit = 120
+
+function triggersOf({ title, goal_summary }: SemanticWorkflowInterpretation): string[] {
+  return distinct([
+    clip(title, triggerLimit),
+    ...(goal_summary.length <= triggerLimit ? [goal_summary] : []),
+  ])
+}
+
+/** A skill that is improved keeps its folder; a new one is named after its title. */
+function slugOf({ session, proposal_id }: DraftSource, title: string): string {
+  const improved = improvedSkill(session)?.replace(/^(?:learned|imported)\./u, '') ?? ''
+  const plain = title
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/gu, '-')
+    .replace(/^-/u, '')
+    .slice(0, 64)
+    .replace(/-$/u, '')
+  const own = title === unnamed ? '' : plain
+  return [improved, own].find((slug) => slugRule.test(slug)) ?? `skill-${proposal_id.slice(0, 8)}`
+}
+
+const improvedSkill = (session: DraftSource['session']): string | undefined =>
+  session.target_kind === 'existing_skill' ? session.target_skill_id : undefined
+
+const slugRule = /^[a-z0-9][a-z0-9-]{1,63}$/u
+
+function filesOf(
+  source: DraftSource,
+  meaning: SemanticWorkflowInterpretation,
+  words: DraftWords,
+): DraftFile[] {
+  const { graph_id, created_at, session } = source
+  const { trigger_phrases, negative_triggers } = words
+  const document = skillDocument({
+    slug: words.proposed_skill_slug,
+    meaning,
+    triggers: trigger_phrases,
+    negative_triggers,
+    support_packs: words.support_pack_refs,
+    app: knownApp(source),
+    session,
+  })
+  const graph = toGraph(source.shown, {
+    graph_id,
+    learn_session_id: session.learn_session_id,
+    created_at,
+  })
+  const tests = {
+    proposal_id: source.proposal_id,
+    ...triggerTests(trigger_phrases, negative_triggers, meaning.title),
+    schema_version: 1,
+  }
+  return [
+    { name: 'SKILL.md', content: document },
+    json('manifest.json', manifest(source, meaning, words.proposed_skill_slug)),
+    json('graph.json', graph),
+    json('trigger-tests.json', tests),
+  ]
+}
+
+function manifest(source: DraftSource, meaning: SemanticWorkflowInterpretation, slug: string) {
+  const surfaces = meaning.preferred_control_surfaces.filter(
+    (surface) => ControlSurface.safeParse(surface).success,
+  )
+  const proofs =
+    meaning.success_conditions.length > 0 ? meaning.success_conditions : [meaning.title]
+  const capability_id = improvedSkill(source.session) ?? `learned.${slug}`
+  return {
+    capability_id,
+    family: knownApp(source) ?? 'learned',
+    title: meaning.title,
+    origin_skill: slug,
+    kind: 'promoted_skill',
+    aliases: [],
+    action_verbs: [],
+    surface_order: surfaces.length > 0 ? surfaces : ['native_openclaw_tool'],
+    runtime_binding: { binding_kind: 'workflow_pattern', target: `skills/${slug}/SKILL.md` },
+    required_runtime_caps: [],
+    permissions: [],
+    requires_supervision: false,
+    dry_run_supported: false,
+    routing_eligible: true,
+    verification: proofs.map((target) => ({ kind: 'manual_confirmation', target })),
+    health_probe: { kind: 'noop', target: capability_id, timeout_ms: 3000 },
+    learning_policy: {
+      teach_mode_allowed: true,
+      auto_capture_trace: true,
+      proposal_required_for_mutation: true,
+    },
+    schema_version: 1,
+  }
+}
+
+const json = (name: string, value: unknown): DraftFile => ({
+  name,
+  content: `${JSON.stringify(value, null, 2)}\n`,
+})

@@ -1,0 +1,129 @@
+import type { Action } from '../../contracts/devices/action.ts'
+import type { ResultEnvelope, StepResult } from '../../contracts/devices/execution.ts'
+import { runExecution } from '../devices/engine/run-execution.ts'
+import { forgetTexts } from '../domain/devices/executions.ts'
+import { replaceLiteral } from '../domain/learn/typed-texts.ts'
+import type { Perform } from '../jobs/device-executions.ts'
+import type { RunnerEdges } from '../jobs/runner.ts'
+import type { DeviceEyes } from './device-eyes.ts'
+import type { DeviceFloor } from './device-floor.ts'
+import type { Doing, Recorder } from './recorder.ts'
+import type { Recordings } from './recordings.ts'
+
+export interface Stage {
+  readonly floor: DeviceFloor
+  readonly eyes: DeviceEyes
+  readonly recorder: Recorder
+  readonly recordings: Recordings
+}
+
+/** What stands for a password once it has been typed. */
+const hidden = '•••'
+
+/** Gives the engine its device, a place for its pictures, and whoever listens to what it does. */
+export function performWith(edges: RunnerEdges, stage: Stage): Perform {
+  const { floor, eyes, recorder, recordings } = stage
+  return async (
+    execution,
+    { serial, execution_id, owner_user_id, timeoutMs, signal, ...steps },
+  ) => {
+    const doing = { serial, owner_user_id, execution_id }
+    const actions = new Map(execution.actions.map((action) => [action.id, action]))
+    const driver = floor.driver(serial)
+    const listening = recorder.isListening(doing)
+    const spelling = await spellingOf(recorder, doing, execution.actions)
+    const forgotten = new Map(spelling.names)
+    const running = runExecution(execution, {
+      driver,
+      timeoutMs,
+      signal,
+      captureEvidence: listening,
+      recording: recordings.switchFor(doing),
+      keepScreenshot: async (png) => {
+        const kept = await eyes.keepPicture(png, doing)
+        return { path: kept.url, evidence_id: kept.evidence_id }
+      },
+      onStepStarted: (step) => steps.onStepStarted(step),
+      onStepFinished: async (result, seen) => {
+        await steps.onStepFinished(named(result, spelling))
+        const action = actions.get(result.id)
+        if (seen.password === true) forgotten.set(result.id, hidden)
+        if (!result.success || action === undefined || !listening) return
+        // The tree does not tell which of an app's windows it is.
+        const front = await driver.foreground({ timeoutMs: 5000, signal }).catch(() => undefined)
+        await recorder.executed(doing, { action, seen, activity: front?.activity })
+      },
+    })
+    try {
+      return withNames(await running, spelling)
+    } finally {
+      await forget(edges, execution_id, forgotten)
+    }
+  }
+}
+
+/** How typed texts may be kept; empty when their literals may. */
+interface Spelling {
+  readonly names: ReadonlyMap<string, string>
+  readonly literals: readonly { readonly literal: string; readonly by: string }[]
+}
+
+async function spellingOf(
+  recorder: Recorder,
+  doing: Doing,
+  actions: readonly Action[],
+): Promise<Spelling> {
+  const names = new Map<string, string>()
+  const literals = []
+  for (const action of actions) {
+    const by = await recorder.spelling(doing, action)
+    if (by === undefined || action.type !== 'enter_text') continue
+    names.set(action.id, by)
+    literals.push({ literal: action.params.text, by })
+  }
+  return { names, literals }
+}
+
+async function forget(
+  { store, clock, newId }: RunnerEdges,
+  executionId: string,
+  names: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (names.size === 0) return
+  const actor = { kind: 'system', user_id: 'system' } as const
+  await store.write((tx) => {
+    const now = clock().toISOString()
+    forgetTexts({ tx, now, actor, correlation_id: executionId, newId }, executionId, names)
+  })
+}
+
+/** Results are kept too, and later steps may have read what an earlier one typed. */
+function named(result: StepResult, { literals }: Spelling): StepResult {
+  if (literals.length === 0) return result
+  const data = Object.entries(result.data).map(([key, value]) => [key, spell(value, literals)])
+  return { ...result, data: Object.fromEntries(data) as StepResult['data'] }
+}
+
+function spell(text: string, literals: Spelling['literals']): string {
+  return literals.reduce(
+    (said, { literal, by }) =>
+      replaceLiteral(replaceLiteral(said, { literal, by }), { literal: escapeXml(literal), by }),
+    text,
+  )
+}
+
+const escapeXml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+}
+
+const withNames = (envelope: ResultEnvelope, spelling: Spelling): ResultEnvelope => ({
+  ...envelope,
+  stepResults: envelope.stepResults.map((result) => named(result, spelling)),
+})

@@ -1,0 +1,150 @@
+import { hash } from 'node:crypto'
+import type { z } from 'zod'
+import type { Act } from '../domain/act.ts'
+import { findLapsed, lapsedFailure, lapseSession } from '../domain/learn/expiry.ts'
+import { Failure } from '../failure.ts'
+import type { Reader, Store, Tx } from '../store/db.ts'
+import { findRememberedReply, insertRememberedReply } from '../store/idempotency.ts'
+import { recordEvent } from '../domain/ledger.ts'
+import type { Asked } from './mount.ts'
+
+const rememberMs = 24 * 3_600_000
+
+interface SessionParams {
+  readonly sessionId: string
+}
+
+/** Where a request meets the store: one transaction per command, with the marks of who asked and when. */
+export class Desk {
+  readonly #store: Store
+  readonly clock: () => Date
+  readonly newId: () => string
+
+  constructor(store: Store, clock: () => Date, newId: () => string) {
+    this.#store = store
+    this.clock = clock
+    this.newId = newId
+  }
+
+  now(): string {
+    return this.clock().toISOString()
+  }
+
+  read<T>(work: (reader: Reader) => T): T {
+    return this.#store.read(work as (reader: Reader) => never)
+  }
+
+  /**
+   * One command = one transaction. A repeated request id gets the first reply again. A failure that is thrown
+   * undoes what was written; one that is returned refuses the request and lets it stand.
+   */
+  async command<T extends object>(asked: Asked, work: (act: Act) => T | Failure): Promise<T> {
+    const outcome = await this.#write(asked, (act) => remembering(act, asked, work))
+    if (outcome instanceof Failure) throw outcome
+    return outcome
+  }
+
+  /** As `command`, for a session that may have been left too long: it is moved on and the request refused. */
+  async sessionCommand<T extends object>(
+    asked: Asked<SessionParams>,
+    work: (act: Act) => T | Failure,
+  ): Promise<T> {
+    const outcome = await this.#write(asked, (act) => {
+      const refused = lapse(act, asked.params.sessionId)
+      return refused ?? remembering(act, asked, work)
+    })
+    if (outcome instanceof Failure) throw outcome
+    return outcome
+  }
+
+  /** As `read`, for a session that may have been left too long. */
+  async sessionRead<T>(asked: Asked<SessionParams>, work: (reader: Reader) => T): Promise<T> {
+    const { sessionId } = asked.params
+    const by = asked.caller.user_id
+    if (
+      this.read((reader) => findLapsed(reader, sessionId, { by, now: this.now() })) !== undefined
+    ) {
+      const refused = await this.#write(asked, (act) => lapse(act, sessionId) ?? null)
+      if (refused !== null) throw refused
+    }
+    return this.read(work)
+  }
+
+  #write<T>(asked: Asked, work: (act: Act) => T): Promise<T> {
+    const make = (tx: Tx): Act => ({
+      tx,
+      now: this.now(),
+      actor: { kind: 'user', user_id: asked.caller.user_id },
+      correlation_id: asked.correlation_id,
+      newId: this.newId,
+    })
+    return this.#store.write((tx) => work(make(tx)) as never)
+  }
+}
+
+/** Undefined when the session is in time. */
+function lapse(act: Act, sessionId: string): Failure | undefined {
+  const session = findLapsed(act.tx, sessionId, { by: act.actor.user_id, now: act.now })
+  if (session === undefined) return undefined
+  lapseSession(act, session)
+  return lapsedFailure(session)
+}
+
+function remembering<T extends object>(
+  act: Act,
+  asked: Asked,
+  work: (act: Act) => T | Failure,
+): T | Failure {
+  const request_id = requestId(asked)
+  if (request_id === undefined) return work(act)
+  const key = {
+    user_id: act.actor.user_id,
+    route: `${asked.contract.method} ${asked.contract.url}`,
+    request_id,
+  }
+  const body_sha256 = hash('sha256', canonical([asked.params, asked.query, asked.body]), 'hex')
+  const first = findRememberedReply(act.tx, key, act.now)
+  if (first !== undefined) {
+    if (first.body_sha256 === body_sha256) return JSON.parse(first.reply) as T
+    throw new Failure('IDEMPOTENCY_CONFLICT', 'This request id was used for a different request.')
+  }
+  const reply = work(act)
+  if (reply instanceof Failure) return reply
+  insertRememberedReply(act.tx, {
+    ...key,
+    body_sha256,
+    status: asked.contract.status,
+    reply: JSON.stringify(reply),
+    created_at: act.now,
+    expires_at: new Date(Date.parse(act.now) + rememberMs).toISOString(),
+  })
+  recordEvent(act, 'idempotency', 'learn.idempotency.changed')
+  return reply
+}
+
+function requestId({ headers, body, contract }: Asked): string | undefined {
+  // A reply with a secret in it is never kept.
+  if (contract.secret === true) return undefined
+  const header = headers['idempotency-key'] ?? headers['x-client-request-id']
+  if (header !== undefined) {
+    if (typeof header === 'string' && /^[\x21-\x7e]{1,200}$/.test(header)) return `header:${header}`
+    throw new Failure(
+      'INVALID_REQUEST',
+      'idempotency-key must be 1 to 200 visible ASCII characters.',
+      {
+        details: { field: 'idempotency-key', in: 'headers' },
+      },
+    )
+  }
+  const id = (body as { client_request_id?: z.infer<z.ZodString> } | undefined)?.client_request_id
+  return id === undefined ? undefined : `body:${id}`
+}
+
+/** JSON with sorted keys, so that the order of keys does not make another request. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}

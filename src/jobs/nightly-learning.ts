@@ -1,0 +1,72 @@
+import type { Act } from '../domain/act.ts'
+import {
+  compactCategoryLog,
+  compactCheckpointReceipts,
+  rollOldReceipts,
+} from '../domain/learn/compaction.ts'
+import { archiveProposals, archiveSessions, purgeObservations } from '../domain/learn/retention.ts'
+import type { Job } from '../store/jobs.ts'
+import type { JobHandler } from './handler.ts'
+import type { RunnerEdges } from './runner.ts'
+
+const batchSize = 500
+/** More than any store will need; a step that never ends is a fault and must not be one for ever. */
+const mostBatches = 100_000
+
+const steps: Readonly<Record<string, (act: Act, limit: number) => number>> = {
+  purged: purgeObservations,
+  archived_sessions: archiveSessions,
+  archived_proposals: archiveProposals,
+  folded_checkpoint_receipts: compactCheckpointReceipts,
+  rolled_receipts: rollOldReceipts,
+  compacted_category_lines: compactCategoryLog,
+}
+
+/** The night's tidying, in small transactions between which the daemon answers. Doing it twice changes nothing. */
+export function nightlyLearning(edges: RunnerEdges): JobHandler {
+  return {
+    resume: 'rerun',
+    run: async (job, signal) => {
+      const done: Record<string, number> = {}
+      const failed: string[] = []
+      for (const [name, step] of Object.entries(steps)) {
+        try {
+          done[name] = await runInBatches(edges, job, { step, signal })
+        } catch (error) {
+          signal.throwIfAborted()
+          // The other steps do not need this one.
+          edges.log.error({ err: error, step: name }, 'a nightly step failed')
+          failed.push(name)
+        }
+      }
+      if (failed.length > 0) throw new Error(`Nightly steps failed: ${failed.join(', ')}.`)
+      return done
+    },
+  }
+}
+
+async function runInBatches(
+  { store, clock, newId }: RunnerEdges,
+  { correlation_id }: Job,
+  { step, signal }: { step: (act: Act, limit: number) => number; signal: AbortSignal },
+): Promise<number> {
+  let total = 0
+  for (let batch = 0; batch < mostBatches; batch += 1) {
+    signal.throwIfAborted()
+    const done = await store.write((tx) =>
+      step(
+        {
+          tx,
+          now: clock().toISOString(),
+          actor: { kind: 'nightly', user_id: 'system' },
+          correlation_id,
+          newId,
+        },
+        batchSize,
+      ),
+    )
+    if (done === 0) return total
+    total += done
+  }
+  throw new Error('A nightly step found no end.')
+}

@@ -1,0 +1,99 @@
+import type { Act } from '../domain/act.ts'
+import { sweepLostAdapters } from '../domain/learn/adapter-loss.ts'
+import { sweepLapsedSessions } from '../domain/learn/expiry.ts'
+import { enqueueNightly } from '../domain/learn/nightly.ts'
+import { recordEvent } from '../domain/ledger.ts'
+import { deleteExpiredReplies } from '../store/idempotency.ts'
+import { deleteExpiredLogins } from '../store/tokens.ts'
+import type { RunnerEdges } from './runner.ts'
+
+const everyMs = 60_000
+const batchSize = 500
+const mostBatches = 1000
+
+const sweeps: Readonly<Record<string, (act: Act) => number>> = {
+  lapsed_sessions: sweepLapsedSessions,
+  sessions_losing_adapters: sweepLostAdapters,
+  forgotten_replies: forgetReplies,
+  ended_logins: endLogins,
+  nightly: (act) => Number(enqueueNightly(act)),
+}
+
+/** Looks once a minute for what time alone has changed. */
+export class Sweeper {
+  readonly #edges: RunnerEdges
+  #timer: NodeJS.Timeout | undefined
+  #last: Promise<unknown> = Promise.resolve()
+  #stopping = false
+
+  constructor(edges: RunnerEdges) {
+    this.#edges = edges
+  }
+
+  start(): void {
+    const sweep = () => {
+      // It never rejects: each part's failure is logged.
+      void this.sweepNow()
+    }
+    this.#timer = setInterval(sweep, everyMs).unref()
+    sweep()
+  }
+
+  /** How much each part found. One sweep at a time; one that is asked for meanwhile comes after. */
+  sweepNow(): Promise<Record<string, number>> {
+    const next = this.#last.then(() => this.#sweep())
+    this.#last = next
+    return next
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    clearInterval(this.#timer)
+    await this.#last
+  }
+
+  async #sweep(): Promise<Record<string, number>> {
+    const found: Record<string, number> = {}
+    for (const [name, sweep] of Object.entries(sweeps)) {
+      if (this.#stopping) break
+      try {
+        found[name] = await this.#inBatches(sweep)
+      } catch (error) {
+        this.#edges.log.error({ err: error, sweep: name }, 'a sweep failed')
+      }
+    }
+    return found
+  }
+
+  async #inBatches(sweep: (act: Act) => number): Promise<number> {
+    const { store, clock, newId } = this.#edges
+    const correlation_id = newId()
+    let total = 0
+    for (let batch = 0; batch < mostBatches && !this.#stopping; batch += 1) {
+      const done = await store.write((tx) =>
+        sweep({
+          tx,
+          now: clock().toISOString(),
+          actor: { kind: 'system', user_id: 'system' },
+          correlation_id,
+          newId,
+        }),
+      )
+      if (done === 0) break
+      total += done
+    }
+    return total
+  }
+}
+
+function forgetReplies(act: Act): number {
+  const forgotten = deleteExpiredReplies(act.tx, act.now, batchSize)
+  if (forgotten > 0) recordEvent(act, 'idempotency', 'learn.idempotency.changed', { forgotten })
+  return forgotten
+}
+
+/** Logins are in no mirror, so their end is no event. */
+function endLogins(act: Act): number {
+  deleteExpiredLogins(act.tx, act.now)
+  return 0
+}

@@ -1,0 +1,76 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+/** What operators watch. One registry per daemon, so that tests can run several in a process. */
+export interface Metrics {
+  readonly registry: Registry
+  readonly requests: Histogram<'route' | 'status'>
+  readonly refusals: Counter<'code'>
+  readonly executionWait: Histogram
+}
+
+export interface Gauges {
+  readonly subscribers: () => number
+  readonly mirrorsBehind: () => number
+  /** By serial. */
+  readonly laneDepths: () => ReadonlyMap<string, number>
+}
+
+export function createMetrics(gauges: Gauges): Metrics {
+  const registry = new Registry()
+  gauge(registry, 'process_resident_memory_bytes', 'Memory held.', () => process.memoryUsage.rss())
+  gauge(registry, 'process_uptime_seconds', 'Time since start.', () => process.uptime())
+  gauge(registry, 'apprentice_streams_open', 'Event streams open now.', gauges.subscribers)
+  gauge(
+    registry,
+    'apprentice_mirrors_behind',
+    'Events not yet mirrored to files.',
+    gauges.mirrorsBehind,
+  )
+  laneGauge(registry, gauges.laneDepths)
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'apprentice_request_seconds',
+      help: 'Time from request to reply.',
+      labelNames: ['route', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
+      registers: [registry],
+    }),
+    refusals: new Counter({
+      name: 'apprentice_refusals_total',
+      help: 'Requests refused, by failure code.',
+      labelNames: ['code'],
+      registers: [registry],
+    }),
+    executionWait: new Histogram({
+      name: 'apprentice_execution_wait_seconds',
+      help: 'Time an execution waited for its turn on its device.',
+      buckets: [0.001, 0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60, 120],
+      registers: [registry],
+    }),
+  }
+}
+
+function laneGauge(registry: Registry, depths: Gauges['laneDepths']): void {
+  const instance = new Gauge({
+    name: 'apprentice_lane_depth',
+    help: 'Executions that wait or run on a device.',
+    labelNames: ['serial'],
+    registers: [registry],
+    collect: () => {
+      instance.reset()
+      for (const [serial, depth] of depths()) instance.set({ serial }, depth)
+    },
+  })
+}
+
+export function gauge(registry: Registry, name: string, help: string, read: () => number): void {
+  const instance = new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect: () => {
+      instance.set(read())
+    },
+  })
+}

@@ -1,0 +1,15 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The folder with package.json, whether this file runs from src/ or from dist/src/. */
+export const packageRoot = findUpwards(dirname(fileURLToPath(import.meta.url)))
+
+export const migrationsFolder = join(packageRoot, 'migrations')
+
+function findUpwards(folder: string): string {
+  if (existsSync(join(folder, 'package.json'))) return folder
+  const parent = dirname(folder)
+  if (parent === folder) throw new Error('No package.json above the program.')
+  return findUpwards(parent)
+}

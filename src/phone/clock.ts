@@ -1,0 +1,52 @@
+/** Time as the phone sees it. Everything in the model that waits or dates something asks here. */
+export interface PhoneClock {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Resolves after `ms`, or at once when the signal is aborted. Never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export const systemClock: PhoneClock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (ms <= 0 || signal?.aborted === true) {
+        resolve()
+        return
+      }
+      const done = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', done)
+        resolve()
+      }
+      const timer = setTimeout(done, ms)
+      signal?.addEventListener('abort', done)
+    }),
+}
+
+export interface ManualClock extends PhoneClock {
+  advance(ms: number): void
+}
+
+/** A clock that moves only when told, or when somebody sleeps on it. */
+export function createManualClock(startMs: number): ManualClock {
+  let nowMs = startMs
+  return {
+    now: () => nowMs,
+    advance: (ms) => {
+      nowMs += ms
+    },
+    sleep: async (ms, signal) => {
+      await Promise.resolve()
+      if (signal?.aborted !== true) nowMs += ms
+    },
+  }
+}
+
+/** Resolves when the signal is aborted; for commands that run until the other side goes away. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

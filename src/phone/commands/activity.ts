@@ -1,0 +1,152 @@
+import { openScreen, startApp } from '../model/actions.ts'
+import { activityOf, shortComponent, type App } from '../model/app.ts'
+import type { Device } from '../model/device.ts'
+import type { StateRecord } from '../model/evaluation.ts'
+import { findLink } from '../model/links.ts'
+import { foregroundOf, stopApp } from '../model/tasks.ts'
+import { complain, print, type Call } from '../shell/command.ts'
+import { receiveBroadcast } from './broadcast.ts'
+import { parseIntent, showIntent, UnknownOption, type Intent } from './intent.ts'
+
+/** `am`: start, stop and send. A start that fails still exits 0, as on a phone. */
+export async function am(call: Call): Promise<number> {
+  const [verb = '', ...args] = call.args
+  try {
+    switch (verb) {
+      case 'start':
+      case 'start-activity':
+        return await start(call, parseIntent(args))
+      case 'force-stop':
+        return forceStop(call, args)
+      case 'broadcast':
+        return broadcast(call, parseIntent(args))
+      case 'get-current-user':
+        print(call, '0\n')
+        return 0
+      default:
+        print(call, `Unknown command: ${verb}\n`)
+        return 255
+    }
+  } catch (error) {
+    if (!(error instanceof UnknownOption)) throw error
+    const reason = `java.lang.IllegalArgumentException: Unknown option: ${error.message}`
+    complain(call, `\nException occurred while executing '${verb}':\n${reason}\n`)
+    return 255
+  }
+}
+
+interface Target {
+  readonly app: App
+  readonly screen: string
+  readonly args: StateRecord
+}
+
+async function start(call: Call, intent: Intent): Promise<number> {
+  const { device } = call
+  print(call, `Starting: ${showIntent(intent)}\n`)
+  const target = resolve(device, intent)
+  if (target === undefined) {
+    complain(call, unresolved(intent))
+    return 0
+  }
+  await device.clock.sleep(device.latency.launchMs, call.signal)
+  if (intent.flags.has('-S')) stopApp(device, target.app)
+  const wasRunning = target.app.process !== undefined
+  const how = open(device, target)
+  if (how === 'top') complain(call, `Warning: ${DELIVERED}\n`)
+  if (how === 'front') complain(call, `Warning: ${TO_FRONT}\n`)
+  if (intent.flags.has('-W')) print(call, waited(device, wasRunning, how))
+  return 0
+}
+
+const DELIVERED =
+  'Activity not started, intent has been delivered to currently running top-most instance.'
+const TO_FRONT = 'Activity not started, its current task has been brought to the front'
+
+function unresolved(intent: Intent): string {
+  if (intent.component === undefined) {
+    return `Error: Activity not started, unable to resolve ${showIntent(intent, '0x10000000')}\n`
+  }
+  const [packageName = '', name = ''] = intent.component.split('/')
+  const full = name.startsWith('.') ? `${packageName}${name}` : name
+  return `Error type 3\nError: Activity class {${packageName}/${full}} does not exist.\n`
+}
+
+/** Component first, then address, then the launcher entry of a package. */
+function resolve(device: Device, intent: Intent): Target | undefined {
+  const args = Object.fromEntries(intent.extras)
+  if (intent.component !== undefined) {
+    const [packageName = '', name = ''] = intent.component.split('/')
+    const app = device.apps.get(packageName)
+    const screen = app && screenWith(app, name)
+    return app === undefined || screen === undefined ? undefined : { app, screen, args }
+  }
+  if (intent.data !== undefined) return findLink(device, intent.data, intent.packageName)
+  const home = intent.categories.includes('android.intent.category.HOME')
+  const app = home
+    ? [...device.apps.values()].find((entry) => entry.document.kind === 'launcher')
+    : device.apps.get(intent.packageName ?? '')
+  const settings =
+    SETTINGS_ACTIONS.test(intent.action ?? '') && device.apps.get('com.android.settings')
+  const chosen = app ?? (settings === false ? undefined : settings)
+  return chosen && { app: chosen, screen: chosen.document.launch_screen, args }
+}
+
+const SETTINGS_ACTIONS = /^android\.settings\.SETTINGS$/
+
+function screenWith(app: App, name: string): string | undefined {
+  const full = name.startsWith('.') ? `${app.document.package}${name}` : name
+  const { launch_screen, screens } = app.document
+  if (activityOf(app, launch_screen) === full) return launch_screen
+  return Object.keys(screens).find((screen) => activityOf(app, screen) === full)
+}
+
+function open(device: Device, { app, screen, args }: Target): 'started' | 'front' | 'top' {
+  const plain = screen === app.document.launch_screen && Object.keys(args).length === 0
+  const how = startApp(device, app)
+  if (plain) return how
+  openScreen(device, app, { screen, args })
+  return 'started'
+}
+
+function waited(device: Device, wasRunning: boolean, how: 'started' | 'front' | 'top'): string {
+  const front = foregroundOf(device)
+  const name = front?.app.document.package ?? ''
+  const component = front && shortComponent(name, activityOf(front.app, front.screen.name))
+  const state = how === 'started' && !wasRunning ? 'COLD' : how === 'started' ? 'WARM' : 'HOT'
+  const time = device.latency.launchMs
+  return (
+    `Status: ok\nLaunchState: ${state}\nActivity: ${component ?? ''}\n` +
+    `TotalTime: ${time}\nWaitTime: ${time + 3}\nComplete\n`
+  )
+}
+
+function forceStop(call: Call, args: readonly string[]): number {
+  const name = args.findLast((arg) => !arg.startsWith('-'))
+  const app = call.device.apps.get(name ?? '')
+  if (app !== undefined) stopApp(call.device, app)
+  return 0
+}
+
+function broadcast(call: Call, intent: Intent): number {
+  print(call, `Broadcasting: ${showIntent(intent, '0x400000')}\n`)
+  const result = receiveBroadcast(call.device, intent)
+  print(call, `Broadcast completed: result=${result}\n`)
+  return 0
+}
+
+/** `monkey -p PKG ... 1`: the old way to launch an app without knowing its activity. */
+export function monkey(call: Call): number {
+  const name = call.args[call.args.indexOf('-p') + 1] ?? ''
+  const app = call.args.includes('-p') ? call.device.apps.get(name) : undefined
+  if (app === undefined) {
+    complain(call, '** No activities found to run, monkey aborted.\n')
+    return 252
+  }
+  startApp(call.device, app)
+  print(
+    call,
+    'Events injected: 1\n## Network stats: elapsed time=12ms (0ms mobile, 0ms wifi, 12ms not connected)\n',
+  )
+  return 0
+}

@@ -1,0 +1,47 @@
+import { complain, type Call, type Program } from '../shell/command.ts'
+import { am, monkey } from './activity.ts'
+import { dumpsys } from './dumpsys.ts'
+import { fileTools } from './file-tools.ts'
+import { getevent } from './getevent.ts'
+import { input } from './input.ts'
+import { logcat } from './logcat.ts'
+import { packages } from './packages.ts'
+import { processTools } from './process-tools.ts'
+import { screencap } from './screencap.ts'
+import { systemTools } from './system-tools.ts'
+import { textTools } from './text-tools.ts'
+import { uiautomator } from './uiautomator.ts'
+
+/** Everything under /system/bin that the phone has. */
+export function createPrograms(): ReadonlyMap<string, Program> {
+  const programs = new Map<string, Program>()
+  const all: Readonly<Record<string, Program>> = {
+    ...textTools,
+    ...fileTools,
+    ...systemTools,
+    ...processTools(programs),
+    uiautomator,
+    input,
+    am,
+    monkey,
+    pm: packages,
+    cmd,
+    dumpsys,
+    getevent,
+    logcat,
+    screencap,
+  }
+  for (const [name, program] of Object.entries(all)) programs.set(name, program)
+  return programs
+}
+
+/** `cmd SERVICE ...` reaches the same code as the tool named after the service. */
+function cmd(call: Call): number | Promise<number> {
+  const [service = '', ...args] = call.args
+  const program = SERVICES[service]
+  if (program !== undefined) return program({ ...call, args })
+  complain(call, `cmd: Can't find service: ${service}\n`)
+  return 20
+}
+
+const SERVICES: Readonly<Record<string, Program>> = { package: packages, activity: am, input }

@@ -1,0 +1,153 @@
+import { createFaults } from '../faults.ts'
+import { createFileTree } from '../file-tree.ts'
+import { createDelayPicker } from '../latency.ts'
+import { readAppDocument, type AppDocument } from '../app-document.ts'
+import type { PhoneClock } from '../clock.ts'
+import type { LatencyProfile } from '../latency.ts'
+import { createApp, createProcess, type App } from './app.ts'
+import type { Device } from './device.ts'
+import { ADB_KEYBOARD, BUILT_IN_KEYBOARD } from './keyboard.ts'
+import { createSystemLog } from './system-log.ts'
+import { createTouchPanel } from './touch-panel.ts'
+
+export interface DevicePlan {
+  readonly serial: string
+  readonly product: string
+  readonly model: string
+  readonly codename: string
+  readonly clock: PhoneClock
+  readonly latency: LatencyProfile
+  readonly seed: number
+  readonly locale: string
+  readonly documents: readonly AppDocument[]
+  readonly adbKeyboard: boolean
+  readonly touchAxisMax: { readonly x: number; readonly y: number }
+  readonly props: Readonly<Record<string, string>>
+}
+
+const UPTIME_AT_START_MS = 3_600_000
+
+/** A phone that has been on for an hour, awake, unlocked and at its home screen. */
+export function createDevice(plan: DevicePlan): Device {
+  const { clock } = plan
+  const startMs = clock.now()
+  const bootedAtMs = startMs - UPTIME_AT_START_MS
+  const apps = new Map<string, App>()
+  for (const [index, document] of plan.documents.entries()) {
+    apps.set(document.package, createApp(document, 10_100 + index, startMs))
+  }
+  return {
+    serial: plan.serial,
+    screen: { width: 1080, height: 2400, density: 420 },
+    clock,
+    bootedAtMs,
+    files: createFileTree(() => clock.now(), liveFiles(clock, bootedAtMs)),
+    faults: createFaults(),
+    log: createSystemLog(clock),
+    panel: createTouchPanel(plan.touchAxisMax),
+    props: new Map(Object.entries({ ...properties(plan), ...plan.props })),
+    settings: factorySettings(plan.locale),
+    apps,
+    latency: plan.latency,
+    pickDelay: createDelayPicker(plan.seed),
+    locale: plan.locale,
+    battery: { level: 84, charging: true },
+    power: { awake: true, locked: false },
+    tasks: [],
+    systemDialogs: [],
+    systemApp: systemApp(startMs),
+    focus: undefined,
+    keyboard: {
+      installed: plan.adbKeyboard ? [BUILT_IN_KEYBOARD, ADB_KEYBOARD] : [BUILT_IN_KEYBOARD],
+      current: BUILT_IN_KEYBOARD,
+      page: 'letters',
+      hidden: true,
+    },
+    clipboard: '',
+    toasts: [],
+    dumping: false,
+    lastId: 0,
+  }
+}
+
+function liveFiles(clock: PhoneClock, bootedAtMs: number): Readonly<Record<string, () => string>> {
+  const bootId = bootedAtMs.toString(16).padStart(32, '0')
+  const shown = bootId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return {
+    '/proc/uptime': () => `${((clock.now() - bootedAtMs) / 1000).toFixed(2)} 0.00\n`,
+    '/proc/sys/kernel/random/boot_id': () => `${shown}\n`,
+    '/proc/version': () => 'Linux version 6.1.75-apprentice (simulated)\n',
+  }
+}
+
+function properties(plan: DevicePlan): Readonly<Record<string, string>> {
+  return {
+    'ro.product.name': plan.product,
+    'ro.product.model': plan.model,
+    'ro.product.device': plan.codename,
+    'ro.product.brand': 'Apprentice',
+    'ro.product.manufacturer': 'Apprentice',
+    'ro.product.cpu.abi': 'arm64-v8a',
+    'ro.serialno': plan.serial,
+    'ro.build.version.release': '14',
+    'ro.build.version.sdk': '34',
+    'ro.build.version.security_patch': '2024-08-05',
+    'ro.build.display.id': 'SIM1.240805.001',
+    'ro.build.fingerprint': `Apprentice/${plan.product}/${plan.codename}:14/SIM1.240805.001/1:user/release-keys`,
+    'ro.build.type': 'user',
+    'ro.kernel.version': '6.1',
+    'ro.boot.qemu': '0',
+    'ro.apprentice.simulated': '1',
+    'ro.sf.lcd_density': '420',
+    'sys.boot_completed': '1',
+    'persist.sys.locale': plan.locale,
+    'ro.product.locale': 'en-US',
+    'persist.sys.timezone': 'Etc/UTC',
+  }
+}
+
+function factorySettings(locale: string): Device['settings'] {
+  return {
+    system: {
+      screen_brightness: '102',
+      screen_brightness_mode: '0',
+      screen_off_timeout: '60000',
+      accelerometer_rotation: '0',
+      user_rotation: '0',
+      font_scale: '1.0',
+      system_locales: locale,
+    },
+    secure: {
+      default_input_method: BUILT_IN_KEYBOARD,
+      navigation_mode: '0',
+      accessibility_enabled: '0',
+    },
+    global: {
+      window_animation_scale: '1.0',
+      transition_animation_scale: '1.0',
+      animator_duration_scale: '1.0',
+      airplane_mode_on: '0',
+      wifi_on: '1',
+      bluetooth_on: '1',
+      adb_enabled: '1',
+      development_settings_enabled: '1',
+      device_name: 'Apprentice phone',
+    },
+  }
+}
+
+/** Owner of dialogs that no app asked for. */
+function systemApp(nowMs: number): App {
+  const reading = readAppDocument({
+    package: 'android',
+    label: 'Android System',
+    kind: 'system',
+    version: { name: '14', code: 34 },
+    launch_screen: 'none',
+    screens: { none: { content: [] } },
+  })
+  if (!reading.ok) throw new Error('the document of the system app is broken')
+  const app = createApp(reading.document, 1000, nowMs)
+  app.process = createProcess(reading.document, 1200)
+  return app
+}

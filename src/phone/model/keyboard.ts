@@ -1,0 +1,103 @@
+import type { Device, Keyboard } from './device.ts'
+import { contains, type Rect } from './view.ts'
+
+/** The phone's own soft keyboard: a window of its own, so no dump ever shows it. */
+export type KeyCap =
+  | { readonly kind: 'char'; readonly char: string }
+  | { readonly kind: 'page'; readonly page: Keyboard['page'] }
+  | { readonly kind: 'delete' | 'enter' }
+
+export interface PlacedKey {
+  readonly cap: KeyCap
+  readonly label: string
+  readonly rect: Rect
+}
+
+export const BUILT_IN_KEYBOARD = 'com.android.inputmethod.latin/.LatinIME'
+export const ADB_KEYBOARD = 'com.android.adbkeyboard/.AdbIME'
+
+const KEYBOARD_HEIGHT = 780
+const NAVIGATION_HEIGHT = 126
+const ROW_HEIGHT = 156
+
+/** Where the keyboard begins, when it is up. */
+export function keyboardTop(device: Device): number | undefined {
+  const isUp = device.focus !== undefined && !device.keyboard.hidden
+  if (!isUp || device.keyboard.current !== BUILT_IN_KEYBOARD) return undefined
+  return device.screen.height - NAVIGATION_HEIGHT - KEYBOARD_HEIGHT
+}
+
+const ROWS: Readonly<Record<Keyboard['page'], readonly string[]>> = {
+  letters: ['1234567890', 'qwertyuiop', 'asdfghjkl', '⇧zxcvbnm⌫', '§, .⏎'],
+  capitals: ['1234567890', 'QWERTYUIOP', 'ASDFGHJKL', '⇧ZXCVBNM⌫', '§, .⏎'],
+  symbols: ['1234567890', '@#$_&-+()/', '*"\':;!?', '⇧~`|{}^⌫', '§, .⏎'],
+  more: ['1234567890', '=[]<>\\%', '@#$_&-+', '⇧()/*"\'⌫', '§, .⏎'],
+}
+
+/** Wide keys count for more than one column. */
+const WIDTHS: Readonly<Record<string, number>> = { ' ': 4, '§': 2, '⏎': 2, '⇧': 1.5, '⌫': 1.5 }
+const LABELS: Readonly<Record<string, string>> = { ' ': '', '⏎': 'go', '⇧': '^', '⌫': '<' }
+
+export function placedKeys(device: Device): readonly PlacedKey[] {
+  const top = keyboardTop(device)
+  if (top === undefined) return []
+  const { page } = device.keyboard
+  return ROWS[page].flatMap((row, index) => placeRow(device, row, top + index * ROW_HEIGHT))
+}
+
+export function keyAt(device: Device, x: number, y: number): PlacedKey | undefined {
+  return placedKeys(device).find((key) => contains(key.rect, x, y))
+}
+
+/** The pages on which a character can be found, the one already showing first. */
+export function pageOf(char: string, current: Keyboard['page']): Keyboard['page'] | undefined {
+  const pages: Keyboard['page'][] = [current, 'letters', 'capitals', 'symbols', 'more']
+  return pages.find((page) => ROWS[page].some((row) => !isMark(char) && row.includes(char)))
+}
+
+function placeRow(device: Device, row: string, top: number): PlacedKey[] {
+  const marks = Array.from(row)
+  const total = marks.reduce((sum, mark) => sum + (WIDTHS[mark] ?? 1), 0)
+  const unit = device.screen.width / Math.max(10, total)
+  let left = (device.screen.width - unit * total) / 2
+  return marks.map((mark) => {
+    const right = left + unit * (WIDTHS[mark] ?? 1)
+    const rect = {
+      left: Math.round(left),
+      top,
+      right: Math.round(right),
+      bottom: top + ROW_HEIGHT,
+    }
+    left = right
+    const cap = capOf(mark, device.keyboard.page)
+    return { cap, label: labelOf(mark, device.keyboard.page), rect }
+  })
+}
+
+function isMark(char: string): boolean {
+  return char === '§' || char === '⇧' || char === '⌫' || char === '⏎'
+}
+
+function capOf(mark: string, page: Keyboard['page']): KeyCap {
+  if (mark === '⌫') return { kind: 'delete' }
+  if (mark === '⏎') return { kind: 'enter' }
+  if (mark === '§') return { kind: 'page', page: isLetters(page) ? 'symbols' : 'letters' }
+  if (mark === '⇧') return { kind: 'page', page: SHIFTED[page] }
+  return { kind: 'char', char: mark }
+}
+
+const SHIFTED: Readonly<Record<Keyboard['page'], Keyboard['page']>> = {
+  letters: 'capitals',
+  capitals: 'letters',
+  symbols: 'more',
+  more: 'symbols',
+}
+
+function isLetters(page: Keyboard['page']): boolean {
+  return page === 'letters' || page === 'capitals'
+}
+
+function labelOf(mark: string, page: Keyboard['page']): string {
+  if (mark === '§') return isLetters(page) ? '?123' : 'ABC'
+  return LABELS[mark] ?? mark
+}

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FaultSwitch, WireFaults } from './faults.ts'
+import type { ServiceStream } from './service-stream.ts'
+
+/** The same stream, with the output faults in force applied to what is written. */
+export function shapeOutput(stream: ServiceStream, faults: FaultSwitch): ServiceStream {
+  let sent = 0
+  let ended = false
+
+  async function write(chunk: Buffer): Promise<void> {
+    await faults.thawed(stream.signal)
+    if (ended || stream.signal.aborted) return
+    const ending = endingOf(faults.current)
+    const room = ending === undefined ? chunk.length : Math.max(0, ending.after - sent)
+    const part = chunk.subarray(0, room)
+    sent += part.length
+    await writePieces(stream, part, faults)
+    if (ending !== undefined && chunk.length >= room) {
+      ended = true
+      stream[ending.how]()
+    }
+  }
+
+  return {
+    accept: () => stream.accept(),
+    refuse: () => stream.refuse(),
+    read: () => stream.read(),
+    write,
+    close: () => stream.close(),
+    drop: () => stream.drop(),
+    corrupt: () => stream.corrupt(),
+    signal: stream.signal,
+  }
+}
+
+function endingOf(
+  faults: WireFaults,
+): { after: number; how: 'close' | 'drop' | 'corrupt' } | undefined {
+  if (faults.truncateAfter !== undefined) return { after: faults.truncateAfter, how: 'close' }
+  if (faults.dropAfter !== undefined) return { after: faults.dropAfter, how: 'drop' }
+  if (faults.corruptAfter !== undefined) return { after: faults.corruptAfter, how: 'corrupt' }
+  return undefined
+}
+
+async function writePieces(
+  stream: ServiceStream,
+  chunk: Buffer,
+  faults: FaultSwitch,
+): Promise<void> {
+  let offset = 0
+  while (offset < chunk.length && !stream.signal.aborted) {
+    const trickle = faults.current.trickle
+    if (trickle === undefined) {
+      await stream.write(chunk.subarray(offset))
+      return
+    }
+    const piece = chunk.subarray(offset, offset + Math.max(1, trickle.bytes))
+    await stream.write(piece)
+    offset += piece.length
+    await pause(trickle.intervalMs, stream.signal)
+    await faults.thawed(stream.signal)
+  }
+}
+
+/** Sleeps, or returns at once when the stream ends. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal })
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}

@@ -1,0 +1,35 @@
+import type { EventKind } from '../../contracts/events.ts'
+import type { ChangeRow } from '../store/mirrors.ts'
+
+/** What the events of one pass touched, each thing once however often it changed. */
+export interface Changes {
+  readonly kinds: ReadonlySet<EventKind>
+  /** The kinds of those events that belong to no session. */
+  readonly unboundKinds: ReadonlySet<EventKind>
+  /** Sessions with any event, deleted ones included. */
+  readonly sessions: ReadonlySet<string>
+  /** Proposals named by an event that belongs to no session. */
+  readonly proposals: ReadonlySet<string>
+  /** The names of configuration documents that changed. */
+  readonly documents: ReadonlySet<string>
+}
+
+export class ChangeSet implements Changes {
+  readonly kinds = new Set<EventKind>()
+  readonly unboundKinds = new Set<EventKind>()
+  readonly sessions = new Set<string>()
+  readonly proposals = new Set<string>()
+  readonly documents = new Set<string>()
+
+  add({ kind, subject, learn_session_id, proposal_id }: ChangeRow): void {
+    this.kinds.add(kind)
+    if (learn_session_id === null) this.unboundKinds.add(kind)
+    else this.sessions.add(learn_session_id)
+    if (proposal_id !== null) this.proposals.add(proposal_id)
+    const id = subject.slice(subject.indexOf('/') + 1)
+    // A deleted session's last event belongs to no session any more; its subject still names it.
+    if (subject.startsWith('learn/')) this.sessions.add(id)
+    else if (subject.startsWith('proposal/')) this.proposals.add(id)
+    else if (subject.startsWith('config/')) this.documents.add(id)
+  }
+}

@@ -1,0 +1,28 @@
+import type { AdapterRules } from '../domain/learn/adapters.ts'
+import { categoryMirrors } from './categories.ts'
+import { checkpointMirrors } from './checkpoints.ts'
+import { configurationMirrors } from './configuration.ts'
+import { ledgerMirrors } from './ledger.ts'
+import type { Mirror } from './mirror.ts'
+import { observationMirrors } from './observations.ts'
+import { proposalMirrors } from './proposals.ts'
+import { receiptMirrors } from './receipts.ts'
+import { runtimeMirrors } from './runtime.ts'
+import { sessionMirrors } from './sessions.ts'
+import { testPolicyMirrors } from './test-policies.ts'
+import { traceMirrors } from './traces.ts'
+
+/** Every mirror there is. The table in the README of the home is checked against this one. */
+export const mirrorTable = (rules: AdapterRules): readonly Mirror[] => [
+  ...sessionMirrors,
+  ...runtimeMirrors(rules),
+  ...observationMirrors,
+  ...proposalMirrors,
+  ...testPolicyMirrors,
+  ...checkpointMirrors,
+  ...receiptMirrors,
+  ...ledgerMirrors,
+  ...traceMirrors,
+  ...categoryMirrors,
+  ...configurationMirrors,
+]

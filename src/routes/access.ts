@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import {
+  type AccessToken,
+  createLoginCode,
+  createToken,
+  listTokens,
+  revokeToken,
+} from '../../contracts/tokens.ts'
+import { Failure } from '../failure.ts'
+import { sha256 } from '../http/access.ts'
+import { cookieName } from '../http/gate.ts'
+import { mounting } from '../http/mount.ts'
+import * as tokens from '../store/tokens.ts'
+import type { System } from '../system.ts'
+
+export function accessRoutes(app: FastifyInstance, { desk, access }: System): void {
+  const on = mounting(app)
+  on(listTokens)(() => ({
+    tokens: desk.read((reader) => tokens.listTokens(reader).map(withoutHash)),
+    schema_version: 1,
+  }))
+
+  on(createToken)(async (asked) => {
+    const secret = `apr_${randomBytes(32).toString('base64url')}`
+    const token = await desk.command(asked, (act) => {
+      const { user_id, label, privilege } = asked.body
+      const created = {
+        token_id: act.newId(),
+        user_id,
+        label,
+        privilege,
+        created_at: act.now,
+      } as const
+      tokens.insertToken(act.tx, { ...created, token_sha256: sha256(secret), schema_version: 1 })
+      return created
+    })
+    access.reload()
+    return { token: { ...token, schema_version: 1 }, secret, schema_version: 1 }
+  })
+
+  on(revokeToken)(async (asked) => {
+    await desk.command(asked, (act) => {
+      if (!tokens.revokeToken(act.tx, asked.params.tokenId, act.now)) {
+        throw new Failure('TOKEN_NOT_FOUND', 'No such token in force.')
+      }
+      return {}
+    })
+    access.reload()
+    return { revoked: true }
+  })
+
+  on(createLoginCode)(({ caller, headers }) => {
+    const { code, expires_at } = access.issueLoginCode(caller)
+    return { code, login_url: `http://${headers.host}/login?code=${code}`, expires_at }
+  })
+
+  // Not a contract: a page for a browser, which gets a cookie and moves on to the dashboard.
+  app.get<{ Querystring: { code?: unknown } }>('/login', async (request, reply) => {
+    const { code } = request.query
+    const secret = typeof code === 'string' ? await access.redeemLoginCode(code) : undefined
+    if (secret === undefined) {
+      throw new Failure(
+        'LOGIN_CODE_INVALID',
+        'This login link is used or too old; ask for a new one.',
+      )
+    }
+    return reply
+      .header(
+        'set-cookie',
+        `${cookieName}=${secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=43200`,
+      )
+      .redirect('/', 303)
+  })
+}
+
+function withoutHash({ token_sha256: _, ...token }: tokens.StoredToken): AccessToken {
+  return token
+}

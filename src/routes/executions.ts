@@ -1,0 +1,100 @@
+import { hash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import {
+  dryRun,
+  type Execution,
+  normalizeExecution,
+  overrideTimeout,
+} from '../../contracts/devices/execution.ts'
+import {
+  cancelExecution,
+  createExecution,
+  type ExecutionRecord,
+  getExecution,
+  listExecutions,
+  streamExecutionEvents,
+} from '../../contracts/devices/executions.ts'
+import { getOwnExecution, queueExecution, toRecord } from '../domain/devices/executions.ts'
+import { Failure } from '../failure.ts'
+import { type Asked, mounting } from '../http/mount.ts'
+import { mountStream } from '../http/stream.ts'
+import { findExecution, listExecutions as listRows } from '../store/executions.ts'
+import type { System } from '../system.ts'
+
+export function executionRoutes(app: FastifyInstance, system: System): void {
+  const { desk, jobs, hub, config } = system
+  const on = mounting(app)
+  const recordOf = (id: string, userId: string): ExecutionRecord =>
+    desk.read((reader) => toRecord(getOwnExecution(reader, id, userId)))
+
+  on(createExecution)(async (asked, reply) => {
+    const { validate_only, dry_run, serial, priority, wait_ms } = asked.body
+    const execution = readPayload(asked.body)
+    if (validate_only) return { ok: true, validated: true, execution }
+    if (dry_run) return dryRun(execution)
+    const payload_sha256 = hash('sha256', JSON.stringify([execution, serial ?? null]), 'hex')
+    const { execution_id } = await desk.command(asked, (act) => ({
+      execution_id: queueExecution(act, { execution, payload_sha256, serial, priority })
+        .execution_id,
+    }))
+    if (wait_ms > 0) await jobs.settled(execution_id, wait_ms)
+    const record = recordOf(execution_id, asked.caller.user_id)
+    answerAs(reply, record)
+    return { execution: record, schema_version: 1 }
+  })
+
+  on(listExecutions)(({ caller, query }) => {
+    const found = desk.read((reader) => listRows(reader, caller.user_id, query))
+    const { page, page_size } = query
+    const executions = found.executions.map(toRecord)
+    return { executions, total: found.total, page, page_size, schema_version: 1 }
+  })
+
+  on(getExecution)(({ params, caller }) => ({
+    execution: recordOf(params.executionId, caller.user_id),
+    schema_version: 1,
+  }))
+
+  on(cancelExecution)(async ({ params, caller }) => {
+    const { executionId } = params
+    const { state } = recordOf(executionId, caller.user_id)
+    if (!(await jobs.cancel(executionId))) {
+      throw new Failure('EXECUTION_SETTLED', `The execution has already ${state}.`)
+    }
+    await jobs.settled(executionId, cancelWaitMs)
+    return { execution: recordOf(executionId, caller.user_id), schema_version: 1 }
+  })
+
+  mountStream(app, streamExecutionEvents, {
+    hub,
+    streams_per_token: config.settings.limits.streams_per_token,
+    find: async (asked, read) => {
+      const { executionId } = (asked as Asked<{ executionId: string }>).params
+      return desk.read((reader) => {
+        getOwnExecution(reader, executionId, asked.caller.user_id)
+        return read(reader, {
+          subject: `execution/${executionId}`,
+          isOver: (now) => findExecution(now, executionId)?.settled_at !== undefined,
+        })
+      })
+    },
+  })
+}
+
+const cancelWaitMs = 5000
+
+/** What is still under way answers 202. */
+function answerAs(reply: FastifyReply, { state }: ExecutionRecord): void {
+  void reply.code(state === 'queued' || state === 'running' ? 202 : 200)
+}
+
+function readPayload(body: { execution?: unknown; timeout_ms?: unknown }): Execution {
+  const read = normalizeExecution(body.execution)
+  const sized =
+    read.ok && body.timeout_ms !== undefined
+      ? overrideTimeout(read.execution, body.timeout_ms)
+      : read
+  if (sized.ok) return sized.execution
+  const { code, message, ...details } = sized.failure
+  throw new Failure(code, message, { details: { ...details, field: details.path } })
+}

@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify'
+import { submitIntent } from '../../contracts/intents.ts'
+import * as intents from '../domain/intents.ts'
+import { Failure } from '../failure.ts'
+import { mounting } from '../http/mount.ts'
+import type { System } from '../system.ts'
+
+export function intentRoutes(app: FastifyInstance, { desk }: System): void {
+  mounting(app)(submitIntent)((asked) =>
+    desk.command(asked, (act) => {
+      const decided = intents.submitIntent(act, asked.body)
+      if (decided instanceof Failure) return decided
+      const { intent_id, status, written_ref, receipt_id } = decided
+      return { intent_id, status, written_ref, receipt_id, schema_version: 1 as const }
+    }),
+  )
+}

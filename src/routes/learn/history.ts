@@ -1,0 +1,14 @@
+import type { FastifyInstance } from 'fastify'
+import { listHistory } from '../../../contracts/learn/runtime.ts'
+import * as history from '../../domain/learn/history.ts'
+import { mounting } from '../../http/mount.ts'
+import type { System } from '../../system.ts'
+
+export function learnHistoryRoutes(app: FastifyInstance, { desk }: System): void {
+  const on = mounting(app)
+
+  on(listHistory)(({ caller, query }) => {
+    const found = desk.read((reader) => history.listHistory(reader, caller.user_id, query))
+    return { ...found, page: query.page, page_size: query.page_size }
+  })
+}

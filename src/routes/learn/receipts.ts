@@ -1,0 +1,14 @@
+import type { FastifyInstance } from 'fastify'
+import { listReceipts } from '../../../contracts/learn/receipts.ts'
+import { mounting } from '../../http/mount.ts'
+import * as receipts from '../../store/receipts.ts'
+import type { System } from '../../system.ts'
+
+export function learnReceiptRoutes(app: FastifyInstance, { desk }: System): void {
+  const on = mounting(app)
+
+  on(listReceipts)(({ caller, query }) => {
+    const found = desk.read((reader) => receipts.listReceipts(reader, caller.user_id, query))
+    return { ...found, page: query.page, page_size: query.page_size }
+  })
+}

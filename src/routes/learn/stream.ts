@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify'
+import { streamSessionEvents } from '../../../contracts/learn/sessions.ts'
+import { sessionNotFound } from '../../domain/learn/session-moves.ts'
+import type { Asked } from '../../http/mount.ts'
+import { mountStream } from '../../http/stream.ts'
+import type { Source } from '../../live/hub.ts'
+import { findLearnSession } from '../../store/learn-sessions.ts'
+import type { System } from '../../system.ts'
+
+export function learnStreamRoutes(app: FastifyInstance, { desk, hub, config }: System): void {
+  mountStream(app, streamSessionEvents, {
+    hub,
+    streams_per_token: config.settings.limits.streams_per_token,
+    find: (asked, read) => {
+      // The contract has checked the shape of the parameters.
+      const session = asked as Asked<{ sessionId: string }>
+      const { sessionId } = session.params
+      return desk.sessionRead(session, (reader) => {
+        const found = findLearnSession(reader, sessionId)
+        if (found?.owner_user_id !== asked.caller.user_id) throw sessionNotFound(sessionId)
+        return read(reader, sessionSource(sessionId))
+      })
+    },
+  })
+}
+
+/** Streams stay open for sessions that may still move on: installed ones and quarantined ones. */
+const sessionSource = (sessionId: string): Source => ({
+  subject: `learn/${sessionId}`,
+  isOver: (reader) => {
+    const state = findLearnSession(reader, sessionId)?.state
+    return (
+      state === undefined || state === 'rejected' || state === 'cancelled' || state === 'approved'
+    )
+  },
+})

@@ -1,0 +1,49 @@
+import type { WorkflowBoundary } from '../../contracts/learn/observation.ts'
+import { type Reader, sql, type Tx } from './db.ts'
+import { bindable, insertInto, present, type Row } from './row.ts'
+
+const columns = [
+  'boundary_id',
+  'learn_session_id',
+  'kind',
+  'source',
+  'label',
+  'source_event_id',
+  'step_kind_hint',
+  'created_at',
+] as const
+const blank = Object.fromEntries(columns.map((column) => [column, undefined]))
+
+export function appendBoundary(tx: Tx, boundary: WorkflowBoundary): void {
+  const { schema_version: _, ...fields } = boundary
+  sql(tx, insertInto('boundaries', columns)).run(bindable({ ...blank, ...fields }))
+}
+
+export function listBoundaries(reader: Reader, sessionId: string): WorkflowBoundary[] {
+  return listBoundariesSince(reader, sessionId, { after: 0, limit: 100_000 }).map(
+    ({ entry }) => entry,
+  )
+}
+
+export function listBoundariesSince(
+  reader: Reader,
+  sessionId: string,
+  { after, limit }: { after: number; limit: number },
+): { position: number; entry: WorkflowBoundary }[] {
+  return sql(
+    reader,
+    'SELECT * FROM boundaries WHERE learn_session_id = ? AND position > ? ORDER BY position LIMIT ?',
+  )
+    .all(sessionId, after, limit)
+    .map((row) => {
+      const { position, ...fields } = present(row as Row)
+      return {
+        position: Number(position),
+        entry: { ...fields, schema_version: 1 } as unknown as WorkflowBoundary,
+      }
+    })
+}
+
+export function deleteBoundaries(tx: Tx, sessionId: string): void {
+  sql(tx, 'DELETE FROM boundaries WHERE learn_session_id = ?').run(sessionId)
+}

@@ -1,0 +1,199 @@
+import { LearnSession, type LearnSessionState } from '../../contracts/learn/session.ts'
+import type { AdapterKind } from '../../contracts/learn/observation.ts'
+import type { PageQuery } from '../../contracts/page.ts'
+import { type Reader, recall, sql, type Tx } from './db.ts'
+import { bindable, insertInto, present, type Row } from './row.ts'
+
+/** A session with what only the daemon needs to know of it. */
+export interface StoredSession extends LearnSession {
+  owner_user_id: string
+  state_entered_at: string
+  capture_accumulated_ms: number
+  terminal_at?: string | undefined
+  archived_at?: string | undefined
+  observations_purged_at?: string | undefined
+  retain_observations: boolean
+  text_capture_consent: boolean
+  ask_before_build: boolean
+  allow_private_install: boolean
+  requested_safe_target_ref?: string | undefined
+  adapters_armed: AdapterKind[]
+  redaction_salt: string
+  captured_event_count: number
+  off_target_events_dropped: number
+  revision: number
+}
+
+const ownColumns = [
+  'owner_user_id',
+  'state_entered_at',
+  'capture_accumulated_ms',
+  'terminal_at',
+  'archived_at',
+  'observations_purged_at',
+  'retain_observations',
+  'text_capture_consent',
+  'ask_before_build',
+  'allow_private_install',
+  'requested_safe_target_ref',
+  'adapters_armed',
+  'redaction_salt',
+  'captured_event_count',
+  'off_target_events_dropped',
+  'revision',
+] as const
+const publicColumns = Object.keys(LearnSession.shape).filter((name) => name !== 'schema_version')
+const columns = [...publicColumns, ...ownColumns]
+const listColumns = [
+  'target_app_whitelist',
+  'active_trace_ids',
+  'active_observation_batch_ids',
+  'adapters_armed',
+] as const
+const flagColumns = [
+  'retain_observations',
+  'text_capture_consent',
+  'ask_before_build',
+  'allow_private_install',
+] as const
+const blank = Object.fromEntries(columns.map((column) => [column, undefined]))
+
+export function findLearnSession(reader: Reader, id: string): StoredSession | undefined {
+  return recall(reader, `session ${id}`, () => {
+    const row = sql(reader, 'SELECT * FROM learn_sessions WHERE learn_session_id = ?').get(id)
+    return row === undefined ? undefined : toSession(row as Row)
+  })
+}
+
+export function insertLearnSession(tx: Tx, session: StoredSession): void {
+  sql(tx, insertInto('learn_sessions', columns)).run(toRow(session))
+}
+
+/** Never changed after the insert; naming them would have SQLite rewrite their indexes. */
+const lasting = ['learn_session_id', 'owner_user_id', 'created_at']
+const changing = columns.filter((column) => !lasting.includes(column))
+const updateText = `UPDATE learn_sessions SET ${changing.map((c) => `${c} = @${c}`).join(', ')}
+  WHERE learn_session_id = @learn_session_id`
+
+export function updateLearnSession(tx: Tx, session: StoredSession): void {
+  const { changes } = sql(tx, updateText).run(toRow(session))
+  if (changes !== 1) throw new Error(`No row for learn session ${session.learn_session_id}.`)
+}
+
+export function deleteLearnSession(tx: Tx, id: string): void {
+  sql(tx, 'DELETE FROM learn_sessions WHERE learn_session_id = ?').run(id)
+}
+
+export interface SessionFilter {
+  readonly state?: string | undefined
+  readonly entry_mode?: string | undefined
+}
+
+/** Newest first; archived sessions only in history. */
+export function listLearnSessions(
+  reader: Reader,
+  owner: string,
+  { page, page_size, ...filter }: PageQuery & SessionFilter & { archived?: boolean },
+): { sessions: StoredSession[]; total: number } {
+  const where = [
+    'owner_user_id = @owner',
+    ...(filter.archived === true ? [] : ['archived_at IS NULL']),
+    ...(filter.state === undefined ? [] : ['state = @state']),
+    ...(filter.entry_mode === undefined ? [] : ['entry_mode = @entry_mode']),
+  ].join(' AND ')
+  const values = {
+    owner,
+    ...(filter.state === undefined ? {} : { state: filter.state }),
+    ...(filter.entry_mode === undefined ? {} : { entry_mode: filter.entry_mode }),
+  }
+  return recall(reader, `sessions ${where} ${page} ${page_size} ${JSON.stringify(values)}`, () => {
+    const rows = sql(
+      reader,
+      `SELECT * FROM learn_sessions WHERE ${where}
+        ORDER BY created_at DESC, learn_session_id DESC LIMIT @limit OFFSET @offset`,
+    ).all({ ...values, limit: page_size, offset: (page - 1) * page_size })
+    const count = sql(reader, `SELECT count(*) AS total FROM learn_sessions WHERE ${where}`).get(
+      values,
+    )
+    return {
+      sessions: rows.map((row) => toSession(row as Row)),
+      total: (count as { total: number }).total,
+    }
+  })
+}
+
+/** The user's sessions in any of these states, the one changed last first. */
+export function listSessionsInStates(
+  reader: Reader,
+  owner: string,
+  states: readonly LearnSessionState[],
+): StoredSession[] {
+  return recall(reader, `sessions in ${states.join()} of ${owner}`, () =>
+    sql(
+      reader,
+      `SELECT * FROM learn_sessions WHERE owner_user_id = ? AND state IN (SELECT value FROM json_each(?))
+        ORDER BY updated_at DESC, learn_session_id DESC`,
+    )
+      .all(owner, JSON.stringify(states))
+      .map((row) => toSession(row as Row)),
+  )
+}
+
+export function findLatestSession(reader: Reader, owner: string): StoredSession | undefined {
+  const row = sql(
+    reader,
+    `SELECT * FROM learn_sessions WHERE owner_user_id = ?
+      ORDER BY updated_at DESC, learn_session_id DESC LIMIT 1`,
+  ).get(owner)
+  return row === undefined ? undefined : toSession(row as Row)
+}
+
+/** Sessions of any user that have been in `state` since before `entered_before`. */
+export function listSessionsLeftIn(
+  reader: Reader,
+  state: LearnSessionState,
+  enteredBefore: string,
+): StoredSession[] {
+  return sql(
+    reader,
+    'SELECT * FROM learn_sessions WHERE state = ? AND state_entered_at <= ? ORDER BY state_entered_at LIMIT 500',
+  )
+    .all(state, enteredBefore)
+    .map((row) => toSession(row as Row))
+}
+
+export function listSessionIds(reader: Reader): string[] {
+  return sql(reader, 'SELECT learn_session_id FROM learn_sessions ORDER BY learn_session_id')
+    .all()
+    .map((row) => String((row as Row)['learn_session_id']))
+}
+
+const publicParts = new WeakMap<StoredSession, LearnSession>()
+
+/** The part a client may know; of one object it is picked out once. */
+export function publicSession(session: StoredSession): LearnSession {
+  const known = publicParts.get(session)
+  if (known !== undefined) return known
+  const out: Record<string, unknown> = { schema_version: 1 }
+  for (const name of publicColumns) {
+    const value = session[name as keyof LearnSession]
+    if (value !== undefined) out[name] = value
+  }
+  publicParts.set(session, out as LearnSession)
+  return out as LearnSession
+}
+
+function toSession(row: Row): StoredSession {
+  const out = present(row)
+  for (const name of listColumns) out[name] = JSON.parse(String(out[name]))
+  for (const name of flagColumns) out[name] = out[name] === 1
+  out['schema_version'] = 1
+  return out as unknown as StoredSession
+}
+
+function toRow(session: StoredSession): Row {
+  const { schema_version: _, ...fields } = session
+  const row = bindable({ ...blank, ...fields })
+  for (const name of listColumns) row[name] = JSON.stringify(row[name])
+  return row
+}

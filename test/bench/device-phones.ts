@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import { createPhone, type LatencyProfile } from '../../src/phone/phone.ts'
+import { startAdbServerFace } from '../../src/phone/wire/adb-server-face.ts'
+import { startAdbdFace } from '../../src/phone/wire/adbd-face.ts'
+import { run } from '../phone/phone-shell.ts'
+
+/**
+ * Simulated phones in a process of their own, so that what they compute is not taken for the time of those who
+ * use them. Says where they are, then stays until it is ended.
+ */
+export interface PhonesAsked {
+  readonly count: number
+  readonly latency: LatencyProfile
+  /** What a phone takes to start the shell of a new stream. */
+  readonly shellStartMs?: number
+}
+
+export interface PhonesFound {
+  /** An adb server with all of them. */
+  readonly server: number
+  readonly serials: readonly string[]
+  /** Where each can be connected to. */
+  readonly adbd: readonly number[]
+}
+
+const { count, latency, shellStartMs = 0 } = JSON.parse(process.argv[2] ?? '') as PhonesAsked
+const apps = join(import.meta.dirname, '..', 'devices', 'pool', 'apps')
+const phones = Array.from({ length: count }, (_, at) =>
+  createPhone({ serial: `bench-${at + 1}`, appsDirs: [apps], latency }),
+)
+for (const phone of phones) {
+  const { stdout } = await run(phone, 'am start -W -n org.example.marks/.MarksActivity')
+  if (!stdout.includes('Status: ok')) throw new Error(stdout)
+}
+const face = await startAdbServerFace({ hosts: phones })
+const faces = await Promise.all(phones.map((host) => startAdbdFace({ host })))
+for (const { faults } of [face, ...faces]) faults.set({ commandDelayMs: shellStartMs })
+const found: PhonesFound = {
+  server: face.port,
+  serials: phones.map(({ serial }) => serial),
+  adbd: faces.map(({ port }) => port),
+}
+process.stdout.write(`${JSON.stringify(found)}\n`)

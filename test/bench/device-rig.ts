@@ -1,0 +1,105 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Device } from '../../contracts/devices/device.ts'
+import type { ExecutionRecord } from '../../contracts/devices/executions.ts'
+import type { PhonesAsked, PhonesFound } from './device-phones.ts'
+import type { Measure } from './figure.ts'
+import { benchToken, makeHome } from './home.ts'
+import { daemonEnv, daemonProgram, type Program, startProgram } from './program.ts'
+
+/** The phones' time when only ours is of interest. */
+export const atOnce = { dumpMs: 0, inputMs: 0, launchMs: 0, screencapMs: 0, idleTimeoutMs: 0 }
+
+export async function startPhones(
+  asked: PhonesAsked,
+): Promise<PhonesFound & { close(): Promise<unknown> }> {
+  const loader = fileURLToPath(import.meta.resolve('tsx'))
+  const program = startProgram([
+    '--import',
+    loader,
+    join(import.meta.dirname, 'device-phones.ts'),
+    JSON.stringify(asked),
+  ])
+  // What it says first is what it was written to say.
+  const found = (await program.firstLine) as unknown as PhonesFound
+  return { ...found, close: () => program.end('SIGKILL') }
+}
+
+export interface BenchDaemon {
+  /** Sends an execution and waits for its end; anything but success makes the figure worthless. */
+  execute(serial: string, commandId: string): Promise<ExecutionRecord>
+  close(): Promise<void>
+}
+
+/** The built daemon on the phones of an adb server. */
+export async function startDeviceDaemon(phones: PhonesFound): Promise<BenchDaemon> {
+  const home = makeHome()
+  const program = startProgram([daemonProgram, 'serve'], {
+    ...daemonEnv(home, benchToken),
+    APPRENTICE_PHONE: 'adb',
+    ADB_SERVER_SOCKET: `tcp:127.0.0.1:${phones.server}`,
+  })
+  const close = async () => {
+    await program.end('SIGKILL')
+    rmSync(home, { recursive: true, force: true })
+  }
+  try {
+    const url = await addressOf(program)
+    await sees(url, phones.serials.length)
+    return { close, execute: (serial, commandId) => execute(url, serial, commandId) }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The first line is a line of the log, which says where the daemon listens. */
+async function addressOf(program: Program): Promise<string> {
+  return String((await program.firstLine)['url'])
+}
+
+async function sees(url: string, count: number): Promise<void> {
+  const headers = { authorization: `Bearer ${benchToken}` }
+  for (let attempt = 0; attempt < 500; attempt += 1) {
+    const reply = await fetch(`${url}/api/devices`, { headers })
+    const { devices } = (await reply.json()) as { devices: Device[] }
+    if (devices.filter(({ state }) => state === 'device').length === count) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error('The daemon did not see its phones.')
+}
+
+async function execute(url: string, serial: string, commandId: string): Promise<ExecutionRecord> {
+  const reply = await fetch(`${url}/api/executions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${benchToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ execution: tapByText(commandId), serial, wait_ms: 60_000 }),
+  })
+  const { execution } = (await reply.json()) as { execution: ExecutionRecord }
+  if (execution?.state !== 'succeeded')
+    throw new Error(`${commandId}: ${JSON.stringify(execution)}`)
+  return execution
+}
+
+/** The most common of all things to do: find something by its text and touch it. */
+export const tapByText = (commandId: string) => ({
+  commandId,
+  taskId: 'bench',
+  source: 'bench',
+  expectedFormat: 'android-ui-automator',
+  timeoutMs: 60_000,
+  actions: [{ id: 'tap', type: 'click', params: { matcher: { textEquals: 'Mark 3' } } }],
+})
+
+/** A time held against another: the smaller the better. */
+export const shorter = (
+  at_most: number,
+  { what, ours, baseline, unit }: Omit<Measure, 'ratio' | 'target'>,
+): Measure => ({ what, ours, baseline, unit, ratio: ours / baseline, target: { at_most } })
+
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}

@@ -1,0 +1,110 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fillPath } from '../../contracts/client.ts'
+import { verifyCheckpoint } from '../../contracts/learn/receipts.ts'
+import { streamSessionEvents } from '../../contracts/learn/sessions.ts'
+import { against, type Figure, quantile } from './figure.ts'
+import { addSessions, benchToken, makeHome } from './home.ts'
+import { daemonEnv, daemonProgram, startProgram } from './program.ts'
+import { serverProgram } from './servers.ts'
+
+const subscribers = 1000
+const events = 100
+const everyMs = 50
+
+/** How soon the last of many readers has an event, and what each of them costs. */
+export const fanOut: Figure = {
+  name: 'stream',
+  baseline: 'limits: 50 ms to the last of 1,000 readers, 64 KB a reader',
+  run: async () => {
+    const home = makeHome()
+    const [watched = '', other = ''] = await addSessions(home, 2, 'capturing')
+    const daemon = startProgram([daemonProgram, 'serve'], daemonEnv(home, benchToken))
+    try {
+      const url = String((await daemon.firstLine)['url'])
+      // What the first requests and the first seconds cost is not the subscribers'.
+      for (let n = 0; n < 300; n += 1) await report(url, other)
+      await sleep(500)
+      const before = await residentBytes(url)
+      const { times, after } = await watch(url, watched)
+      return [
+        timed('request sent to last reader, p50', quantile(times, 0.5)),
+        timed('request sent to last reader, p95', quantile(times, 0.95)),
+        against(64, {
+          what: 'memory a reader',
+          ours: (after - before) / subscribers / 1024,
+          unit: 'KB',
+        }),
+      ]
+    } finally {
+      await daemon.end('SIGKILL')
+      rmSync(home, { recursive: true, force: true })
+    }
+  },
+}
+
+const timed = (what: string, ours: number) => against(50, { what, ours, unit: 'ms' })
+
+async function watch(url: string, session: string): Promise<{ times: number[]; after: number }> {
+  const path = fillPath(streamSessionEvents.url, { sessionId: session })
+  const readers = fork(serverProgram('subscribers'), [url, path, benchToken, String(subscribers)])
+  try {
+    await next(readers)
+    const times: number[] = []
+    for (let n = 0; n < events; n += 1) {
+      // The clock is the machine's, so two processes can read it. The commit lies within the time taken.
+      const sent = process.hrtime.bigint()
+      const [, last] = await Promise.all([report(url, session), next(readers)])
+      times.push(Number(BigInt(String(last['at'])) - sent) / 1e6)
+      await sleep(everyMs)
+    }
+    return { times, after: await residentBytes(url) }
+  } finally {
+    readers.kill('SIGKILL')
+    await once(readers, 'close')
+  }
+}
+
+async function next(readers: ChildProcess): Promise<Record<string, unknown>> {
+  const waiting = new AbortController()
+  const gone = once(readers, 'exit', { signal: waiting.signal }).then(([code]) => {
+    throw new Error(`the readers ended with ${String(code)}`)
+  })
+  try {
+    const [message] = (await Promise.race([
+      once(readers, 'message', { signal: waiting.signal }),
+      gone,
+    ])) as [Record<string, unknown>]
+    return message
+  } finally {
+    gone.catch(() => undefined)
+    waiting.abort()
+  }
+}
+
+/** One command, one event. */
+async function report(url: string, session: string): Promise<void> {
+  const response = await fetch(url + verifyCheckpoint.url, {
+    method: verifyCheckpoint.method,
+    headers: { authorization: `Bearer ${benchToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      checkpoint_id: 'basket-filled',
+      status: 'reached',
+      evidence: 'Three items are in the basket.',
+      learn_session_id: session,
+    }),
+  })
+  if (!response.ok) throw new Error(`a checkpoint was refused with ${response.status}`)
+  await response.arrayBuffer()
+}
+
+async function residentBytes(url: string): Promise<number> {
+  const response = await fetch(`${url}/metrics`, {
+    headers: { authorization: `Bearer ${benchToken}` },
+  })
+  const found = /^process_resident_memory_bytes (\S+)$/m.exec(await response.text())
+  if (found === null) throw new Error('The daemon does not tell its memory.')
+  return Number(found[1])
+}

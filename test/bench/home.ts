@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LearnSessionState } from '../../contracts/learn/session.ts'
+import { migrationsFolder } from '../../src/paths.ts'
+import { Store } from '../../src/store/db.ts'
+import { insertLearnSession, type StoredSession } from '../../src/store/learn-sessions.ts'
+import { migrate } from '../../src/store/migrate.ts'
+
+export const benchToken = 'bench-admin-token-0123456789'
+
+/** A home with limits no bench runs into; whoever makes it removes it. */
+export function makeHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'apprentice-bench-'))
+  const limits = { requests_per_second: 1e9, request_burst: 1e9, streams_per_token: 100_000 }
+  writeFileSync(join(home, 'settings.json'), JSON.stringify({ limits }))
+  return home
+}
+
+export const databaseOf = (home: string): string => join(home, 'apprentice.db')
+
+/** Writes into a home no daemon is using, past all rules. */
+export async function fill(home: string, work: Parameters<Store['write']>[0]): Promise<void> {
+  const store = Store.open(databaseOf(home), 'normal')
+  try {
+    migrate(store.schema, migrationsFolder)
+    await store.write(work)
+  } finally {
+    store.close()
+  }
+}
+
+/** Puts `count` sessions of the admin's user into a home. Returns their ids. */
+export async function addSessions(
+  home: string,
+  count: number,
+  state: LearnSessionState,
+): Promise<string[]> {
+  const sessions = Array.from({ length: count }, () => sessionRow(state))
+  await fill(home, (tx) => {
+    for (const session of sessions) insertLearnSession(tx, session)
+  })
+  return sessions.map(({ learn_session_id }) => learn_session_id)
+}
+
+export function sessionRow(state: LearnSessionState): StoredSession {
+  const now = new Date().toISOString()
+  return {
+    learn_session_id: randomUUID(),
+    owner_user_id: 'local',
+    entry_mode: 'demonstrating_skill',
+    observation_mode: 'inside_agent',
+    build_policy: 'build_then_review',
+    execution_mode: 'guided',
+    target_kind: 'new_skill',
+    state,
+    actor_mode: 'user_driven',
+    project_id: 'kitchen-renovation',
+    target_app_family: 'shop',
+    target_app_whitelist: ['com.example.shop', 'com.example.pay'],
+    device_serial: 'emulator-5554',
+    active_trace_ids: [randomUUID()],
+    active_observation_batch_ids: [randomUUID()],
+    start_boundary_ref: `boundary:${randomUUID()}`,
+    created_at: now,
+    updated_at: now,
+    state_entered_at: now,
+    capture_accumulated_ms: 0,
+    retain_observations: false,
+    text_capture_consent: false,
+    ask_before_build: false,
+    allow_private_install: false,
+    adapters_armed: ['mcp_receipt', 'wrapper_receipt'],
+    redaction_salt: '00',
+    captured_event_count: 0,
+    off_target_events_dropped: 0,
+    revision: 1,
+    schema_version: 1,
+  }
+}

@@ -1,0 +1,118 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg, release } from 'node:os'
+import { join } from 'node:path'
+import { coldStart } from './cold-start.ts'
+import { deviceFigures } from './device-figures.ts'
+import { fanOut } from './fan-out.ts'
+import { type Figure, type Measure, median, meets } from './figure.ts'
+import { readRoutes } from './read-routes.ts'
+import { buildServers, outputFolder } from './servers.ts'
+import { transitions } from './transitions.ts'
+
+const repeats = 3
+/** Further figures are added here. */
+const figures: readonly Figure[] = [readRoutes, transitions, fanOut, coldStart, ...deviceFigures]
+
+/** One line of the table: the median of the repeats, and how far they lay apart. */
+interface Line extends Measure {
+  readonly figure: string
+  readonly against: string
+  readonly ratios: readonly number[]
+  readonly met: boolean
+}
+
+const wanted = process.argv[2] ?? ''
+/** What else the machine was doing when we began: figures of a busy one are worth less. */
+const [loadBefore = 0] = loadavg()
+const chosen = figures.filter(({ name }) => name.includes(wanted))
+if (chosen.length === 0) {
+  process.stderr.write(
+    `There is no figure ${wanted}; there are ${figures.map((f) => f.name).join(', ')}.\n`,
+  )
+  process.exit(1)
+}
+say('building the servers to compare with')
+await buildServers()
+const lines: Line[] = []
+for (const figure of chosen) lines.push(...(await measure(figure)))
+write(lines)
+process.stdout.write(
+  `\n${table(lines)}\n\nload before the first figure: ${number(loadBefore)} on ${cpus().length} cores\n`,
+)
+
+async function measure(figure: Figure): Promise<Line[]> {
+  const runs: (readonly Measure[])[] = []
+  try {
+    for (let repeat = 1; repeat <= repeats; repeat += 1) {
+      const began = Date.now()
+      const measures = await figure.run()
+      runs.push(measures)
+      const found = measures.map(
+        (m) => `${m.what} ${number(m.ours)} ${m.unit} (${number(m.ratio)})`,
+      )
+      const seconds = Math.round((Date.now() - began) / 1000)
+      say(`${figure.name} ${repeat}/${repeats}: ${found.join(', ')}; ${seconds} s`)
+    }
+  } finally {
+    await figure.close?.()
+  }
+  return (runs[0] ?? []).map((_, at) =>
+    summarize(
+      figure,
+      runs.flatMap((run) => run[at] ?? []),
+    ),
+  )
+}
+
+function summarize({ name, baseline }: Figure, runs: readonly Measure[]): Line {
+  const ratios = runs.map(({ ratio }) => ratio).toSorted((a, b) => a - b)
+  const middle = runs.find(({ ratio }) => ratio === median(ratios))
+  if (middle === undefined) throw new Error(`${name} measured nothing.`)
+  return { figure: name, against: baseline, ...middle, ratios, met: meets(middle) }
+}
+
+function write(found: readonly Line[]): void {
+  mkdirSync(outputFolder, { recursive: true })
+  const machine = {
+    node: process.version,
+    kernel: release(),
+    cores: cpus().length,
+    load_before: loadBefore,
+    cpu: cpus()[0]?.model,
+  }
+  const results = { at: new Date().toISOString(), machine, repeats, figures: found }
+  writeFileSync(join(outputFolder, 'results.json'), `${JSON.stringify(results, null, 2)}\n`)
+}
+
+function table(found: readonly Line[]): string {
+  const rows = found.map((line) => [
+    `${line.figure}: ${line.what}`,
+    `${number(line.ours)} ${line.unit}`,
+    `${number(line.baseline)} ${line.unit}`,
+    `${number(line.ratio)} (${number(line.ratios[0] ?? 0)}-${number(line.ratios.at(-1) ?? 0)})`,
+    'at_least' in line.target ? `>= ${line.target.at_least}` : `<= ${line.target.at_most}`,
+    line.met ? 'ok' : 'MISS',
+    line.against,
+  ])
+  const all = [
+    ['figure', 'ours', 'baseline', 'ratio (spread)', 'target', '', 'baseline is'],
+    ...rows,
+  ]
+  const widths = (all[0] ?? []).map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0)))
+  return all
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+function number(value: number): string {
+  return value >= 100 ? Math.round(value).toString() : value.toPrecision(3)
+}
+
+function say(line: string): void {
+  process.stderr.write(`[bench] ${line}\n`)
+}

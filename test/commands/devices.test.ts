@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { ProgressLine } from '../../src/commands/progress-line.ts'
+import { aHome, type Run, run, serve } from './program.ts'
+
+const settings = 'com.android.settings'
+const openSettings = { id: 'open', type: 'open_app', params: { applicationId: settings } }
+const missing = {
+  id: 'gone',
+  type: 'click',
+  params: { matcher: { textEquals: 'Nowhere' }, retry: { maxAttempts: 1 } },
+}
+const look = { id: 'look', type: 'snapshot_ui' }
+
+interface Desk {
+  readonly home: string
+  readonly cli: (...args: readonly string[]) => Promise<Run>
+  /** What the program prints when it is handed a document on its standard input. */
+  readonly pipe: (document: unknown, ...args: readonly string[]) => Promise<string>
+  /** A file with this document in it. */
+  readonly file: (document: unknown) => string
+}
+
+async function aDesk(): Promise<Desk> {
+  const home = aHome()
+  const { url } = await serve(home)
+  return {
+    home,
+    cli: (...args) => run([...args, '--url', url], { APPRENTICE_HOME: home }),
+    pipe: (document, ...args) => {
+      const env = { APPRENTICE_HOME: home }
+      const child = spawn(process.execPath, [main, ...args, '--url', url], { env })
+      child.stdin.end(JSON.stringify(document))
+      return text(child.stdout)
+    },
+    file: (document) => {
+      const path = join(home, 'payload.json')
+      writeFileSync(path, JSON.stringify(document))
+      return path
+    },
+  }
+}
+
+const main = join(import.meta.dirname, '..', '..', 'dist', 'src', 'main.js')
+
+test('devices are listed, and a simulated one is called so', async () => {
+  const { cli } = await aDesk()
+  const listed = await cli('devices')
+  const [head = '', line = ''] = listed.stdout.split('\n')
+  expect(head).toMatch(/^SERIAL +STATE +MODEL +ANDROID +BATTERY +LEASE +QUEUE +KIND/)
+  expect(line).toMatch(/^SIMULATED01 +device .*free +0 +simulated/)
+  const json = await cli('devices', '--json')
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    devices: [{ serial: 'SIMULATED01', simulated: true }],
+  })
+  const nobody = await cli('snapshot', '--serial', 'nobody')
+  expect([nobody.code, nobody.stdout]).toEqual([1, ''])
+  expect(nobody.stderr).toContain('DEVICE_NOT_FOUND')
+})
+
+test('actions run, each step is told, and the exit code is that of the result', async () => {
+  const { cli, file, pipe } = await aDesk()
+  const done = await pipe({ execution: { actions: [openSettings, look] } }, 'exec', '-')
+  expect(done.split('\n').slice(0, 2)).toEqual([
+    'ok   1/2 open_app open',
+    'ok   2/2 snapshot_ui look',
+  ])
+  expect(done).toMatch(/done on SIMULATED01; execution [0-9a-f-]{36}\n$/)
+
+  const failed = await cli('exec', file([openSettings, missing, look]))
+  expect(failed.code).toBe(1)
+  const lines = failed.stdout.split('\n')
+  expect(lines[0]).toBe('ok   1/3 open_app open')
+  expect(lines[1]).toMatch(/^FAIL 2\/3 click gone {2}NODE_NOT_FOUND/)
+  expect(lines[2]).toBe('skip 3/3 snapshot_ui look')
+
+  const json = await cli('exec', file([missing]), '--json', '--serial', 'SIMULATED01')
+  expect(json.code).toBe(1)
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    execution: { state: 'failed', envelope: { status: 'failed' } },
+  })
+})
+
+test('a payload can be checked and shown without being run', async () => {
+  const { cli, file } = await aDesk()
+  const valid = await cli('exec', file([openSettings]), '--validate')
+  expect([valid.code, valid.stdout]).toEqual([0, 'The payload is valid.\n'])
+  const plan = await cli('exec', file([openSettings]), '--dry-run')
+  expect(JSON.parse(plan.stdout)).toMatchObject({ actionCount: 1, actions: [{ type: 'open_app' }] })
+  const wrong = await cli('exec', file([{ id: 'x', type: 'open_app' }]), '--validate')
+  expect([wrong.code, wrong.stderr]).toEqual([
+    1,
+    'apprentice: open_app requires params.applicationId (EXECUTION_VALIDATION_FAILED)\n',
+  ])
+  const seen = await cli('snapshot')
+  expect(seen.stdout).toContain('launcher')
+  expect(seen.stdout).not.toContain(settings)
+})
+
+test('a wait that is over leaves the work to itself; the same command is not done twice', async () => {
+  const { cli, file } = await aDesk()
+  const nap = { id: 'nap', type: 'sleep', params: { durationMs: 2500 } }
+  const path = file({ commandId: 'nap-1', actions: [nap] })
+  const left = await cli('exec', path, '--wait', '100')
+  expect(left.code).toBe(0)
+  expect(left.stdout).toMatch(/^(running|queued) on SIMULATED01; execution/)
+  expect(left.stderr).toMatch(/waiting for the device|step 1 of 1: sleep/)
+  const settled = await cli('exec', path)
+  expect(settled.stdout).toContain('ok   1/1 sleep nap')
+  const repeated = await cli('exec', path)
+  expect(repeated.stderr).toContain('was run before')
+  const again = await cli('exec', path, '--again', '--wait', '0')
+  expect(again.stderr).not.toContain('was run before')
+  expect(idIn(again)).toMatch(/^[0-9a-f-]{36}$/)
+  expect(idIn(again)).not.toBe(idIn(repeated))
+})
+
+const idIn = ({ stdout }: Run) => stdout.trim().split('execution ')[1]
+
+test('the screen is outlined, given as XML, and saved as a picture', async () => {
+  const { cli, file, home } = await aDesk()
+  await cli('exec', file([openSettings]))
+  const seen = await cli('snapshot')
+  expect(seen.code).toBe(0)
+  expect(seen.stdout).toMatch(/^com\.android\.settings.* revision \d+ {2}fingerprint [0-9a-f]{16}/)
+  expect(seen.stdout).toMatch(/"Battery" #android:id\/title \(1 of \d+\)/)
+  expect(seen.stdout).toMatch(/\[.*scroll.*\]/)
+  const xml = await cli('snapshot', '--xml')
+  expect(xml.stdout).toContain('<hierarchy rotation="0">')
+
+  const picture = join(home, 'screen.png')
+  const saved = await cli('screenshot', '-o', picture)
+  expect(saved.code).toBe(0)
+  expect(saved.stdout).toMatch(/screen\.png {2}1080 x 2400, \d+ bytes\n$/)
+  const png = readFileSync(picture)
+  expect(png.subarray(0, 8)).toEqual(Buffer.from('\u0089PNG\r\n\u001A\n', 'latin1'))
+  expect(png.subarray(-8, -4).toString('latin1')).toBe('IEND')
+  expect(png.readUInt32BE(16)).toBe(1080)
+})
+
+test('progress is one line on a terminal and a line for each change elsewhere', () => {
+  const written = (isTTY: boolean): string => {
+    const words: string[] = []
+    const out = { isTTY, columns: 30, write: (text: string) => words.push(text) > 0 }
+    // Only these parts of a stream are used.
+    const progress = new ProgressLine(out as unknown as NodeJS.WriteStream)
+    progress.show('step 1', '0.1 s')
+    progress.show('step 1', '0.2 s')
+    progress.show('step 2 '.repeat(9), '0.3 s')
+    progress.clear()
+    return words.join('')
+  }
+  expect(written(false)).toBe(`step 1\n${'step 2 '.repeat(9)}\n`)
+  const lines = written(true).split('\r\u001B[2K')
+  expect(lines).toEqual([
+    '',
+    'step 1  0.1 s',
+    'step 1  0.2 s',
+    'step 2 '.repeat(9).slice(0, 29),
+    '',
+  ])
+})

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { onTestFinished } from 'vitest'
+
+const main = join(import.meta.dirname, '..', '..', 'dist', 'src', 'main.js')
+
+export interface Run {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export function aHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'apprentice-home-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  return home
+}
+
+/** Runs the built program to its end. */
+export async function run(args: readonly string[], env: Record<string, string>): Promise<Run> {
+  const child = start(args, env)
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout: stdout(), stderr: stderr() }
+}
+
+export interface RunningDaemon {
+  readonly url: string
+  readonly child: ChildProcess
+  readonly firstLine: Record<string, unknown>
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** Starts the built daemon and waits for the line that says where it listens. */
+export async function serve(
+  home: string,
+  env: Record<string, string> = {},
+): Promise<RunningDaemon> {
+  const child = start(['serve'], {
+    APPRENTICE_HOME: home,
+    APPRENTICE_PORT: '0',
+    APPRENTICE_PHONE: 'simulated',
+    ...env,
+  })
+  const stderr = collect(child.stderr)
+  const closed = once(child, 'close') as Promise<[number | null]>
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  if (child.stdout === null) throw new Error('no output')
+  const lines = createInterface({ input: child.stdout })
+  const first = await Promise.race([
+    once(lines, 'line').then(([line]) => String(line)),
+    closed.then(([code]) => {
+      throw new Error(`the daemon ended with ${code}: ${stderr()}`)
+    }),
+  ])
+  const firstLine = JSON.parse(first) as Record<string, unknown>
+  return {
+    url: String(firstLine['url']),
+    child,
+    firstLine,
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal)
+      const [code] = await closed
+      return code
+    },
+  }
+}
+
+function start(args: readonly string[], env: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, [main, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...env },
+  })
+}
+
+function collect(stream: NodeJS.ReadableStream | null): () => string {
+  const chunks: Buffer[] = []
+  stream?.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return () => Buffer.concat(chunks).toString()
+}

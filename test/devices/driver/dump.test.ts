@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import type { FaultName } from '../../../src/phone/faults.ts'
+import { eventually, SOON, transportFailure } from './outcomes.ts'
+import { rigKinds } from './rigs.ts'
+import { DESK, phoneWithDesk } from './sim-phone.ts'
+
+describe.each(rigKinds)('over $name', (kind) => {
+  test('the screen arrives as XML, whatever its own texts say', async () => {
+    const { driver } = await phoneWithDesk(kind)
+    await driver.openApp(DESK, SOON)
+    const dump = await driver.dump(SOON)
+    const xml = dump.outcome === 'ok' ? dump.xml : ''
+    expect(xml).toMatch(/^<\?xml[\s\S]*<\/hierarchy>$/)
+    expect(xml).toContain('text="Press me"')
+    expect(xml).toContain('ERROR: null root node')
+  })
+
+  test.each([
+    ['dumpNeverIdle', 'not_idle', 1],
+    ['dumpNullRoot', 'null_root', 1],
+    ['dumpSecondClient', 'other_client', 1],
+    ['dumpTruncated', 'truncated', 1],
+    ['dumpKilled', 'killed', 1],
+    ['dumpCrash', 'crashed', 2],
+    ['dumpStaleFile', 'crashed', 2],
+  ] satisfies [FaultName, string, number][])(
+    '%s is told as %s, and the next dump is good',
+    async (fault, told, times) => {
+      const { phone, driver } = await phoneWithDesk(kind)
+      await driver.openApp(DESK, SOON)
+      expect(await driver.dump(SOON)).toMatchObject({ outcome: 'ok' })
+      phone.faults.set(fault, times)
+      expect(await driver.dump(SOON)).toMatchObject({ outcome: 'failed', kind: told })
+      expect(await driver.dump(SOON)).toMatchObject({ outcome: 'ok' })
+    },
+  )
+
+  test('a crash that passes is not seen, nor are words before the XML', async () => {
+    const { phone, driver } = await phoneWithDesk(kind)
+    phone.faults.set('dumpCrash', 1)
+    expect(await driver.dump(SOON)).toMatchObject({ outcome: 'ok' })
+    phone.faults.set('dumpGarbagePrefix', 1)
+    const dump = await driver.dump(SOON)
+    expect(dump.outcome === 'ok' ? dump.xml : dump.text).toMatch(/^<\?xml/)
+  })
+
+  test('no dump file stays on the phone', async () => {
+    const { phone, driver } = await phoneWithDesk(kind)
+    await driver.dump(SOON)
+    phone.faults.set('dumpTruncated', 1)
+    await driver.dump(SOON)
+    const names = phone.files.list('/data/local/tmp').map(({ name }) => name)
+    expect(names.filter((name) => name.includes('xml'))).toEqual([])
+  })
+
+  test('a dump that hangs ends with its time limit and the phone stays usable', async () => {
+    const { phone, driver } = await phoneWithDesk(kind)
+    expect(await driver.dump(SOON)).toMatchObject({ outcome: 'ok' })
+    phone.faults.hangCommand(/uiautomator/)
+    const failure = await transportFailure(driver.dump({ timeoutMs: 500 }))
+    expect(failure).toMatchObject({ kind: 'deadline', commandSent: true })
+    phone.faults.clear()
+    expect(await driver.dump(SOON)).toMatchObject({ outcome: 'ok' })
+  })
+
+  test('a phone lost during a dump is a transport failure, not a failed dump', async () => {
+    const { rig, phone, driver } = await phoneWithDesk(kind)
+    await driver.openApp(DESK, SOON)
+    await rig.faults(phone, { truncateAfter: 500 })
+    expect((await transportFailure(driver.dump(SOON))).kind).toBe('device_lost')
+    await rig.faults(phone, 'none')
+    const outcome = await eventually(
+      () => driver.dump(SOON).then((dump) => dump.outcome, String),
+      (seen) => seen === 'ok',
+    )
+    expect(outcome).toBe('ok')
+  })
+})

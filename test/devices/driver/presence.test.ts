@@ -1,0 +1,250 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { DevicePlane } from '../../../src/devices/device-plane.ts'
+import { Presence } from '../../../src/devices/presence.ts'
+import type { DeviceState, PresenceOptions, Sighting } from '../../../src/devices/presence.ts'
+import type { PhoneHost } from '../../../src/phone/host.ts'
+import { eventually, SOON, transportFailure } from './outcomes.ts'
+import { rigKinds } from './rigs.ts'
+import type { Rig } from './rigs.ts'
+import { startShellPhone } from './shell-phone.ts'
+
+const QUICK = {
+  listIntervalMs: 300,
+  listTimeoutMs: 500,
+  probeIntervalMs: 300,
+  probeTimeoutMs: 400,
+  serverBackoff: { firstMs: 20, maxMs: 100 },
+  connectBackoff: { firstMs: 50, maxMs: 300 },
+}
+
+describe.each(rigKinds)('over $name', (kind) => {
+  test('devices that are present are told first, once each', async () => {
+    const phones = [await startShellPhone('one'), await startShellPhone('two')]
+    const rig = await kind.start(phones)
+    const { presence, sightings } = watch(rig)
+    await presence.start()
+    const present = (serial: string) => ({
+      serial,
+      state: 'device',
+      previous: undefined,
+      cause: 'present',
+    })
+    const expected = phones.map((phone) => present(rig.serial(phone)))
+    expect(sightings.toSorted(bySerial)).toEqual(expected.toSorted(bySerial))
+    await eventually(() => phones.every((phone) => phone.shellsOpened > 0), Boolean)
+    expect(sightings).toHaveLength(2)
+  })
+
+  test('a device that vanishes is told by its stream, not by the tracker, and so is its return', async () => {
+    const phone = await startShellPhone('one')
+    const other = await startShellPhone('two')
+    const rig = await kind.start([phone, other])
+    // Neither the list nor the probe is read again within this test.
+    const calm = { listIntervalMs: 600_000, probeIntervalMs: 600_000 }
+    const { presence, sightings, stateOf, becomes } = watch(rig, { timing: { ...QUICK, ...calm } })
+    await presence.start()
+    await eventually(
+      () => phone.shellsOpened,
+      (opened) => opened > 0,
+    )
+    await rig.vanish(phone)
+    await eventually(
+      () => stateOf(phone),
+      (state) => state !== 'device',
+    )
+    expect(['gone', 'offline']).toContain(stateOf(phone))
+    await rig.comeBack(phone)
+    expect(await becomes(phone, 'device')).toBe('device')
+    expect(stateOf(other)).toBe('device')
+    expect(sightings.filter(({ serial }) => serial === rig.serial(other))).toHaveLength(1)
+    const { stdout } = await presence.shell(rig.serial(phone)).run('echo back', SOON)
+    expect(stdout.toString()).toBe('back\n')
+  })
+
+  test('a device that drops its streams and stays is not reported as gone for good', async () => {
+    const phone = await startShellPhone('one')
+    const rig = await kind.start([phone])
+    const { presence, becomes } = watch(rig)
+    await presence.start()
+    await eventually(
+      () => phone.shellsOpened,
+      (opened) => opened === 1,
+    )
+    await rig.cut(phone)
+    await eventually(
+      () => phone.shellsOpened,
+      (opened) => opened === 2,
+    )
+    expect(await becomes(phone, 'device')).toBe('device')
+  })
+
+  test('a flapping device ends up in the state it is really in', async () => {
+    const phone = await startShellPhone('one')
+    const rig = await kind.start([phone])
+    const { presence, becomes } = watch(rig)
+    await presence.start()
+    for (let round = 0; round < 4; round += 1) {
+      await rig.vanish(phone)
+      await pauseMs(60)
+      await rig.comeBack(phone)
+      await pauseMs(60)
+    }
+    expect(await becomes(phone, 'device')).toBe('device')
+    const shell = presence.shell(rig.serial(phone))
+    await eventually(
+      () => shell.run('echo', SOON).then(({ exitCode }) => exitCode, String),
+      (exitCode) => exitCode === 0,
+    )
+  })
+
+  test('an unauthorized device is told, and so is the permission', async () => {
+    const phone = await startShellPhone('one')
+    const rig = await kind.start([phone])
+    const { presence, becomes } = watch(rig)
+    await presence.start()
+    await rig.faults(phone, { unauthorized: true })
+    await rig.cut(phone)
+    expect(await becomes(phone, 'unauthorized')).toBe('unauthorized')
+    await rig.faults(phone, 'none')
+    expect(await becomes(phone, 'device')).toBe('device')
+  })
+
+  test('a device that stays silent is unresponsive until it answers again', async () => {
+    const phone = await startShellPhone('one')
+    const rig = await kind.start([phone])
+    const { presence, stateOf, becomes } = watch(rig)
+    await presence.start()
+    await eventually(
+      () => phone.shellsOpened,
+      (opened) => opened > 0,
+    )
+    await rig.faults(phone, { freeze: true })
+    await eventually(
+      () => stateOf(phone),
+      (state) => state !== 'device',
+    )
+    await rig.faults(phone, 'none')
+    expect(await becomes(phone, 'device')).toBe('device')
+  })
+
+  test('a device without shell_v2 is watched all the same', async () => {
+    const phone = await startShellPhone('one')
+    const rig = await kind.start([phone])
+    await rig.faults(phone, { noShellV2: true })
+    const { presence, stateOf } = watch(rig)
+    await presence.start()
+    await rig.vanish(phone)
+    await eventually(
+      () => stateOf(phone),
+      (state) => state === 'gone' || state === 'offline',
+    )
+    expect(phone.shellsOpened).toBe(0)
+  })
+
+  test('the death of the server takes all devices away, its return brings them back', async () => {
+    const phones = [await startShellPhone('one'), await startShellPhone('two')]
+    const rig = await kind.start(phones)
+    const { presence, sightings, servers, stateOf } = watch(rig)
+    await presence.start()
+    await rig.killServer()
+    await eventually(
+      () => phones.map((phone) => stateOf(phone)),
+      (states) => states.every((state) => state === 'gone'),
+    )
+    expect(sightings.filter(({ cause }) => cause === 'server_down')).toHaveLength(2)
+    expect(presence.serverUp).toBe(false)
+    await rig.restartServer()
+    await eventually(
+      () => phones.map((phone) => stateOf(phone)),
+      (states) => states.every((state) => state === 'device'),
+    )
+    expect(servers).toEqual(['up', 'down', 'up'])
+  })
+
+  test('a server that stays silent counts as away until it speaks again', async () => {
+    const phone = await startShellPhone('one')
+    const rig = await kind.start([phone])
+    const { presence, servers, becomes } = watch(rig)
+    await presence.start()
+    rig.door.hold()
+    expect(await becomes(phone, 'gone')).toBe('gone')
+    rig.door.release()
+    expect(await becomes(phone, 'device')).toBe('device')
+    expect(servers).toEqual(['up', 'down', 'up'])
+  })
+
+  test('a server that is down at the start is waited for', async () => {
+    const phone = await startShellPhone('one')
+    const rig = await kind.start([phone])
+    await rig.door.shut()
+    const { presence, sightings, servers, becomes } = watch(rig)
+    await presence.start()
+    expect(sightings).toEqual([])
+    expect(servers).toEqual(['down'])
+    await rig.door.open()
+    expect(await becomes(phone, 'device')).toBe('device')
+  })
+
+  test('after stop nothing is told and no socket is left', async () => {
+    const phone = await startShellPhone('one')
+    const rig = await kind.start([phone])
+    const { presence, sightings } = watch(rig)
+    await presence.start()
+    await eventually(
+      () => phone.shellsOpened,
+      (opened) => opened > 0,
+    )
+    const hung = transportFailure(presence.shell(rig.serial(phone)).run('sleep 60', SOON))
+    presence.stop()
+    expect((await hung).kind).toBe('aborted')
+    const told = sightings.length
+    await rig.vanish(phone)
+    await eventually(
+      () => rig.door.connections,
+      (open) => open === 0,
+    )
+    expect(sightings).toHaveLength(told)
+  })
+
+  test('the plane hands out one driver per device', async () => {
+    const phone = await startShellPhone('one')
+    const rig = await kind.start([phone])
+    const plane = new DevicePlane({ server: rig.server, onSighting: () => {}, timing: QUICK })
+    onTestFinished(() => plane.stop())
+    await plane.start()
+    const serial = rig.serial(phone)
+    expect(plane.devices()).toEqual([{ serial, state: 'device' }])
+    expect(plane.driver(serial)).toBe(plane.driver(serial))
+    const absent = plane.driver('absent').tap({ x: 1, y: 1 }, SOON)
+    expect((await transportFailure(absent)).kind).toBe('device_not_found')
+  })
+
+  function watch(rig: Rig, extra: Partial<PresenceOptions> = {}) {
+    const sightings: Sighting[] = []
+    const servers: string[] = []
+    const presence = new Presence({
+      server: rig.server,
+      timing: QUICK,
+      onSighting: (sighting) => sightings.push(sighting),
+      onServer: (state) => servers.push(state),
+      ...extra,
+    })
+    onTestFinished(() => presence.stop())
+    const stateOf = (phone: PhoneHost) =>
+      presence.devices().find(({ serial }) => serial === rig.serial(phone))?.state
+    const becomes = (phone: PhoneHost, wanted: DeviceState) =>
+      eventually(
+        () => stateOf(phone),
+        (state) => state === wanted,
+      )
+    return { presence, sightings, servers, stateOf, becomes }
+  }
+})
+
+function bySerial(a: { serial: string }, b: { serial: string }): number {
+  return a.serial.localeCompare(b.serial)
+}
+
+function pauseMs(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import { AndroidDriver } from '../../../src/devices/android-driver.ts'
+import { DeviceShell } from '../../../src/devices/device-shell.ts'
+import type { Driver } from '../../../src/devices/driver.ts'
+import { createPhone } from '../../../src/phone/phone.ts'
+import type { Phone, PhoneOptions } from '../../../src/phone/phone.ts'
+import { SOON } from './outcomes.ts'
+import type { Rig, RigKind } from './rigs.ts'
+
+export const DESK = 'org.example.desk'
+
+/** A simulated phone with the desk app, and a driver that reaches it through the rig. */
+export async function phoneWithDesk(
+  kind: RigKind,
+  options: PhoneOptions = {},
+): Promise<{ rig: Rig; phone: Phone; driver: Driver }> {
+  const appsDirs = [join(import.meta.dirname, 'apps')]
+  const phone = createPhone({ serial: 'sim-1', appsDirs, ...options })
+  expect(phone.documentReports).toEqual([])
+  const rig = await kind.start([phone])
+  const serial = rig.serial(phone)
+  const shell = new DeviceShell(rig.client, serial)
+  onTestFinished(() => shell.close())
+  return { rig, phone, driver: new AndroidDriver(shell, { server: rig.server, serial }) }
+}
+
+/** Taps the middle of a node as a person finds it on the screen. */
+export async function tapOn(phone: Phone, driver: Driver, id: string): Promise<void> {
+  await driver.tap(middleOf(phone, id), SOON)
+}
+
+export function middleOf(phone: Phone, id: string): { x: number; y: number } {
+  const node = phone.screenNodes().find(({ resourceId }) => resourceId.endsWith(`:id/${id}`))
+  if (!node) throw new Error(`no node ${id} on the screen`)
+  const { left, top, right, bottom } = node.bounds
+  return { x: Math.floor((left + right) / 2), y: Math.floor((top + bottom) / 2) }
+}

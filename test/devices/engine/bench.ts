@@ -1,0 +1,195 @@
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
+import {
+  type ResultEnvelope,
+  type StepResult,
+  normalizeExecution,
+} from '../../../contracts/devices/execution.ts'
+import { DevicePlane } from '../../../src/devices/device-plane.ts'
+import type { Driver } from '../../../src/devices/driver.ts'
+import {
+  type EngineHost,
+  type StepEvidence,
+  runExecution,
+} from '../../../src/devices/engine/run-execution.ts'
+import { type Phone, type PhoneOptions, createPhone } from '../../../src/phone/phone.ts'
+import { type Attached, type Face, type Server, faces } from './faces.ts'
+
+export const BENCH = 'org.example.bench'
+
+/** A phone with the bench app, a driver that counts, and everything an execution reported. */
+export interface Bench {
+  readonly phone: Phone
+  readonly wire: Attached
+  readonly server: Server
+  readonly clock: SleepingClock
+  /** The driver's calls so far, by name. */
+  readonly calls: string[]
+  /** How long the engine slept, each time. */
+  readonly slept: number[]
+  readonly started: string[]
+  readonly finished: { readonly result: StepResult; readonly evidence: StepEvidence }[]
+  readonly kept: Buffer[]
+  readonly driver: Driver
+  /** Opens a screen of the bench app and forgets the calls that took. */
+  show(screen: string): Promise<void>
+  execute(actions: readonly RawAction[], host?: Partial<EngineHost>): Promise<ResultEnvelope>
+  /** Runs one action and answers its step. */
+  step(action: RawAction, host?: Partial<EngineHost>): Promise<StepResult>
+  dumps(): number
+}
+
+export interface RawAction {
+  readonly type: string
+  readonly id?: string
+  readonly expects?: { readonly effect: string }
+  readonly params?: Readonly<Record<string, unknown>>
+}
+
+export interface BenchOptions extends PhoneOptions {
+  /** Waits really pass. */
+  readonly realTime?: boolean
+}
+
+/** Runs a suite over both ways to reach a phone. */
+export function overBothFaces(
+  suite: (open: (options?: BenchOptions) => Promise<Bench>) => void,
+): void {
+  for (const face of faces) {
+    describe.skipIf(!face.available)(`over ${face.name}`, () => {
+      suite(benchOn(face))
+    })
+  }
+}
+
+function benchOn(face: Face): (options?: BenchOptions) => Promise<Bench> {
+  let server: Server
+  beforeAll(async () => {
+    server = await face.start()
+  })
+  afterAll(() => server.close())
+  return (options) => openBench(server, options)
+}
+
+async function openBench(server: Server, options: BenchOptions = {}): Promise<Bench> {
+  const clock = new SleepingClock()
+  const { realTime = false, ...about } = options
+  const phone = createPhone({
+    appsDirs: [join(import.meta.dirname, 'apps')],
+    ...(!realTime && { clock }),
+    ...about,
+  })
+  expect(phone.documentReports).toEqual([])
+  const wire = await server.attach(phone)
+  const plane = new DevicePlane({ server: server.address, onSighting: () => {} })
+  onTestFinished(async () => {
+    plane.stop()
+    await wire.detach()
+  })
+  const calls: string[] = []
+  const slept: number[] = []
+  const driver = counting(plane.driver(wire.serial), calls)
+  const records = { calls, slept, started: [], finished: [], kept: [] }
+  const bench: Bench = {
+    phone,
+    wire,
+    server,
+    clock,
+    driver,
+    ...records,
+    show: async (screen) => {
+      await driver.closeApp(BENCH, { timeoutMs: 5000 })
+      await driver.openUri(`bench:${screen}`, { timeoutMs: 5000 })
+      calls.length = 0
+    },
+    execute: (actions, host) =>
+      execute(bench, actions, { ...times(realTime, clock, slept), ...host }),
+    step: async (action, host) => {
+      const envelope = await bench.execute([action], host)
+      return envelope.stepResults[0] ?? expect.fail('no step')
+    },
+    dumps: () => calls.filter((name) => name === 'dump').length,
+  }
+  return bench
+}
+
+function execute(
+  bench: Bench,
+  actions: readonly RawAction[],
+  host: Partial<EngineHost>,
+): Promise<ResultEnvelope> {
+  const normalized = normalizeExecution({
+    commandId: 'command-1',
+    taskId: 'task-1',
+    source: 'test',
+    expectedFormat: 'android-ui-automator',
+    timeoutMs: 60_000,
+    actions: actions.map((action, at) => ({ id: `s${at + 1}`, ...action })),
+  })
+  if (!normalized.ok) throw new Error(normalized.failure.reason)
+  return runExecution(normalized.execution, {
+    driver: bench.driver,
+    timeoutMs: 60_000,
+    signal: new AbortController().signal,
+    keepScreenshot: async (png) => {
+      bench.kept.push(png)
+      return { path: `kept/${bench.kept.length}.png`, evidence_id: `e${bench.kept.length}` }
+    },
+    onStepStarted: async ({ id }) => void bench.started.push(id),
+    onStepFinished: async (result, evidence) => void bench.finished.push({ result, evidence }),
+    ...host,
+  })
+}
+
+function times(realTime: boolean, clock: SleepingClock, slept: number[]): Partial<EngineHost> {
+  if (realTime) return {}
+  const sleep = async (ms: number, signal: AbortSignal) => {
+    slept.push(ms)
+    await clock.sleep(ms, signal)
+  }
+  return { now: () => clock.now(), sleep }
+}
+
+/** Time that passes only by sleeping, and then at once; the same for phone and engine. */
+export class SleepingClock {
+  #nowMs = Date.now()
+
+  now(): number {
+    return this.#nowMs
+  }
+
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted === true) return
+    this.#nowMs += ms
+    await pause(0)
+  }
+}
+
+function counting(driver: Driver, calls: string[]): Driver {
+  return new Proxy(driver, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]) => {
+        calls.push(String(name))
+        return Reflect.apply(value, target, args) as unknown
+      }
+    },
+  })
+}
+
+/** The middle of a node as a person finds it. */
+export function middleOf(phone: Phone, id: string): { x: number; y: number } {
+  const node = phone.screenNodes().find(({ resourceId }) => resourceId === idOf(id))
+  const { left, top, right, bottom } = (node ?? expect.fail(`no node ${id}`)).bounds
+  return { x: Math.floor((left + right) / 2), y: Math.floor((top + bottom) / 2) }
+}
+
+export function idOf(name: string): string {
+  return `${BENCH}:id/${name}`
+}
+
+export function shownTexts(phone: Phone): readonly string[] {
+  return phone.screenNodes().map(({ text }) => text)
+}

@@ -1,0 +1,110 @@
+import { AdbClient } from '../../../src/devices/adb-client.ts'
+import type { ServerAddress } from '../../../src/devices/adb-socket.ts'
+import type { PhoneHost } from '../../../src/phone/host.ts'
+import { startAdbServerFace } from '../../../src/phone/wire/adb-server-face.ts'
+import { startAdbdFace } from '../../../src/phone/wire/adbd-face.ts'
+import type { WireFaults } from '../../../src/phone/wire/faults.ts'
+import { adbIsNotInstalled, realAdbAvailable, startRealAdb } from '../../phone/wire/real-adb.ts'
+
+/** An adb server that phones can be attached to. */
+export interface Server {
+  readonly address: ServerAddress
+  attach(phone: PhoneHost): Promise<Attached>
+  /** Dies and comes back without its phones. */
+  kill(): Promise<void>
+  revive(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Attached {
+  readonly serial: string
+  faults(change: Partial<WireFaults>): Promise<void>
+  /** The phone is taken off its cable. */
+  unplug(): Promise<void>
+  detach(): Promise<void>
+}
+
+export interface Face {
+  readonly name: string
+  readonly available: boolean
+  start(): Promise<Server>
+}
+
+const embedded: Face = {
+  name: 'the embedded adb server',
+  available: true,
+  async start() {
+    const face = await startAdbServerFace({ hosts: [] })
+    let number = 0
+    return {
+      address: { host: '127.0.0.1', port: face.port },
+      attach: async (phone) => {
+        number += 1
+        const serial = `sim-${number}`
+        face.addHost(renamed(phone, serial))
+        let plugged = true
+        const unplug = async () => {
+          if (plugged) face.removeHost(serial)
+          plugged = false
+        }
+        const faults = async (change: Partial<WireFaults>) => face.faultsOf(serial).set(change)
+        return { serial, faults, unplug, detach: unplug }
+      },
+      kill: () => face.stop(),
+      revive: () => face.start(),
+      close: () => face.close(),
+    }
+  },
+}
+
+const real: Face = {
+  name: 'a real adb server and the adbd face',
+  available: realAdbAvailable(),
+  async start() {
+    const adb = await startRealAdb()
+    const address = { host: '127.0.0.1', port: adb.port }
+    const client = new AdbClient(address)
+    return {
+      address,
+      attach: async (phone) => {
+        const face = await startAdbdFace({ host: phone })
+        const words = await adb.connect(face.port)
+        if (!words.startsWith('connected to')) throw new Error(words)
+        const serial = adb.serialOf(face.port)
+        return {
+          serial,
+          faults: async (change) => {
+            face.faults.set(change)
+            if (!('muteConnect' in change) && !('unauthorized' in change)) return
+            // These count from the next handshake on, which then fails.
+            await client.reconnectTcp(serial, { timeoutMs: 1000 }).catch(() => {})
+          },
+          unplug: () => face.stop(),
+          detach: async () => {
+            await adb.disconnect(face.port).catch(() => {})
+            await face.close()
+          },
+        }
+      },
+      kill: () => adb.kill(),
+      revive: () => adb.restart(),
+      close: () => adb.stop(),
+    }
+  },
+}
+
+/** Both ways to reach a phone; a suite shows the one this machine lacks as skipped. */
+export const faces: readonly Face[] = [embedded, real]
+
+if (!real.available) console.warn(`${adbIsNotInstalled}: only the embedded server is tested`)
+
+/** The same phone under another serial. */
+function renamed(phone: PhoneHost, serial: string): PhoneHost {
+  return {
+    serial,
+    banner: phone.banner,
+    features: phone.features,
+    files: phone.files,
+    run: (command, io) => phone.run(command, io),
+  }
+}

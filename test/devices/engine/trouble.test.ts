@@ -1,0 +1,209 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { deviceTroubleCode, deviceTroubleHint } from '../../../src/devices/engine/device-trouble.ts'
+import { TransportFailure } from '../../../src/devices/transport-failure.ts'
+import type { FaultName } from '../../../src/phone/phone.ts'
+import { BENCH, type Bench, overBothFaces } from './bench.ts'
+
+const PRESS = { type: 'click', params: { matcher: { text: 'Press me' } } }
+
+const DUMP_FAULTS: readonly (readonly [FaultName, string])[] = [
+  ['dumpNeverIdle', 'not_idle'],
+  ['dumpNullRoot', 'null_root'],
+  ['dumpSecondClient', 'other_client'],
+  ['dumpTruncated', 'truncated'],
+  ['dumpCrash', 'crashed'],
+  ['dumpKilled', 'killed'],
+  ['dumpStaleFile', 'crashed'],
+]
+
+overBothFaces((open) => {
+  test.each(DUMP_FAULTS)(
+    'a screen that cannot be read (%s) is not an empty one',
+    async (fault, kind) => {
+      const bench = await open()
+      await bench.show('taps')
+      bench.phone.faults.set(fault)
+      const envelope = await bench.execute([PRESS, PRESS])
+      expect(envelope).toMatchObject({ status: 'failed', errorCode: 'UI_TREE_UNAVAILABLE' })
+      expect(envelope.stepResults[0]?.data).toMatchObject({ kind, attempts: '5' })
+      expect(envelope.stepResults[1]?.outcome).toBe('skipped')
+      expect(bench.calls).not.toContain('tap')
+      expect(bench.phone.state(BENCH).saved).toMatchObject({ taps: 0 })
+    },
+  )
+
+  test.each(DUMP_FAULTS)('a read that fails for a while (%s) is tried again', async (fault) => {
+    const bench = await open()
+    await bench.show('taps')
+    bench.phone.faults.set(fault, 2)
+    expect((await bench.step(PRESS)).success).toBe(true)
+    expect(bench.phone.state(BENCH).saved).toMatchObject({ taps: 1 })
+    await bench.show('list')
+    bench.phone.faults.set(fault, 2)
+    expect((await bench.step({ type: 'scroll' })).data['scroll_outcome']).toBe('moved')
+  })
+
+  test('what a vendor prints before the tree does no harm', async () => {
+    const bench = await open()
+    await bench.show('taps')
+    bench.phone.faults.set('dumpGarbagePrefix')
+    expect((await bench.step(PRESS)).success).toBe(true)
+    expect(bench.dumps()).toBe(1)
+  })
+
+  test('a wait goes on over failed reads, and says so when there was no good one', async () => {
+    const bench = await open()
+    await bench.show('taps')
+    bench.phone.faults.set('dumpNullRoot', 4)
+    const wait = (text: string) => ({
+      type: 'wait_for_node',
+      params: { matcher: { text }, timeoutMs: 3000 },
+    })
+    expect((await bench.step(wait('Press me'))).success).toBe(true)
+    bench.phone.faults.set('dumpNullRoot', 1)
+    expect((await bench.step(wait('No such'))).data['error']).toBe('NODE_NOT_FOUND')
+    bench.phone.faults.set('dumpNullRoot')
+    expect((await bench.step(wait('Press me'))).data).toMatchObject({
+      error: 'UI_TREE_UNAVAILABLE',
+      kind: 'null_root',
+    })
+  })
+
+  test('a screen that never rests ends with that reason, not with the end of the time', async () => {
+    const bench = await open({ latency: 'realistic' })
+    await bench.show('taps')
+    bench.phone.faults.set('dumpNeverIdle')
+    const { data } = await bench.step(PRESS, { timeoutMs: 30_000 })
+    expect(data).toMatchObject({ error: 'UI_TREE_UNAVAILABLE', kind: 'not_idle', attempts: '2' })
+  })
+
+  test('a snapshot of a dark screen fails with its kind', async () => {
+    const bench = await open()
+    bench.phone.setScreen('off')
+    const { data } = await bench.step({
+      type: 'snapshot_ui',
+      params: { retry: { maxAttempts: 2 } },
+    })
+    expect(data).toMatchObject({ error: 'UI_TREE_UNAVAILABLE', kind: 'null_root', attempts: '2' })
+    expect(data).not.toHaveProperty('text')
+  })
+
+  test('a device unplugged in the middle of a command is lost, not a failed step', async () => {
+    const bench = await open({ realTime: true })
+    await bench.show('taps')
+    bench.phone.faults.hangCommand(/input tap/)
+    const running = bench.execute([{ type: 'sleep', params: { durationMs: 1 } }, PRESS, PRESS])
+    await until(() => bench.calls.includes('tap'))
+    await sent()
+    await bench.wire.unplug()
+    const envelope = await running
+    expect(envelope).toMatchObject({
+      status: 'failed',
+      errorCode: 'DEVICE_LOST',
+      error: 'Step s2 (click) failed: DEVICE_LOST',
+    })
+    expect(envelope.hint).toMatch(/^Retryable.*unknown\.$/)
+    expect(envelope.stepResults.map(({ outcome }) => outcome)).toEqual([
+      'succeeded',
+      'failed',
+      'skipped',
+    ])
+    expect(envelope.stepResults[1]?.data).toMatchObject({ retryable: 'true', command_sent: 'true' })
+    expect(bench.calls.filter((name) => name === 'tap')).toHaveLength(1)
+    expect(bench.phone.state(BENCH).saved).toMatchObject({ taps: 0 })
+  })
+
+  test('an absent device is lost before anything was sent', async () => {
+    const bench = await open({ realTime: true })
+    await bench.wire.detach()
+    const envelope = await bench.execute([PRESS])
+    expect(envelope.errorCode).toBe('DEVICE_LOST')
+    expect(bench.calls).toEqual(['dump'])
+  })
+
+  test.each([
+    ['DEVICE_UNAUTHORIZED', { unauthorized: true }, 'false'],
+    ['DEVICE_OFFLINE', { muteConnect: true }, 'true'],
+  ])('%s', async (errorCode, fault, retryable) => {
+    const bench = await open({ realTime: true })
+    await bench.show('taps')
+    await bench.wire.faults(fault)
+    // The shell that was open then ends first; a command it had taken would count as lost with it.
+    await sent()
+    const envelope = await bench.execute([PRESS], { timeoutMs: 5000 })
+    expect(envelope.errorCode).toBe(errorCode)
+    expect(envelope.stepResults[0]?.data['retryable']).toBe(retryable)
+    expect(bench.phone.state(BENCH).saved).toMatchObject({ taps: 0 })
+  })
+
+  test('a dead adb server is its own trouble', async () => {
+    const bench = await open({ realTime: true })
+    await bench.show('taps')
+    await bench.server.kill()
+    onTestFinished(() => bench.server.revive())
+    const envelope = await bench.execute([PRESS], { timeoutMs: 5000 })
+    expect(['ADB_SERVER_FAILED', 'DEVICE_LOST']).toContain(envelope.errorCode)
+    const again = await bench.execute([PRESS], { timeoutMs: 5000 })
+    expect(again.errorCode).toBe('ADB_SERVER_FAILED')
+  })
+
+  test.each([
+    ['a program on it', async ({ phone }: Bench) => phone.faults.hangCommand(/uiautomator/)],
+    ['its shell', (bench: Bench) => bench.wire.faults({ hangCommand: true, freeze: true })],
+  ])('a device that hangs (%s) is given up after its time for one command', async (_name, hang) => {
+    const bench = await open({ realTime: true })
+    await bench.show('taps')
+    await hang(bench)
+    const envelope = await bench.execute([PRESS, PRESS], { timeoutMs: 20_000, callTimeoutMs: 300 })
+    expect(envelope.errorCode).toBe('DEVICE_TIMEOUT')
+    expect(envelope.hint).toMatch(/^Retryable/)
+    expect(bench.calls).toEqual(['dump'])
+  })
+
+  test('a device that hangs until the end of the time is named with the step and what was done', async () => {
+    const bench = await open({ realTime: true })
+    await bench.show('taps')
+    bench.phone.faults.hangCommand(/input tap/)
+    const sleep = { type: 'sleep', params: { durationMs: 1 } }
+    const envelope = await bench.execute([sleep, sleep, PRESS, sleep], { timeoutMs: 500 })
+    expect(envelope).toMatchObject({ status: 'failed', errorCode: 'RESULT_ENVELOPE_TIMEOUT' })
+    expect(envelope.hint).toBe('The time ran out in step s3 (click); completed steps: s1, s2.')
+    expect(envelope.stepResults[2]?.data).toMatchObject({
+      error: 'RESULT_ENVELOPE_TIMEOUT',
+      current_step_id: 's3',
+      completed_steps: '["s1","s2"]',
+      command_sent: 'true',
+      timeout_ms: '500',
+    })
+    expect(envelope.stepResults[3]?.outcome).toBe('skipped')
+  })
+})
+
+test('every way a device can fail has a code and an advice', () => {
+  const codes = {
+    server_down: 'ADB_SERVER_FAILED',
+    protocol_error: 'ADB_SERVER_FAILED',
+    device_offline: 'DEVICE_OFFLINE',
+    device_connecting: 'DEVICE_OFFLINE',
+    device_unauthorized: 'DEVICE_UNAUTHORIZED',
+    device_not_found: 'DEVICE_LOST',
+    device_lost: 'DEVICE_LOST',
+    stream_refused: 'DEVICE_LOST',
+    deadline: 'DEVICE_TIMEOUT',
+    aborted: 'DEVICE_LOST',
+  } as const
+  for (const [kind, code] of Object.entries(codes)) {
+    const failure = new TransportFailure(kind as keyof typeof codes, 'words')
+    expect(deviceTroubleCode(failure)).toBe(code)
+    expect(deviceTroubleHint(failure).startsWith('Retryable')).toBe(failure.retryable)
+  }
+})
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2))
+}
+
+/** Lets a command that was just begun reach the phone. */
+function sent(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 200))
+}

@@ -1,0 +1,216 @@
+import { hash } from 'node:crypto'
+import { expect, test, vi } from 'vitest'
+import { adminToken } from '../harness.ts'
+import { pause, startWatched } from './live-screen-watch.ts'
+
+const climate = 'org.apprentice.climate'
+
+test('a viewer gets the picture, what can be pointed at, and word that all is well', async () => {
+  const { daemon, serial, watch } = await startWatched()
+  const screen = await watch()
+  await screen.until(() => screen.states().at(-1)?.state === 'live')
+  const [frame] = screen.frames()
+  const [shown] = screen.elements()
+  expect(screen.status).toBe(200)
+  expect(shown?.foreground.package).toBe('com.android.launcher3')
+  const climateIcon = shown?.elements.find(
+    ({ label, clickable }) => label === 'Climate' && clickable,
+  )
+  expect(climateIcon?.bounds).toHaveLength(4)
+  const picture = await daemon.get(frame?.url ?? '')
+  expect(picture.headers['content-type']).toBe('image/png')
+  expect(hash('sha256', picture.rawPayload, 'hex').slice(0, 32)).toBe(frame?.frame_id)
+  expect(picture.rawPayload.readUInt32BE(16)).toBe(frame?.width)
+  const unknown = await daemon.get(`/api/devices/${serial}/screen/frames/${'0'.repeat(32)}`)
+  expect(unknown.json()).toMatchObject({ error: { code: 'NOT_FOUND' } })
+})
+
+test('a picture is told only when it has changed, and the elements only when they have', async () => {
+  const { daemon, pictures, watch } = await startWatched()
+  await openApp(daemon, climate)
+  const screen = await watch()
+  // The app loads for a moment before it shows its list.
+  await screen.until(
+    () =>
+      screen
+        .elements()
+        .at(-1)
+        ?.elements.some(({ label }) => label === 'Lobby') ?? false,
+  )
+  const count = () => [screen.frames(), screen.elements(), screen.states()].map((of) => of.length)
+  const before = await stillMinute(async () => {
+    const counted = count()
+    const taken = pictures()
+    await vi.waitUntil(() => pictures() >= taken + 5, { timeout: 5000 })
+    return counted
+  })
+  expect(count()).toEqual(before)
+  await openApp(daemon, 'org.apprentice.notes')
+  await screen.until(() => screen.elements().at(-1)?.foreground.package === 'org.apprentice.notes')
+  const ids = screen.frames().map(({ frame_id }) => frame_id)
+  expect(ids.length).toBeGreaterThan(1)
+  expect(ids.filter((id, at) => id === ids[at - 1])).toEqual([])
+})
+
+test('viewers share one producer, which begins with the first and ends with the last', async () => {
+  const { daemon, pictures, watch } = await startWatched()
+  await pause(300)
+  expect(pictures()).toBe(0)
+  const screens = [
+    await watch({ maxFps: 4 }),
+    await watch({ maxFps: 4 }),
+    await watch({ maxFps: 4 }),
+  ]
+  for (const screen of screens) await screen.until(() => screen.elements().length > 0)
+  const before = pictures()
+  await pause(1500)
+  // Four a second for all of them together; one producer each would take three times that.
+  expect(pictures() - before).toBeLessThanOrEqual(7)
+  const newest = screens.map((screen) => screen.frames().at(-1))
+  expect(new Set(newest.map((frame) => frame?.frame_id)).size).toBe(1)
+  screens[0]?.close()
+  screens[1]?.close()
+  const left = pictures()
+  await vi.waitUntil(() => pictures() > left, { timeout: 5000 })
+  screens[2]?.close()
+  await vi.waitUntil(async () => (await daemon.get(newest[0]?.url ?? '')).statusCode === 404, {
+    timeout: 5000,
+  })
+  const after = pictures()
+  await pause(700)
+  expect(pictures()).toBe(after)
+})
+
+test('an execution is not held up by those who watch, and they are told that the phone is busy', async () => {
+  const { daemon, watch } = await startWatched()
+  const screen = await watch()
+  await screen.until(() => screen.states().at(-1)?.state === 'live')
+  const reply = await execute(daemon, [{ id: 'nap', type: 'sleep', params: { durationMs: 1600 } }])
+  expect(reply.json()).toMatchObject({ execution: { state: 'succeeded' } })
+  await screen.until(() => screen.states().length >= 3)
+  expect(screen.states().map(({ state }) => state)).toEqual(['live', 'busy', 'live'])
+})
+
+test('the elements of a phone that is slow to tell them are read once, not with every picture', async () => {
+  const { daemon, phone, serial, pictures, watch } = await startWatched()
+  const driver = daemon.system.floor.driver(serial)
+  const dump = driver.dump.bind(driver)
+  let dumps = 0
+  driver.dump = (limits) => {
+    dumps += 1
+    return dump(limits)
+  }
+  const latency = { dumpMs: 500, inputMs: 0, launchMs: 0, screencapMs: 20, idleTimeoutMs: 0 }
+  phone.setLatency(latency)
+  const screen = await watch()
+  await screen.until(() => screen.elements().length === 1)
+  await stillMinute(async () => {
+    dumps = 0
+    const taken = pictures()
+    await vi.waitUntil(() => pictures() >= taken + 6, { timeout: 10_000 })
+  })
+  expect(dumps).toBe(0)
+})
+
+test('elements that cannot be read are told with their code while pictures go on', async () => {
+  const { daemon, phone, serial, watch } = await startWatched()
+  phone.faults.set('dumpNullRoot')
+  const screen = await watch()
+  await screen.until(() => screen.states().at(-1)?.state === 'unreadable')
+  expect(screen.states().at(-1)?.code).toBe('SNAPSHOT_EXTRACTION_FAILED')
+  expect(screen.frames()).not.toEqual([])
+  expect(screen.elements()).toEqual([])
+  phone.faults.clear()
+  await daemon.post(`/api/devices/${serial}/input`, { kind: 'key', key: 'home', wait_ms: 5000 })
+  await screen.until(() => screen.states().at(-1)?.state === 'live')
+  expect(screen.elements()).not.toEqual([])
+})
+
+test('a phone that goes away is told as such', async () => {
+  const { daemon, watch } = await startWatched()
+  const screen = await watch()
+  await screen.until(() => screen.states().at(-1)?.state === 'live')
+  await daemon.system.floor.phone.close()
+  await screen.until(() => ['offline', 'lost'].includes(screen.states().at(-1)?.state ?? ''))
+  await screen.until(() => screen.states().at(-1)?.code === 'ADB_SERVER_FAILED')
+  expect(screen.states().at(-1)?.state).toBe('offline')
+})
+
+test('a lease keeps others from touching, not from looking', async () => {
+  const { daemon, serial, watch } = await startWatched()
+  const holder = await daemon.tokenFor('holder')
+  const reader = await daemon.tokenFor('reader', 'read')
+  await daemon.post(`/api/devices/${serial}/lease`, {}, holder)
+  const screen = await watch({ token: reader })
+  await screen.until(() => screen.frames().length > 0)
+  const input = { kind: 'key', key: 'home' }
+  const refused = await daemon.post(`/api/devices/${serial}/input`, input)
+  const forbidden = await daemon.post(`/api/devices/${serial}/input`, input, reader)
+  expect(refused.json()).toMatchObject({ error: { code: 'DEVICE_LEASED' } })
+  expect(forbidden.json()).toMatchObject({ error: { code: 'FORBIDDEN' } })
+  const executions = await daemon.get('/api/executions')
+  expect(executions.json()).toMatchObject({ total: 0 })
+})
+
+test('a stream is refused for an unknown device, a wrong rate and one stream too many', async () => {
+  const { daemon, serial, url, watch } = await startWatched({
+    settings: { limits: { streams_per_token: 3 } as never },
+  })
+  const screen = await watch()
+  const unknown = await daemon.get('/api/devices/nobody/screen')
+  expect(unknown.json()).toMatchObject({ error: { code: 'DEVICE_NOT_FOUND' } })
+  const fast = await daemon.get(`/api/devices/${serial}/screen?max_fps=11`)
+  expect(fast.json()).toMatchObject({ error: { code: 'INVALID_REQUEST' } })
+  const plain = await daemon.request({
+    method: 'GET',
+    url: `/api/devices/${serial}/screen`,
+    headers: { accept: 'application/json' },
+  })
+  expect(plain.json()).toMatchObject({ error: { code: 'NOT_ACCEPTABLE' } })
+  const more = [await watch(), await watch(), await watch()]
+  expect(more.map(({ status }) => status)).toEqual([200, 200, 429])
+  for (const one of [screen, ...more]) one.close()
+  const again = async () => {
+    const one = await fetch(`${url}/api/devices/${serial}/screen`, {
+      headers: { authorization: `Bearer ${adminToken}` },
+    })
+    await one.body?.cancel()
+    return one.status
+  }
+  await vi.waitUntil(async () => (await again()) === 200, { timeout: 5000 })
+})
+
+test('stopping the daemon ends the streams', async () => {
+  const { daemon, watch } = await startWatched()
+  const screen = await watch()
+  await screen.until(() => screen.frames().length > 0)
+  const before = screen.frames().length
+  await daemon.stop()
+  await screen.ended
+  expect(screen.frames()).toHaveLength(before)
+})
+
+/** Tries again when the minute changed meanwhile: the phone shows the time. */
+async function stillMinute<T>(work: () => Promise<T>): Promise<T> {
+  const began = new Date().getMinutes()
+  const done = await work()
+  return new Date().getMinutes() === began ? done : work()
+}
+
+function openApp(daemon: Awaited<ReturnType<typeof startWatched>>['daemon'], app: string) {
+  return execute(daemon, [{ id: 'open', type: 'open_app', params: { applicationId: app } }])
+}
+
+function execute(daemon: Awaited<ReturnType<typeof startWatched>>['daemon'], actions: object[]) {
+  return daemon.post('/api/executions', {
+    execution: {
+      commandId: `c-${hash('sha256', JSON.stringify(actions), 'hex').slice(0, 12)}`,
+      taskId: 't',
+      source: 'test',
+      expectedFormat: 'android-ui-automator',
+      timeoutMs: 20_000,
+      actions,
+    },
+    wait_ms: 15_000,
+  })
+}

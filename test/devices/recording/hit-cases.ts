@@ -1,0 +1,77 @@
+import type { Hierarchy } from '../../../src/devices/screen/hierarchy.ts'
+import { node, screen } from '../screen/tree-builder.ts'
+
+export interface HitCase {
+  readonly name: string
+  readonly tree: Hierarchy
+  readonly point: { readonly x: number; readonly y: number }
+  readonly target: string | undefined
+  readonly under: string | undefined
+}
+
+const clickable = { clickable: 'true' }
+const at = (bounds: string, id: string, more: Record<string, string> = {}) => ({
+  'resource-id': id,
+  bounds,
+  ...more,
+})
+
+const row = node(
+  at('[0,100][1000,200]', 'row', clickable),
+  node(at('[0,100][800,200]', 'words')),
+  node(at('[800,100][1000,200]', 'switch', { checkable: 'true' })),
+)
+const page = screen(
+  node(
+    at('[0,0][1000,2000]', 'page'),
+    row,
+    node(at('[0,300][1000,400]', 'below', clickable)),
+    node(at('[400,300][600,400]', 'veil')),
+    node(at('[700,150][900,350]', 'float', clickable)),
+  ),
+)
+
+export const hitTestCases: readonly HitCase[] = [
+  {
+    name: 'words in a row hand the touch to the row',
+    tree: page,
+    point: { x: 100, y: 150 },
+    target: 'row',
+    under: 'words',
+  },
+  {
+    name: 'a switch in a row takes the touch itself',
+    tree: page,
+    point: { x: 950, y: 150 },
+    target: 'switch',
+    under: 'switch',
+  },
+  {
+    name: 'what takes no touches lets them through to what lies below it',
+    tree: page,
+    point: { x: 500, y: 350 },
+    target: 'below',
+    under: 'veil',
+  },
+  {
+    name: 'a button that floats above is met first',
+    tree: page,
+    point: { x: 850, y: 180 },
+    target: 'float',
+    under: 'float',
+  },
+  {
+    name: 'bare ground takes nothing',
+    tree: page,
+    point: { x: 500, y: 1500 },
+    target: undefined,
+    under: 'page',
+  },
+  {
+    name: 'outside the window there is nothing',
+    tree: page,
+    point: { x: 500, y: 2000 },
+    target: undefined,
+    under: undefined,
+  },
+]

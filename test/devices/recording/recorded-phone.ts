@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { AndroidDriver } from '../../../src/devices/android-driver.ts'
+import { DeviceShell } from '../../../src/devices/device-shell.ts'
+import type { Driver } from '../../../src/devices/driver.ts'
+import type { ObservedStep } from '../../../src/devices/recording/observed-step.ts'
+import { TouchRecorder } from '../../../src/devices/recording/touch-recorder.ts'
+import type { TouchDevice } from '../../../src/devices/recording/touch-setup.ts'
+import type { TransportFailure } from '../../../src/devices/transport-failure.ts'
+import { createPhone, type Phone, type PhoneOptions } from '../../../src/phone/phone.ts'
+import { eventually } from '../driver/outcomes.ts'
+import { type Rig, type RigKind, rigKinds } from '../driver/rigs.ts'
+
+export const LIMITS = { timeoutMs: 10_000 }
+
+/** A phone in somebody's hand, and whatever reaches it over adb. */
+export class RecordedPhone {
+  readonly phone: Phone
+  readonly rig: Rig
+  readonly device: TouchDevice
+  readonly steps: ObservedStep[] = []
+  readonly losses: TransportFailure[] = []
+
+  private constructor(phone: Phone, rig: Rig, device: TouchDevice) {
+    this.phone = phone
+    this.rig = rig
+    this.device = device
+  }
+
+  static async make(options: PhoneOptions = {}, kind?: RigKind): Promise<RecordedPhone> {
+    const [embedded] = rigKinds
+    const phone = createPhone({ serial: 'sim-1', ...options })
+    const rig = await (kind ?? embedded ?? failed()).start([phone])
+    const serial = rig.serial(phone)
+    const shell = new DeviceShell(rig.client, serial)
+    onTestFinished(() => shell.close())
+    const driver = new AndroidDriver(shell, { server: rig.server, serial })
+    return new RecordedPhone(phone, rig, { driver, shell, server: rig.server })
+  }
+
+  get driver(): Driver {
+    return this.device.driver
+  }
+
+  async record(settleMs = 80): Promise<TouchRecorder> {
+    const recorder = await TouchRecorder.start(
+      {
+        sessionId: 'hands-on',
+        device: this.device,
+        settleMs,
+        lookTimeoutMs: 3000,
+        onStep: ({ observed }) => this.steps.push(observed),
+        onLost: (failure) => this.losses.push(failure),
+      },
+      LIMITS,
+    )
+    onTestFinished(async () => {
+      await recorder.stop({ timeoutMs: 1000 })
+    })
+    return recorder
+  }
+
+  /** Does something by hand and waits until the recorder has understood it. */
+  async byHand(act: () => Promise<void>): Promise<void> {
+    const before = this.steps.length
+    await act()
+    await eventually(
+      () => this.steps.length,
+      (steps) => steps > before,
+    )
+  }
+
+  touch(name: string, durationMs?: number): Promise<void> {
+    return this.byHand(async () => {
+      const { x, y } = this.middleOf(name)
+      await this.phone.person.touch(x, y, durationMs)
+    })
+  }
+
+  /** The middle of what a person would point at by this name. */
+  middleOf(name: string): { x: number; y: number } {
+    const nodes = this.phone.screenNodes()
+    const found = nodes.find(
+      ({ text, description, resourceId }) =>
+        text === name || description === name || resourceId.endsWith(`:id/${name}`),
+    )
+    if (found === undefined) {
+      const seen = nodes.map(({ text, description }) => text || description).filter(Boolean)
+      throw new Error(`nothing called "${name}" among ${seen.join(' | ')}`)
+    }
+    const { left, top, right, bottom } = found.bounds
+    return { x: Math.floor((left + right) / 2), y: Math.floor((top + bottom) / 2) }
+  }
+
+  shows(name: string): boolean {
+    return this.phone.screenNodes().some(({ text }) => text === name)
+  }
+
+  async waitFor(name: string): Promise<void> {
+    await eventually(
+      () => this.shows(name),
+      (shown) => shown,
+    )
+    // A person sees it first and acts then.
+    await sleep(500)
+  }
+}
+
+function failed(): never {
+  throw new Error('there is no way to attach a phone')
+}

@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { RecordingExport } from '../../../contracts/devices/recording.ts'
+import type { RecordingEvent } from '../../../contracts/devices/recording.ts'
+import {
+  exportRecording,
+  printExport,
+  readExport,
+} from '../../../src/devices/recording/recording-export.ts'
+import { anyRecording, header, REAL_EXPORTS, realExport, recordingBehind } from './recordings.ts'
+
+test.each(REAL_EXPORTS)('the real recording %s is exported to the same bytes', (name) => {
+  const text = realExport(name)
+  const read = readExport(text)
+  const artifact = read.ok ? read.artifact : expect.fail(read.message)
+  expect(printExport(artifact)).toBe(text)
+  const again = printExport(exportRecording(recordingBehind(artifact)))
+  expect(again).toBe(text.replaceAll('"present": true', '"present": false'))
+})
+
+test('an export of nothing has no times', () => {
+  const artifact = exportRecording({ header, events: [] })
+  expect(artifact).toMatchObject({
+    counts: { totalEvents: 0, byType: {} },
+    packageTransitions: [],
+    timeline: { firstEventTs: null, lastEventTs: null, durationMs: null },
+  })
+  expect(printExport(artifact)).not.toMatch(/\n$/)
+})
+
+test('its numbers add up, whatever was recorded', () => {
+  fc.assert(
+    fc.property(anyRecording, fc.constantFrom('omit', 'include'), (recording, snapshots) => {
+      const artifact = exportRecording(recording, { snapshots })
+      expect(RecordingExport.parse(artifact)).toEqual(artifact)
+      const { events, counts, timeline, packageTransitions } = artifact
+      expect(counts.totalEvents).toBe(recording.events.length)
+      expect(Object.values(counts.byType).reduce((sum, n) => sum + n, 0)).toBe(events.length)
+      const deltas = events.map(({ deltaMsSincePrevious }) => deltaMsSincePrevious ?? 0)
+      expect(deltas.reduce((sum, ms) => sum + ms, 0)).toBe(timeline.durationMs ?? 0)
+      expect(
+        events.filter(({ deltaMsSincePrevious }) => deltaMsSincePrevious === null),
+      ).toHaveLength(Math.min(1, events.length))
+      for (const { fromPackageName, toPackageName } of packageTransitions) {
+        expect(fromPackageName).not.toBe(toPackageName)
+      }
+      expect(events.map(({ seq }) => seq)).toEqual(
+        recording.events.map(({ seq }) => seq).toSorted((a, b) => a - b),
+      )
+      const trees = recording.events.filter(({ snapshot }) => snapshot).length
+      expect(events.filter(({ snapshot }) => snapshot.present)).toHaveLength(trees)
+      const printed = events.filter(({ snapshot }) => snapshot.xml !== null)
+      expect(printed).toHaveLength(snapshots === 'include' ? trees : 0)
+    }),
+  )
+})
+
+const shopping: readonly RecordingEvent[] = [
+  {
+    ts: 1,
+    seq: 0,
+    type: 'window_change',
+    packageName: 'com.shop',
+    className: null,
+    title: "Ada's lists",
+    snapshot: '<hierarchy words="milk"/>',
+  },
+  { ts: 2, seq: 1, type: 'text_change', packageName: 'com.shop', resourceId: null, text: '' },
+  { ts: 3, seq: 2, type: 'text_change', packageName: 'com.shop', resourceId: null, text: 'milk' },
+  { ts: 4, seq: 3, type: 'text_change', packageName: 'com.shop', resourceId: null, text: '41' },
+  {
+    ts: 5,
+    seq: 4,
+    type: 'click',
+    packageName: 'com.shop',
+    resourceId: 'com.shop:id/row',
+    text: 'Oat milk, 41 of 414',
+    contentDesc: 'Save',
+    bounds: { left: 0, top: 0, right: 1, bottom: 1 },
+  },
+]
+
+test('a redacted export has no typed text, no title and no tree, and keeps everything else', () => {
+  const recording = { header, events: shopping }
+  const artifact = exportRecording(recording, { snapshots: 'include', redact: true })
+  const text = printExport(artifact)
+  expect(text).not.toMatch(/milk|Ada|"41"|<hierarchy/)
+  expect(artifact.snapshotMode).toBe('omit')
+  expect(artifact.events.map((event) => ('text' in event ? event.text : null))).toEqual([
+    null,
+    '',
+    '•••',
+    '•••',
+    'Oat •••, ••• of 414',
+  ])
+  expect(artifact.events[4]).toMatchObject({ contentDesc: 'Save', resourceId: 'com.shop:id/row' })
+  expect(printExport(exportRecording(recording, { snapshots: 'include' }))).toMatch(/milk/)
+})
+
+test.each([
+  ['{', 'recording context must be valid JSON'],
+  ['{}', 'recording context must match the recording export artifact schema'],
+  [
+    realExport('climate-power').replace('"exportVersion": 1', '"exportVersion": 2'),
+    'recording context must match the recording export artifact schema',
+  ],
+])('what is no export is refused', (text, message) => {
+  expect(readExport(text)).toEqual({ ok: false, message })
+})
+
+test('keys nobody knows do not spoil an export', () => {
+  const text = realExport('climate-power').replace('{', '{ "colour": "red",')
+  expect(readExport(text)).toMatchObject({ ok: true })
+})

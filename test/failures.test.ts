@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { failures, type FailureCode } from '../contracts/failures.ts'
+import { FailureReply } from '../contracts/route.ts'
+import { deviceScenarios } from './failure-scenarios-devices.ts'
+import {
+  edgeScenarios,
+  insideScenarios,
+  learnScenarios,
+  type Scenario,
+} from './failure-scenarios.ts'
+
+const scenarios = Object.entries({ ...edgeScenarios, ...learnScenarios }) as [
+  FailureCode,
+  Scenario,
+][]
+
+test.each(scenarios)('%s is what its scenario gets, as the catalogue has it', async (code, ask) => {
+  const reply = await ask()
+
+  const { error } = FailureReply.parse(reply.json())
+  expect(error.code).toBe(code)
+  expect([reply.statusCode, error.retryable]).toEqual([
+    failures[code].status,
+    failures[code].retryable,
+  ])
+  expect(error.message.length).toBeGreaterThan(0)
+  expect(error.correlation_id).toBe(reply.headers['x-correlation-id'])
+})
+
+test.each(Object.entries(insideScenarios))(
+  '%s refuses one part of a request, and the rest is taken',
+  async (code, ask) => {
+    const reply = await ask()
+    expect(reply.statusCode).toBe(202)
+    expect(reply.json()).toMatchObject({ accepted: 0, rejected: [{ code }] })
+  },
+)
+
+test('every failure of the catalogue has a scenario that provokes it', () => {
+  const provoked: string[] = Object.keys({
+    ...edgeScenarios,
+    ...learnScenarios,
+    ...insideScenarios,
+    ...deviceScenarios,
+  })
+  expect(Object.keys(failures).filter((code) => !provoked.includes(code))).toEqual([])
+})

@@ -1,0 +1,273 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { allRoutes } from '../../contracts/index.ts'
+import { LearnSessionState } from '../../contracts/learn/session.ts'
+import type { AnyContract } from '../../contracts/route.ts'
+import { type Daemon, startDaemon } from '../harness.ts'
+import { withCapture } from '../learn/shown-session.ts'
+import {
+  assertDocumented,
+  everyRow,
+  nameOf,
+  pathOf,
+  readInvalid,
+  readRefusal,
+  tally,
+  wellFormed,
+} from './fuzz-rig.ts'
+import { fitting, type Known, oddText, places, type Shape, shapeOf } from './fuzz-schema.ts'
+
+// The same cases every time, so that a change is judged and not luck; FUZZ_SEED tries others.
+fc.configureGlobal({ seed: Number(process.env['FUZZ_SEED'] ?? 20_261_116) })
+
+const tags = [...new Set(allRoutes.map(({ tag }) => tag))]
+const routesOf = (tag: string) => allRoutes.filter((contract) => contract.tag === tag)
+const timeout = 120_000
+
+function send(daemon: Daemon, contract: AnyContract, url: string, body?: unknown) {
+  return daemon.request({
+    method: contract.method,
+    url,
+    ...(body === undefined || contract.method === 'GET'
+      ? {}
+      : { payload: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  })
+}
+
+test.each(tags)(
+  'in "%s" a body wrong in one place is refused by the name of that place, and nothing changes',
+  { timeout },
+  async (tag) => {
+    const daemon = await startDaemon()
+    const sessionId = await daemon.aSessionIn('capturing')
+    for (const contract of routesOf(tag).filter(({ method }) => method !== 'GET')) {
+      const shape = shapeOf(contract.body)
+      const before = [tally(daemon), everyRow(daemon)] as const
+      const cases = fitting(shape).chain((body) => {
+        const fits = contract.body.safeParse(body).success
+        return fc.constantFrom(...places(shape, body)).map((place) => ({ ...place, fits }))
+      })
+      await fc.assert(
+        fc.asyncProperty(cases, async ({ path, what, broken, fits }) => {
+          const place = path.join('.')
+          // Both readings of the contract, the published one and the daemon's own, must agree.
+          expect(contract.body.safeParse(broken).success, `${place} ${what}`).toBe(false)
+          const url = pathOf(contract, { sessionId })
+          const field = readInvalid(await send(daemon, contract, url, broken))
+          const named = place === '' ? field === 'body' : `${field}.`.startsWith(`${place}.`)
+          // A body that had another fault before, one a shape cannot tell, may be refused for that.
+          expect(named || !fits, `${place} ${what}, but ${field} was named`).toBe(true)
+          expect(tally(daemon)).toEqual(before[0])
+        }),
+        { numRuns: 25 },
+      )
+      expect(everyRow(daemon)).toEqual(before[1])
+    }
+  },
+)
+
+test.each(tags)(
+  'in "%s" a parameter or a query that breaks the contract is refused, and nothing changes',
+  { timeout },
+  async (tag) => {
+    const daemon = await startDaemon()
+    const before = tally(daemon)
+    for (const contract of routesOf(tag)) {
+      for (const [name, shape] of Object.entries(shapeOf(contract.query).properties ?? {})) {
+        for (const raw of badQueries(contract, name, shape)) {
+          const url = `${pathOf(contract)}?${raw}`
+          expect(readInvalid(await send(daemon, contract, url)), url).toBe(name)
+        }
+      }
+      for (const [name, shape] of Object.entries(shapeOf(contract.params).properties ?? {})) {
+        for (const raw of badParams(contract, name, shape)) {
+          const reply = await send(daemon, contract, contract.url.replace(`:${name}`, raw))
+          readInvalid(reply)
+        }
+      }
+    }
+    expect(tally(daemon)).toEqual(before)
+  },
+)
+
+/** Query strings with one field the contract refuses; a field with any rule at all has some. */
+function badQueries(contract: AnyContract, name: string, shape: Shape): string[] {
+  const tooMuch = shape.maximum === undefined ? '1e300' : String(shape.maximum + 1)
+  const odd = ['nonsense', '', ' ', '-1', '0', '1.5', '1e300', 'NaN', '1,2', '\u0661', '\u0000']
+  const raw = [...odd, tooMuch, 'x'.repeat(2000)]
+  const [fine] = fc.sample(
+    fitting(shapeOf(contract.query)).filter((query) => contract.query.safeParse(query).success),
+    1,
+  ) as [Record<string, unknown>]
+  const refused = raw.filter((text) => !contract.query.safeParse({ ...fine, [name]: text }).success)
+  expect(refused.length, `${nameOf(contract)} ${name}`).toBeGreaterThan(0)
+  const { [name]: _, ...others } = fine
+  const twice = `${asQuery(others)}&${name}=nonsense&${name}=nonsense`
+  return [...refused.map((text) => asQuery({ ...others, [name]: text })), twice]
+}
+
+/** Parameters as they stand in the path. */
+function badParams(contract: AnyContract, name: string, shape: Shape): string[] {
+  const good = Object.fromEntries(
+    Object.keys(shapeOf(contract.params).properties ?? {}).map((key) => [key, 'nonsense']),
+  )
+  const raw = ['nonsense', '\u0000', ' ', '\u202e', '👻', "' OR 1=1", 'x/y', 'x'.repeat(230)]
+  const refused = raw.filter((text) => {
+    const read = contract.params.safeParse({ ...good, [name]: text })
+    return read.error?.issues.some(({ path }) => path[0] === name) ?? false
+  })
+  expect(refused.length, `${nameOf(contract)} ${name} ${shape.type}`).toBeGreaterThan(0)
+  return [...refused.map(encodeURIComponent), '%', '%zz', '%c3%28', 'x'.repeat(500)]
+}
+
+test.each(tags)(
+  'in "%s" any JSON at all is taken or refused as documented, never a fault of ours',
+  { timeout },
+  async (tag) => {
+    const daemon = await startDaemon()
+    const sessionId = await daemon.aSessionIn('capturing')
+    for (const contract of routesOf(tag).filter(({ method }) => method !== 'GET')) {
+      await fc.assert(
+        fc.asyncProperty(fc.jsonValue({ stringUnit: 'binary' }), async (body) => {
+          const before = tally(daemon)
+          const url = pathOf(contract, { sessionId })
+          const reply = await send(daemon, contract, url, body)
+          if (contract.body.safeParse(body).success) {
+            assertDocumented(contract, reply)
+          } else {
+            readInvalid(reply)
+            expect(tally(daemon)).toEqual(before)
+          }
+        }),
+        { numRuns: 12 },
+      )
+    }
+  },
+)
+
+test.each(tags)(
+  'in "%s" whatever fits the contract is answered as documented, in every state of a session',
+  { timeout },
+  async (tag) => {
+    const daemon = await startDaemon()
+    for (const contract of routesOf(tag)) {
+      const states = fc.constantFrom(...LearnSessionState.options)
+      await fc.assert(
+        fc.asyncProperty(states, fc.gen(), async (state, choose) => {
+          const { ids, token } = await aPlace(daemon, contract, state)
+          const known: Known = Object.fromEntries(
+            Object.entries(ids).map(([name, id]) => [name, fc.constant(id)]),
+          )
+          const body = choose(() => fitting(shapeOf(contract.body), known))
+          const query = choose(() => fitting(shapeOf(contract.query)))
+          const url = `${pathOf(contract, ids)}?${asQuery(query)}`
+          const before = tally(daemon)
+          const reply = await daemon.request({
+            method: contract.method,
+            url,
+            token,
+            ...(contract.method === 'GET' ? {} : { payload: body as object }),
+          })
+          assertDocumented(contract, reply)
+          // A session that timed out or a capture that is full is moved on, and that stands.
+          const stands = ['SESSION_TIMEOUT', 'INTENT_REJECTED', 'PAYLOAD_TOO_LARGE']
+          if (reply.statusCode >= 400 && !stands.includes(readRefusal(reply).code)) {
+            expect(tally(daemon)).toEqual(before)
+          }
+          if (contract.method !== 'GET') await assertReadable(daemon, ids['sessionId'], token)
+        }),
+        // Each case leaves its mark on the daemon, so a smaller one would not be the same case.
+        { numRuns: 8, endOnFailure: true },
+      )
+    }
+  },
+)
+
+/** Something of its own for each request to be about, with a user of its own. */
+async function aPlace(
+  daemon: Daemon,
+  contract: AnyContract,
+  state: LearnSessionState,
+): Promise<{ token: string; ids: Record<string, string> }> {
+  users += 1
+  const owner_user_id = `user-${users}`
+  const token = await daemon.tokenFor(owner_user_id, 'admin')
+  if (!contract.url.includes(':sessionId') || contract.stream) {
+    const made = await daemon.post('/api/categories', { title: 'Forms' }, token)
+    return { token, ids: { categoryId: made.json<{ category_id: string }>().category_id } }
+  }
+  const sessionId = await daemon.aSessionIn(state, { owner_user_id })
+  const eventId = await withCapture(daemon, sessionId)
+  const ids = { sessionId, eventId, learn_session_id: sessionId, to_event_id: eventId }
+  return { token, ids }
+}
+
+let users = 0
+
+/** What a strange body has written can still be shown. */
+async function assertReadable(daemon: Daemon, sessionId: string | undefined, token: string) {
+  const reads = ['/api/learn/receipts', '/api/learn/history', '/api/categories']
+  if (sessionId !== undefined && daemon.session(sessionId) !== undefined) {
+    const session = `/api/learn/sessions/${sessionId}`
+    reads.push(`${session}/detail`, `${session}/observations?include_trimmed=true`)
+  }
+  for (const url of reads) {
+    const reply = await daemon.get(url, token)
+    expect(reply.statusCode, `${url} ${reply.body}`).toBe(200)
+  }
+}
+
+function asQuery(query: unknown): string {
+  const entries = Object.entries(query as Record<string, unknown>)
+  return new URLSearchParams(
+    entries.map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString()
+}
+
+test(
+  'any path and any header a client can send is answered without a fault of ours',
+  async () => {
+    const daemon = await startDaemon()
+    const id = await daemon.aSessionIn('armed')
+    const before = tally(daemon)
+    const header = fc.constantFrom(
+      'x-correlation-id',
+      'idempotency-key',
+      'x-client-request-id',
+      'last-event-id',
+      'cookie',
+      'origin',
+      'accept',
+      'range',
+      'if-none-match',
+      'content-encoding',
+      'x-forwarded-host',
+      'upgrade',
+    )
+    const method = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS')
+    const visible = fc.stringMatching(/^[\x20-\x7e]{0,300}$/)
+    const paths = fc.oneof(
+      oddText(60).map((text) => `/${encodeURI(wellFormed(text))}`),
+      fc.constantFrom(...allRoutes.map((contract) => pathOf(contract))),
+      fc.stringMatching(/^(?:\/[a-z.%:?&=;#]{0,9}){1,5}$/),
+    )
+    await fc.assert(
+      fc.asyncProperty(method, paths, header, visible, async (verb, path, name, value) => {
+        const reply = await daemon.request({
+          method: verb,
+          url: path,
+          headers: { [name]: value },
+          payloadAsStream: false,
+        })
+        // Pages answer with pages, everything else with the envelope.
+        const isPage = String(reply.headers['content-type']).startsWith('text/html')
+        if (reply.statusCode >= 400 && verb !== 'HEAD' && !isPage) readRefusal(reply)
+        expect(reply.statusCode).toBeLessThan(500)
+      }),
+      { numRuns: 600 },
+    )
+    expect(tally(daemon)).toMatchObject({ learn_sessions: before['learn_sessions'] })
+    expect(daemon.session(id)?.state).toBe('armed')
+  },
+  timeout,
+)

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { listRememberedReplies } from '../../src/store/idempotency.ts'
+import { insertLogin } from '../../src/store/tokens.ts'
+import { startDaemon } from '../harness.ts'
+
+const dayMs = 24 * 3_600_000
+
+test('a sweep with nothing to find writes no event', async () => {
+  const daemon = await startDaemon()
+  const found = await daemon.system.sweeper.sweepNow()
+  expect(found).toEqual({
+    lapsed_sessions: 0,
+    sessions_losing_adapters: 0,
+    forgotten_replies: 0,
+    ended_logins: 0,
+    nightly: 1,
+  })
+  expect(daemon.events()).toEqual([])
+})
+
+test('remembered replies are forgotten a day after they were given, and that is told', async () => {
+  const daemon = await startDaemon()
+  const send = (key: string) =>
+    daemon.request({
+      method: 'POST',
+      url: '/api/categories',
+      headers: { 'idempotency-key': key },
+      payload: { title: key },
+    })
+  await send('old')
+  daemon.clock.advance(dayMs - 1)
+  await send('new')
+  expect(await daemon.system.sweeper.sweepNow()).toMatchObject({ forgotten_replies: 0 })
+  daemon.clock.advance(1)
+
+  expect(await daemon.system.sweeper.sweepNow()).toMatchObject({ forgotten_replies: 1 })
+
+  const left = daemon.system.store.read(listRememberedReplies)
+  expect(left.map(({ request_id }) => request_id)).toEqual(['header:new'])
+  expect(daemon.events().at(-1)).toMatchObject({
+    kind: 'learn.idempotency.changed',
+    payload: { forgotten: 1 },
+  })
+})
+
+test('logins that ended are removed', async () => {
+  const daemon = await startDaemon()
+  const at = daemon.clock.now.toISOString()
+  const login = { user_id: 'local', privilege: 'admin', created_at: at } as const
+  await daemon.system.store.write((tx) => {
+    insertLogin(tx, { ...login, cookie_sha256: 'aa', expires_at: '2026-03-01T13:00:00.000Z' })
+    insertLogin(tx, { ...login, cookie_sha256: 'bb', expires_at: '2026-03-02T13:00:00.000Z' })
+  })
+  daemon.clock.advance(2 * 3_600_000)
+  await daemon.system.sweeper.sweepNow()
+  const rows = daemon.system.store.read(({ db }) => db.prepare('SELECT * FROM logins').all())
+  expect(rows).toMatchObject([{ cookie_sha256: 'bb' }])
+})
+
+test('one part that fails does not keep the others from their work', async () => {
+  const daemon = await startDaemon()
+  const id = await daemon.aSessionIn('armed')
+  await daemon.system.store.write((tx) => {
+    tx.db.exec('ALTER TABLE idempotency RENAME TO idempotency_gone')
+  })
+  daemon.clock.advance(3_600_000)
+
+  const found = await daemon.system.sweeper.sweepNow()
+
+  expect(found).toEqual({
+    lapsed_sessions: 1,
+    sessions_losing_adapters: 0,
+    ended_logins: 0,
+    nightly: 1,
+  })
+  expect(daemon.session(id)?.state).toBe('cancelled')
+})
+
+test('a daemon that is started sweeps at once, and does the night it missed', async () => {
+  const daemon = await startDaemon()
+  const id = await daemon.aSessionIn('armed', { state_entered_at: '2026-03-01T10:00:00.000Z' })
+
+  daemon.system.sweeper.start()
+  // Comes after the one that was just begun.
+  await daemon.system.sweeper.sweepNow()
+
+  expect(daemon.session(id)?.state).toBe('cancelled')
+  const night = await daemon.system.jobs.settled('nightly.learning:2026-03-01', 5000)
+  expect(night?.state).toBe('succeeded')
+})

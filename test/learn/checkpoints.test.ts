@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { CheckpointReceipt } from '../../contracts/learn/receipts.ts'
+import { listCheckpointReceiptsSince } from '../../src/store/checkpoint-receipts.ts'
+import { upsertInterpretation } from '../../src/store/interpretations.ts'
+import { listOutboxSince, type OutboxEntry } from '../../src/store/outbox.ts'
+import { type Daemon, startDaemon } from '../harness.ts'
+
+const verify = (daemon: Daemon, body: object, token?: string) =>
+  daemon.post('/api/bridge/verify-checkpoint', body, token)
+
+const reached = { checkpoint_id: 'saved', status: 'reached', evidence: 'The list shows it' }
+const skipped = { checkpoint_id: 'saved', status: 'skipped', reason: 'Already there' }
+const failed = { ...reached, status: 'failed', reason: 'No such button' }
+const all = { after: 0, limit: 100 }
+
+const receipts = (daemon: Daemon) =>
+  daemon.system.store.read((reader) => listCheckpointReceiptsSince(reader, all))
+
+const outbox = (daemon: Daemon, target: OutboxEntry['target']) =>
+  daemon.system.store
+    .read((reader) => listOutboxSince(reader, target, all))
+    .map(({ entry }) => entry)
+
+async function interpreted(daemon: Daemon, sessionState: 'testing_proposal' | 'approved') {
+  const interpretation_id = randomUUID()
+  const proposal_id = randomUUID()
+  const id = await daemon.aSessionIn(sessionState, { interpretation_id, proposal_id })
+  await daemon.system.store.write((tx) =>
+    upsertInterpretation(tx, {
+      interpretation_id,
+      learn_session_id: id,
+      proposal_id,
+      title: 'Save',
+      goal_summary: 'Save it',
+      use_conditions: [],
+      non_use_conditions: [],
+      success_conditions: [],
+      project_scope: 'global',
+      preferred_control_surfaces: [],
+      checkpoints: [{ checkpoint_id: 'saved', goal: 'Saved', success_condition: 'It is listed' }],
+      user_confirmed: false,
+      created_at: '2026-03-01T12:00:00.000Z',
+      schema_version: 1,
+    }),
+  )
+  return { id, proposal_id }
+}
+
+test('a checkpoint reached leaves a receipt and an event, and moves nothing', async () => {
+  const daemon = await startDaemon()
+  const { id, proposal_id } = await interpreted(daemon, 'testing_proposal')
+  const before = daemon.session(id)
+
+  const reply = await verify(daemon, { ...reached, learn_session_id: id, ability_id: 'ab-1' })
+
+  expect(reply.statusCode, reply.body).toBe(200)
+  const { receipt } = reply.json<{ receipt: CheckpointReceipt }>()
+  expect(reply.json()).toEqual({ receipt, accepted: true, schema_version: 1 })
+  expect(receipt).toMatchObject({
+    checkpoint_id: 'saved',
+    status: 'reached',
+    evidence: 'The list shows it',
+    learn_session_id: id,
+    proposal_id,
+    ability_id: 'ab-1',
+    unknown_checkpoint: false,
+    created_at: '2026-03-01T12:00:00.000Z',
+  })
+  expect(receipts(daemon)).toEqual([{ position: 1, entry: receipt }])
+  expect(daemon.eventsOf(id)).toEqual(['checkpoint.reached'])
+  expect(daemon.events()[0]?.payload).toEqual({
+    checkpoint_id: 'saved',
+    evidence: 'The list shows it',
+    proposal_id,
+    unknown_checkpoint: false,
+  })
+  expect(daemon.session(id)).toEqual(before)
+  expect([...outbox(daemon, 'doc8'), ...outbox(daemon, 'doc9')]).toEqual([])
+})
+
+test('a checkpoint skipped is handed over as friction', async () => {
+  const daemon = await startDaemon()
+
+  const reply = await verify(daemon, { ...skipped, dispatch_id: 'run-1', ability_id: 'ab-1' })
+
+  const { receipt } = reply.json<{ receipt: CheckpointReceipt }>()
+  expect(receipt).toMatchObject({ status: 'skipped', evidence: '', reason: 'Already there' })
+  expect(outbox(daemon, 'doc8')).toMatchObject([
+    {
+      kind: 'friction.checkpoint_skipped',
+      checkpoint_receipt_id: receipt.checkpoint_receipt_id,
+      dispatch_id: 'run-1',
+      ability_id: 'ab-1',
+      summary: 'Checkpoint saved skipped: Already there',
+    },
+  ])
+  expect(outbox(daemon, 'doc9')).toEqual([])
+  expect(daemon.events().map((event) => event.kind)).toEqual(['checkpoint.skipped'])
+})
+
+test('a checkpoint failed is handed over for repair', async () => {
+  const daemon = await startDaemon()
+  const { id } = await interpreted(daemon, 'approved')
+
+  const reply = await verify(daemon, { ...failed, learn_session_id: id })
+
+  const { receipt } = reply.json<{ receipt: CheckpointReceipt }>()
+  expect(outbox(daemon, 'doc9')).toMatchObject([
+    {
+      kind: 'repair.checkpoint_failed',
+      checkpoint_receipt_id: receipt.checkpoint_receipt_id,
+      summary: 'Checkpoint saved failed: No such button',
+    },
+  ])
+  expect(outbox(daemon, 'doc8')).toEqual([])
+  expect(daemon.eventsOf(id)).toEqual(['checkpoint.failed'])
+  expect(daemon.session(id)?.state).toBe('approved')
+})
+
+test('a session lives from start to stop without a single checkpoint being verified', async () => {
+  const daemon = await startDaemon()
+  const created = await daemon.post('/api/learn/sessions', { entry_mode: 'demonstrating_skill' })
+  const id = created.json<{ session: { learn_session_id: string } }>().session.learn_session_id
+
+  await daemon.post(`/api/learn/sessions/${id}/start`)
+  const stopped = await daemon.post(`/api/learn/sessions/${id}/stop`)
+
+  expect(stopped.json()).toMatchObject({ session: { state: 'stopped' } })
+  expect(receipts(daemon)).toEqual([])
+})
+
+test('a checkpoint nobody knows is recorded with a flag', async () => {
+  const daemon = await startDaemon()
+  const { id } = await interpreted(daemon, 'testing_proposal')
+
+  const reply = await verify(daemon, { ...reached, checkpoint_id: 'other', learn_session_id: id })
+  const adrift = await verify(daemon, { ...reached, dispatch_id: 'run-1' })
+
+  expect(reply.json()).toMatchObject({ accepted: true, receipt: { unknown_checkpoint: true } })
+  expect(adrift.json()).toMatchObject({ receipt: { unknown_checkpoint: true } })
+})
+
+test('a dispatch of an ability knows the checkpoints the ability was made with', async () => {
+  const daemon = await startDaemon()
+  const { proposal_id, id } = await interpreted(daemon, 'approved')
+  daemon.system.store.schema
+    .prepare(
+      `INSERT INTO proposals (proposal_id, owner_user_id, interpretation_id, source_trace_ids, title,
+         proposed_skill_slug, trigger_phrases, negative_triggers, draft_skill_path, draft_manifest_path,
+         proposal_state, install_lane, ability_id, support_pack_refs, created_at, updated_at, revision)
+       VALUES (?, 'local', ?, '[]', 'Save', 'save', '[]', '[]', '', '', 'approved', 'pending', 'ab-1', '[]',
+         '2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.000Z', 1)`,
+    )
+    .run(proposal_id, daemon.session(id)?.interpretation_id)
+
+  const reply = await verify(daemon, { ...reached, dispatch_id: 'run-1', ability_id: 'ab-1' })
+
+  expect(reply.json()).toMatchObject({ receipt: { unknown_checkpoint: false } })
+})
+
+test('evidence and reason are masked before they are stored or told', async () => {
+  const daemon = await startDaemon()
+  const id = await daemon.aSessionIn('testing_proposal')
+
+  await verify(daemon, {
+    ...failed,
+    evidence: 'Shows "my secret" for ada@example.org',
+    reason: 'Code 123456 refused',
+    learn_session_id: id,
+  })
+
+  expect(receipts(daemon)[0]?.entry).toMatchObject({
+    evidence: 'Shows ••• for •••',
+    reason: 'Code ••• refused',
+  })
+  const left = JSON.stringify([daemon.events(), outbox(daemon, 'doc9'), receipts(daemon)])
+  expect(left).not.toMatch(/my secret|ada@|123456/)
+})
+
+test.each([
+  [
+    'reached without evidence',
+    { checkpoint_id: 'c', status: 'reached', dispatch_id: 'd' },
+    'evidence',
+  ],
+  [
+    'skipped without a reason',
+    { checkpoint_id: 'c', status: 'skipped', dispatch_id: 'd' },
+    'reason',
+  ],
+  ['failed without a reason', { ...reached, status: 'failed', dispatch_id: 'd' }, 'reason'],
+  ['of neither a session nor a dispatch', reached, 'learn_session_id'],
+])('a checkpoint %s does not fit the contract', async (_what, body, field) => {
+  const daemon = await startDaemon()
+
+  const reply = await verify(daemon, body)
+
+  expect(reply.statusCode).toBe(400)
+  expect(reply.json()).toMatchObject({ error: { code: 'INVALID_REQUEST', details: { field } } })
+  expect(receipts(daemon)).toEqual([])
+})
+
+test('a report repeated under its request id is recorded once', async () => {
+  const daemon = await startDaemon()
+  const body = { ...reached, dispatch_id: 'run-1', client_request_id: 'once' }
+
+  const first = await verify(daemon, body)
+  const again = await verify(daemon, body)
+
+  expect(again.json()).toEqual(first.json())
+  expect(receipts(daemon)).toHaveLength(1)
+})
+
+test('receipts of a session and of a dispatch are listed oldest first, to their owner alone', async () => {
+  const daemon = await startDaemon()
+  const id = await daemon.aSessionIn('approved')
+  const bob = await daemon.tokenFor('bob')
+  await verify(daemon, { ...reached, learn_session_id: id, dispatch_id: 'run-1' })
+  await verify(daemon, { ...skipped, learn_session_id: id })
+  await verify(daemon, { ...failed, dispatch_id: 'run-1' })
+  await verify(daemon, { ...reached, dispatch_id: 'run-1' }, bob)
+
+  const bySession = await daemon.get(`/api/learn/sessions/${id}/checkpoint-receipts`)
+  const second = await daemon.get(
+    `/api/learn/sessions/${id}/checkpoint-receipts?page=2&page_size=1`,
+  )
+  const byDispatch = await daemon.get('/api/dispatches/run-1/checkpoint-receipts')
+  const bobs = await daemon.get('/api/dispatches/run-1/checkpoint-receipts', bob)
+  const foreign = await daemon.get(`/api/learn/sessions/${id}/checkpoint-receipts`, bob)
+  const unknown = await daemon.get('/api/dispatches/no-such/checkpoint-receipts')
+
+  expect(bySession.json()).toMatchObject({
+    receipts: [{ status: 'reached' }, { status: 'skipped' }],
+    total: 2,
+    page: 1,
+    page_size: 20,
+    schema_version: 1,
+  })
+  expect(second.json()).toMatchObject({ receipts: [{ status: 'skipped' }], total: 2, page: 2 })
+  expect(byDispatch.json()).toMatchObject({
+    receipts: [{ status: 'reached' }, { status: 'failed' }],
+    total: 2,
+  })
+  expect(bobs.json()).toMatchObject({ receipts: [{ status: 'reached' }], total: 1 })
+  expect(foreign.json()).toMatchObject({ error: { code: 'LEARN_SESSION_NOT_FOUND' } })
+  expect(unknown.json()).toMatchObject({ receipts: [], total: 0 })
+})
+
+test("nobody verifies a checkpoint of another user's session", async () => {
+  const daemon = await startDaemon()
+  const id = await daemon.aSessionIn('approved')
+
+  const reply = await verify(
+    daemon,
+    { ...reached, learn_session_id: id },
+    await daemon.tokenFor('bob'),
+  )
+
+  expect(reply.statusCode).toBe(404)
+  expect(receipts(daemon)).toEqual([])
+  expect(daemon.eventsOf(id)).toEqual([])
+})

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { ProposalState } from '../../contracts/learn/proposal.ts'
+import { InstallLane, LearnSessionState, PendingUiState } from '../../contracts/learn/session.ts'
+import { isPending, pendingUiState } from '../../src/domain/learn/pending-state.ts'
+import type { SessionAction } from '../../src/domain/learn/allowed-actions.ts'
+import { insertProposal } from '../../src/store/proposals.ts'
+import { appendQuestion } from '../../src/store/questions.ts'
+import { type Daemon, startDaemon } from '../harness.ts'
+import { send, withCapture, withTrace } from './shown-session.ts'
+
+type State = (typeof LearnSessionState.options)[number]
+
+const actions: readonly SessionAction[] = [
+  'start',
+  'pause',
+  'resume',
+  'stop',
+  'cancel',
+  'mark_goal',
+  'mark_step',
+  'trim',
+  'answer_questions',
+  'set_test_policy',
+  'generate_proposal',
+  'delete',
+]
+
+/** What is offered of a session that captured something and has no proposal. */
+const offered: Record<State, SessionAction[]> = {
+  idle: ['start', 'cancel', 'set_test_policy', 'delete'],
+  armed: ['start', 'cancel', 'set_test_policy', 'delete'],
+  capturing: ['pause', 'stop', 'cancel', 'mark_goal', 'mark_step', 'set_test_policy', 'delete'],
+  paused: [
+    'resume',
+    'stop',
+    'cancel',
+    'mark_goal',
+    'mark_step',
+    'trim',
+    'set_test_policy',
+    'delete',
+  ],
+  stopped: ['cancel', 'trim', 'set_test_policy', 'generate_proposal', 'delete'],
+  reviewing: ['cancel', 'trim', 'set_test_policy', 'generate_proposal', 'delete'],
+  awaiting_questions: ['cancel', 'set_test_policy', 'generate_proposal', 'delete'],
+  drafting_proposal: ['cancel', 'set_test_policy', 'delete'],
+  testing_proposal: ['cancel', 'set_test_policy', 'delete'],
+  ready_for_review: ['set_test_policy'],
+  installing_private: [],
+  installed_private: [],
+  approved: [],
+  rejected: ['delete'],
+  cancelled: ['delete'],
+  quarantined: ['cancel', 'delete'],
+}
+
+test.each(LearnSessionState.options)('what is offered of a session that is %s', async (state) => {
+  const daemon = await startDaemon()
+  const { id } = await prepare(daemon, state, 'captured')
+  expect(await allowed(daemon, id)).toEqual(offered[state])
+})
+
+test.each(LearnSessionState.options)(
+  'of a session that is %s exactly the offered commands are taken by their routes',
+  async (state) => {
+    const daemon = await startDaemon()
+    const cases = (['bare', 'captured', 'proposed'] as const).flatMap((situation) =>
+      actions.map((action) => ({ situation, action })),
+    )
+    await Promise.all(
+      cases.map(async ({ situation, action }) => {
+        const prepared = await prepare(daemon, state, situation)
+        const listed = (await allowed(daemon, prepared.id)).includes(action)
+        const reply = await send(daemon, prepared.id, { action, ...prepared })
+        const taken = reply.statusCode < 300
+        expect(taken, `${situation} ${action}: ${reply.body}`).toBe(listed)
+      }),
+    )
+  },
+)
+
+async function allowed(daemon: Daemon, id: string): Promise<string[]> {
+  const reply = await daemon.get(`/api/learn/sessions/${id}/detail`)
+  return reply.json<{ allowed_actions: string[] }>().allowed_actions
+}
+
+async function prepare(daemon: Daemon, state: State, situation: 'bare' | 'captured' | 'proposed') {
+  const learn_session_id = randomUUID()
+  const question_id = randomUUID()
+  const proposal_id = situation === 'proposed' ? randomUUID() : undefined
+  const trace = situation === 'bare' ? [] : [await withTrace(daemon, learn_session_id)]
+  const id = await daemon.aSessionIn(state, {
+    learn_session_id,
+    active_trace_ids: trace,
+    ...(proposal_id === undefined ? {} : { proposal_id }),
+  })
+  const event_id = situation === 'bare' ? randomUUID() : await withCapture(daemon, id)
+  if (proposal_id !== undefined) await propose(daemon, { id, proposal_id, question_id, state })
+  return { id, event_id, question_id }
+}
+
+async function propose(
+  daemon: Daemon,
+  {
+    id,
+    proposal_id,
+    question_id,
+    state,
+  }: Record<'id' | 'proposal_id' | 'question_id', string> & {
+    state: State
+  },
+): Promise<void> {
+  const proposal_state: ProposalState = state === 'awaiting_questions' ? state : 'draft'
+  const at = daemon.clock.now.toISOString()
+  const marks = { created_at: at, schema_version: 1 as const }
+  await daemon.system.store.write((tx) => {
+    insertProposal(tx, {
+      proposal_id,
+      owner_user_id: 'local',
+      learn_session_id: id,
+      source_trace_ids: [randomUUID()],
+      title: 'Share a note',
+      proposed_skill_slug: 'share-a-note',
+      trigger_phrases: [],
+      negative_triggers: [],
+      draft_skill_path: 'a',
+      draft_manifest_path: 'b',
+      proposal_state,
+      install_lane: 'pending',
+      support_pack_refs: [],
+      updated_at: at,
+      revision: 1,
+      ...marks,
+    })
+    appendQuestion(tx, {
+      question_id,
+      proposal_id,
+      field: 'project_scope',
+      prompt: 'Where?',
+      required: true,
+      ...marks,
+    })
+  })
+}
+
+const named: Partial<Record<State, (typeof PendingUiState.options)[number]>> = {
+  capturing: 'capturing',
+  paused: 'capturing',
+  awaiting_questions: 'awaiting_input',
+  drafting_proposal: 'drafting',
+  testing_proposal: 'testing',
+  ready_for_review: 'ready_for_review',
+  installed_private: 'private_active',
+}
+
+test.each(LearnSessionState.options.map((state) => ({ state, ui: named[state] })))(
+  'a session that is $state is called $ui on the pending list, in every lane',
+  ({ state, ui }) => {
+    for (const lane of [undefined, ...InstallLane.options]) {
+      const otherwise = lane === 'experimental_private' ? 'private_active' : 'revision_required'
+      expect(pendingUiState(state, lane)).toBe(ui ?? otherwise)
+    }
+  },
+)
+
+test('sessions that have not begun or are done are not on the pending list', async () => {
+  const daemon = await startDaemon()
+  const absent = ['idle', 'armed', 'approved', 'rejected', 'cancelled']
+  for (const state of LearnSessionState.options) {
+    const id = await daemon.aSessionIn(state)
+    const reply = await daemon.get(`/api/learn/sessions/${id}/detail`)
+    const shown = reply.json<{ pending_ui_state?: string }>().pending_ui_state
+    expect(shown === undefined, state).toBe(absent.includes(state))
+    expect(isPending(state), state).toBe(!absent.includes(state))
+  }
+})

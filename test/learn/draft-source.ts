@@ -1,0 +1,40 @@
+import type { Demonstration, ShownStep } from '../../src/domain/learn/demonstration.ts'
+import type { DraftSource } from '../../src/domain/learn/draft-source.ts'
+import type { StoredSession } from '../../src/store/learn-sessions.ts'
+import { sessionRow } from '../harness.ts'
+
+const at = '2026-03-01T12:00:00.000Z'
+
+export const step = (action_label: string, changes: Partial<ShownStep> = {}): ShownStep => ({
+  event_id: `event-${action_label}`,
+  adapter_kind: 'wrapper_receipt',
+  app_family: 'notes',
+  action_label,
+  control_surface: 'wrapper_script',
+  caused_state_change: true,
+  ...changes,
+})
+
+export interface SourceParts {
+  readonly shown?: Partial<Demonstration>
+  readonly answers?: DraftSource['answers']
+  readonly session?: Partial<StoredSession>
+  readonly target_title?: string
+}
+
+/** Everything a draft is made of, with fixed ids and a fixed time. */
+export function draftSource({ shown, answers, session, target_title }: SourceParts): DraftSource {
+  return {
+    proposal_id: '11111111-1111-4111-8111-111111111111',
+    interpretation_id: '22222222-2222-4222-8222-222222222222',
+    graph_id: '33333333-3333-4333-8333-333333333333',
+    created_at: at,
+    session: sessionRow('stopped', at, {
+      learn_session_id: '44444444-4444-4444-8444-444444444444',
+      ...session,
+    }),
+    shown: { steps: [], marks: [], goal: undefined, source_trace_ids: ['t'], ...shown },
+    answers: answers ?? {},
+    target_title,
+  }
+}

@@ -1,0 +1,97 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { clip, mask, maskText } from '../../../src/domain/learn/masking.ts'
+
+test.each([
+  ['Type "hunter two" into the field', 'Type ••• into the field'],
+  ["Choose 'Work' in the list", 'Choose ••• in the list'],
+  ['Choose “Work” and „Heim“ and «Travail»', 'Choose ••• and ••• and •••'],
+  ['Tap ‹Senden› now', 'Tap ••• now'],
+  ['Skriv ”hej” här', 'Skriv ••• här'],
+  ['Run `rm notes` in the shell', 'Run ••• in the shell'],
+  ['A “nested “quote” inside” stays hidden', 'A ••• stays hidden'],
+  ['CSV ""cell"" value', 'CSV ••• value'],
+  ['A 5" screen shows "secret"', 'A 5•••'],
+  ['It says "a \\"b\\" c" there', 'It says •••'],
+  ['An open "quotation runs on', 'An open •••'],
+  ["Don't touch the users' files", "Don't touch the users' files"],
+  ['Write to ada@example.org today', 'Write to ••• today'],
+  ['Call 5551234 or 123', 'Call ••• or 123'],
+  ['Pay ١٢٣٤٥ now', 'Pay ••• now'],
+  ['Use sk_live_4eC39HqLyjWDarjtT1zdp7dc here', 'Use ••• here'],
+  ['Open 0f8fad5b-d9cb-469f-a165-70867728950e', 'Open •••'],
+  ['Set password: correct and go', 'Set password: ••• and go'],
+  ['Send Bearer abcdef with it', 'Send Bearer ••• with it'],
+  [
+    'Tap com.example.app:id/settings_wifi_5ghz_toggle',
+    'Tap com.example.app:id/settings_wifi_5ghz_toggle',
+  ],
+  ['Tap Save', 'Tap Save'],
+  ['Type ‹text:12› into Name', 'Type ‹text:12› into Name'],
+])('%s is masked to %s', (text, expected) => {
+  expect(maskText(text)).toBe(expected)
+})
+
+const fragments = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.constantFrom('"', "'", '`', '“', '”', '„', '«', '»', '‹', '›', '‹text:1›', '\\"', '@', ' '),
+  fc.constantFrom('a@b.co', '12345', '١٢٣٤', '•••', 'password=', 'Bearer ', 'x1y2z3a4b5c6'),
+  fc.emailAddress(),
+  fc.uuid(),
+  fc.nat().map(String),
+)
+const anyText = fc.array(fragments, { maxLength: 12 }).map((parts) => parts.join(''))
+
+test('no e-mail address and no run of four digits survives, whatever stands around it', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const out = maskText(text)
+      expect(out).not.toMatch(/[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+/)
+      expect(out).not.toMatch(/\p{Nd}{4}/u)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('masking what is masked changes nothing', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const once = maskText(text)
+      expect(maskText(once)).toBe(once)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+const plain = fc.stringMatching(/^[a-z]{1,8}$/)
+const literal = fc.stringMatching(/^[A-Z][A-Z ,.!?]{0,10}[A-Z]$/)
+const quotation = fc.tuple(
+  literal,
+  fc.constantFrom('""', "''", '``', '“”', '„“', '«»', '»«', '””', '‘’', '「」'),
+)
+
+test('no quoted literal survives, and the words around it do', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(plain, quotation), { minLength: 1, maxLength: 4 }), (parts) => {
+      const text = parts.map(([word, [said, [open, close]]]) => `${word} ${open}${said}${close}`)
+      const out = maskText(text.join(' '))
+      for (const [word, [said]] of parts) {
+        expect(out).not.toContain(said)
+        expect(out).toContain(word)
+      }
+      expect(out.split(mask)).toHaveLength(parts.length + 1)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('a clipped text is never too long and never ends in half a character or half a name', () => {
+  fc.assert(
+    fc.property(anyText, fc.nat({ max: 40 }), (text, max) => {
+      const out = clip(text, max)
+      expect(out.length).toBeLessThanOrEqual(max)
+      expect(text.startsWith(out)).toBe(true)
+      expect(out === text || !/[\uD800-\uDBFF]$|‹text:\d*$/.test(out)).toBe(true)
+    }),
+  )
+})

@@ -1,0 +1,214 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  AdapterKind,
+  IncomingActionEvent,
+  ObservedActionEvent,
+  RedactionMode,
+} from '../../../contracts/learn/observation.ts'
+import { redactEvent, stricterMode, weakestMode } from '../../../src/domain/learn/redaction.ts'
+import { startDaemon } from '../../harness.ts'
+import { anEvent, type SentEvent, send, stored } from './capturing.ts'
+
+const sessionId = '0f8fad5b-d9cb-469f-a165-70867728950e'
+const redacted = (parts: Partial<SentEvent>, mode: RedactionMode) =>
+  redactEvent(IncomingActionEvent.parse(anEvent(sessionId, parts)), { mode, salt: 'salt' })
+
+test('the weaker wish of a client never wins over the adapter', () => {
+  expect(stricterMode('none', weakestMode('browser_dom', false))).toBe('mask_text')
+  expect(stricterMode('none', weakestMode('browser_dom', true))).toBe('mask_text')
+  expect(stricterMode('mask_text', weakestMode('clipboard', true))).toBe('hash_only')
+  expect(stricterMode('hash_only', weakestMode('midi', false))).toBe('hash_only')
+  expect(stricterMode('none', weakestMode('midi', false))).toBe('none')
+})
+
+test('consent lets typed text through, and nothing else', () => {
+  const freed = AdapterKind.options.filter(
+    (kind) => weakestMode(kind, true) !== weakestMode(kind, false),
+  )
+  expect(freed).toEqual(['wrapper_receipt', 'text_entry'])
+})
+
+test('masking keeps what identifies the app and references to what is ours', () => {
+  const ref = `snapshot:${sessionId}#n12`
+  const out = redacted(
+    {
+      adapter_kind: 'browser_dom',
+      app_family: 'Word',
+      bundle_id: 'com.example.word',
+      window_title: 'Letter to ada@example.org',
+      action_label: 'Type "Dear Ada"',
+      target_ref: 'input[value="Ada"]',
+      before_state_ref: ref,
+      after_state_ref: `snapshot:${sessionId}#n12345`,
+    },
+    'mask_text',
+  )
+  expect(out).toMatchObject({
+    app_family: 'Word',
+    bundle_id: 'com.example.word',
+    window_title: 'Letter to •••',
+    action_label: 'Type •••',
+    target_ref: 'input[value=•••]',
+    before_state_ref: ref,
+    after_state_ref: 'snapshot:•••#n•••',
+    redaction_mode: 'mask_text',
+  })
+})
+
+test('a hashed event tells only that the same thing was done to the same target', () => {
+  const parts = {
+    action_label: 'Press A',
+    target_ref: 'button',
+    window_title: 'W',
+    app_family: 'F',
+  }
+  const one = redacted(parts, 'hash_only')
+  const two = redacted(parts, 'hash_only')
+  const other = redacted({ ...parts, action_label: 'Press B' }, 'hash_only')
+
+  expect(one.action_label).toMatch(/^sha256:[0-9a-f]{16}$/)
+  expect(one.action_label).toBe(two.action_label)
+  expect(one.target_ref).toBe(two.target_ref)
+  expect(one.action_label).not.toBe(other.action_label)
+  expect(one).toMatchObject({ app_family: 'F' })
+  expect(one).not.toHaveProperty('window_title')
+  const salted = redactEvent(IncomingActionEvent.parse(anEvent(sessionId, parts)), {
+    mode: 'hash_only',
+    salt: 'another',
+  })
+  expect(salted.action_label).not.toBe(one.action_label)
+})
+
+test.each(RedactionMode.options)(
+  'a clipboard event is only ever its class, asked for %s',
+  (mode) => {
+    const out = redacted(
+      {
+        adapter_kind: 'clipboard',
+        action_label: 'Copied my password',
+        target_ref: 'field',
+        window_title: 'Bank',
+        raw_text: 'my password',
+      },
+      mode,
+    )
+    expect(out.action_label).toBe('clipboard event')
+    expect(JSON.stringify(out)).not.toMatch(/password|field|Bank/)
+  },
+)
+
+test('text a person sent along is taken out wherever it stands', () => {
+  const masked = (action_label: string, raw_text: string) =>
+    redacted({ adapter_kind: 'terminal_command', action_label, raw_text }, 'mask_text').action_label
+  expect(masked('Run deploy now', 'deploy')).toBe('Run ••• now')
+  expect(masked('Run deployment now', 'deploy')).toBe('Run •••ment now')
+  expect(masked('Press a at last', 'a')).toBe('Press ••• at last')
+  expect(masked('Cost (a+b)? yes', ' (a+b)? ')).toBe('Cost ••• yes')
+  expect(masked('Nothing of it', '')).toBe('Nothing of it')
+})
+
+test('whatever an adapter sends can be redacted into what the contract allows, without its raw text', () => {
+  const texts = fc.string({ unit: 'binary', maxLength: 240 })
+  fc.assert(
+    fc.property(
+      fc.record({
+        adapter_kind: fc.constantFrom(...AdapterKind.options),
+        action_label: fc
+          .string({ unit: 'binary', minLength: 1, maxLength: 240 })
+          .filter((text) => /\S/.test(text) && text.length <= 240),
+        target_ref: texts.filter((text) => text.length <= 240),
+        window_title: texts.filter((text) => text.length <= 200),
+        raw_text: fc.string({ unit: 'binary', maxLength: 60 }),
+      }),
+      fc.constantFrom(...RedactionMode.options),
+      (parts, mode) => {
+        const out = redacted(parts, mode)
+        expect(ObservedActionEvent.safeParse(out).success).toBe(true)
+        expect(out).not.toHaveProperty('raw_text')
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
+test('unmasked typed text without consent is rejected alone; with consent it is stored as given', async () => {
+  const daemon = await startDaemon()
+  const bold = {
+    adapter_kind: 'text_entry',
+    redaction_mode: 'none',
+    action_label: 'Type "x y"',
+  } as const
+  const armed = { adapters_armed: ['text_entry' as const] }
+  const without = await daemon.aSessionIn('capturing', armed)
+  const withIt = await daemon.aSessionIn('capturing', { ...armed, text_capture_consent: true })
+  const refused = anEvent(without, bold)
+
+  const reply = await send(daemon, without, [
+    refused,
+    anEvent(without, { ...bold, redaction_mode: 'mask_text' }),
+  ])
+  await send(daemon, withIt, [anEvent(withIt, bold)])
+
+  expect(reply.statusCode).toBe(202)
+  expect(reply.json()).toMatchObject({
+    accepted: 1,
+    rejected: [{ event_id: refused.event_id, code: 'OBSERVATION_CONSENT_REQUIRED' }],
+  })
+  expect(stored(daemon, without).map((event) => event.action_label)).toEqual(['Type •••'])
+  expect(stored(daemon, withIt)).toMatchObject([
+    { action_label: 'Type "x y"', redaction_mode: 'none' },
+  ])
+})
+
+test('consent to text does not unmask the other adapters', async () => {
+  const daemon = await startDaemon()
+  const id = await daemon.aSessionIn('capturing', {
+    text_capture_consent: true,
+    adapters_armed: ['browser_dom'],
+  })
+
+  await send(daemon, id, [
+    anEvent(id, { adapter_kind: 'browser_dom', redaction_mode: 'none', action_label: 'Tap "x"' }),
+  ])
+
+  expect(stored(daemon, id)).toMatchObject([
+    { action_label: 'Tap •••', redaction_mode: 'mask_text' },
+  ])
+})
+
+test('raw text and what was masked are nowhere on disk', async () => {
+  const daemon = await startDaemon()
+  const id = await daemon.aSessionIn('capturing', {
+    adapters_armed: ['wrapper_receipt', 'browser_dom', 'clipboard', 'text_entry'],
+  })
+  const secret = 'zanzibar-marmalade'
+  const kinds = ['wrapper_receipt', 'browser_dom', 'clipboard', 'text_entry'] as const
+  const reply = await send(
+    daemon,
+    id,
+    kinds.flatMap((adapter_kind) => [
+      anEvent(id, {
+        adapter_kind,
+        raw_text: secret,
+        action_label: `Type "${secret}" into ${secret}`,
+        window_title: `Window of ${secret}`,
+        target_ref: `field ${secret}`,
+      }),
+    ]),
+  )
+  expect(reply.json()).toMatchObject({ accepted: 4 })
+
+  const holding = () =>
+    readdirSync(daemon.home).filter(
+      (name) =>
+        name.startsWith('apprentice.db') &&
+        readFileSync(join(daemon.home, name)).includes(Buffer.from(secret)),
+    )
+  expect(holding()).toEqual([])
+  await daemon.stop()
+  expect(readFileSync(join(daemon.home, 'apprentice.db')).includes('Type ‹text:1›')).toBe(true)
+  expect(holding()).toEqual([])
+})

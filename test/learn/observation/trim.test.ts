@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { WorkflowBoundary } from '../../../contracts/learn/observation.ts'
+import { LearnSessionState } from '../../../contracts/learn/session.ts'
+import { withinTrim } from '../../../src/domain/learn/kept-events.ts'
+import { listBoundaries } from '../../../src/store/boundaries.ts'
+import { type Daemon, startDaemon } from '../../harness.ts'
+import { anEvent, capture, send, stored } from './capturing.ts'
+
+const trim = (daemon: Daemon, id: string, kind: 'start' | 'end', to_event_id: string | undefined) =>
+  daemon.post(`/api/learn/sessions/${id}/trim`, { trim_kind: `trim_${kind}`, to_event_id })
+
+async function pausedWith(count: number): Promise<{ daemon: Daemon; id: string; ids: string[] }> {
+  const daemon = await startDaemon()
+  const id = await daemon.aSessionIn('capturing')
+  const ids = await capture(daemon, id, count)
+  await daemon.post(`/api/learn/sessions/${id}/pause`)
+  return { daemon, id, ids }
+}
+
+const listed = async (daemon: Daemon, id: string, query = ''): Promise<string[]> => {
+  const reply = await daemon.get(`/api/learn/sessions/${id}/observations?page_size=100${query}`)
+  return reply.json<{ events: { event_id: string }[] }>().events.map((event) => event.event_id)
+}
+
+test('trimming moves the bounds, the references and the count, and deletes nothing', async () => {
+  const { daemon, id, ids } = await pausedWith(5)
+
+  const start = await trim(daemon, id, 'start', ids[1])
+  const end = await trim(daemon, id, 'end', ids[3])
+
+  const [pause, first, last] = daemon.system.store.read((reader) => listBoundaries(reader, id))
+  expect(pause?.kind).toBe('pause')
+  expect(first).toMatchObject({ kind: 'trim_start', source_event_id: ids[1], source: 'api_call' })
+  expect(last).toMatchObject({ kind: 'trim_end', source_event_id: ids[3] })
+  expect(start.json()).toMatchObject({
+    session: { start_boundary_ref: `boundary:${first?.boundary_id}`, state: 'paused' },
+  })
+  expect(end.json()).toMatchObject({
+    session: { stop_boundary_ref: `boundary:${last?.boundary_id}` },
+  })
+  expect(daemon.session(id)?.captured_event_count).toBe(3)
+  expect(await listed(daemon, id)).toEqual(ids.slice(1, 4))
+  expect(await listed(daemon, id, '&include_trimmed=true')).toEqual(ids)
+  expect(stored(daemon, id)).toHaveLength(5)
+})
+
+test('a later trim of the same kind replaces the earlier one', async () => {
+  const { daemon, id, ids } = await pausedWith(5)
+
+  await trim(daemon, id, 'start', ids[3])
+  await trim(daemon, id, 'start', ids[1])
+
+  expect(await listed(daemon, id)).toEqual(ids.slice(1))
+  expect(daemon.session(id)?.captured_event_count).toBe(4)
+})
+
+test('start and end may meet in one action but not cross', async () => {
+  const { daemon, id, ids } = await pausedWith(4)
+  await trim(daemon, id, 'start', ids[2])
+
+  const crossing = await trim(daemon, id, 'end', ids[1])
+  const meeting = await trim(daemon, id, 'end', ids[2])
+  const past = await trim(daemon, id, 'start', ids[3])
+  const same = await trim(daemon, id, 'start', ids[2])
+
+  for (const refused of [crossing, past]) {
+    expect(refused.statusCode).toBe(400)
+    expect(refused.json()).toMatchObject({
+      error: { code: 'INVALID_REQUEST', details: { field: 'to_event_id' } },
+    })
+  }
+  expect([meeting.statusCode, same.statusCode]).toEqual([200, 200])
+  expect(await listed(daemon, id)).toEqual([ids[2]])
+})
+
+test('an action of nowhere cannot be trimmed to', async () => {
+  const { daemon, id } = await pausedWith(1)
+
+  const reply = await trim(daemon, id, 'end', randomUUID())
+
+  expect(reply.statusCode).toBe(404)
+  expect(reply.json()).toMatchObject({ error: { code: 'OBSERVATION_EVENT_NOT_FOUND' } })
+})
+
+test.each(LearnSessionState.options)('trimming a session that is %s', async (state) => {
+  const daemon = await startDaemon()
+  const id = await daemon.aSessionIn(state)
+  const allowed = ['paused', 'stopped', 'reviewing'].includes(state)
+
+  const reply = await trim(daemon, id, 'start', randomUUID())
+
+  expect(reply.json()).toMatchObject({
+    error: { code: allowed ? 'OBSERVATION_EVENT_NOT_FOUND' : 'INVALID_LEARN_STATE_TRANSITION' },
+  })
+})
+
+test('what counts when capture stops is what lies inside the bounds', async () => {
+  const { daemon, id, ids } = await pausedWith(4)
+  await trim(daemon, id, 'start', ids[1])
+
+  const reply = await daemon.post(`/api/learn/sessions/${id}/stop`)
+
+  expect(reply.json()).toMatchObject({ captured_event_count: 3 })
+})
+
+test('actions that come in after a trim are counted only inside its bounds', async () => {
+  const { daemon, id, ids } = await pausedWith(3)
+  await trim(daemon, id, 'start', ids[1])
+  await daemon.post(`/api/learn/sessions/${id}/resume`)
+
+  const reply = await send(daemon, id, [
+    anEvent(id),
+    anEvent(id, { created_at: '2026-03-01T00:00:00.000Z' }),
+  ])
+
+  expect(reply.json()).toMatchObject({ accepted: 2, captured_event_count: 3 })
+})
+
+test('the kept window agrees with walking through the events one by one', () => {
+  const moves = fc.array(
+    fc.tuple(fc.constantFrom('trim_start', 'trim_end', 'mark_step'), fc.nat(9)),
+    {
+      maxLength: 6,
+    },
+  )
+  fc.assert(
+    fc.property(fc.nat(8), moves, (count, marks) => {
+      const events = Array.from({ length: count }, (_none, at) => ({ event_id: `e${at}` }))
+      const boundaries = marks.map(([kind, at]) => ({ kind, source_event_id: `e${at}` }))
+      expect(withinTrim(events, boundaries as WorkflowBoundary[])).toEqual(
+        walked(events, boundaries),
+      )
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+/** Opens at the last start mark that still stands, closes after the last end mark that still stands. */
+function walked(
+  events: { event_id: string }[],
+  boundaries: { kind: string; source_event_id: string }[],
+): { event_id: string }[] {
+  const bounds: Record<string, string | undefined> = {}
+  for (const { kind, source_event_id } of boundaries) bounds[kind] = source_event_id
+  const known = (id: string | undefined) => events.some((event) => event.event_id === id)
+  let open = !known(bounds['trim_start'])
+  let closed = false
+  return events.filter(({ event_id }) => {
+    if (event_id === bounds['trim_start']) open = true
+    const kept = open && !closed
+    if (event_id === bounds['trim_end']) closed = true
+    return kept
+  })
+}

@@ -1,0 +1,151 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { createLoginCode } from '../../contracts/tokens.ts'
+import { type Daemon, startDaemon } from '../harness.ts'
+import { browserPath, openBrowser } from './browser.ts'
+
+const timeout = 60_000
+const cookieName = 'apprentice_login'
+
+/** Everything that went wrong, or went out, while a page was open. */
+function watch(page: Page, origin: string) {
+  const seen = { foreign: [] as string[], failed: [] as string[], errors: [] as string[] }
+  page.on('request', (request) => {
+    if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).origin !== origin) {
+      seen.foreign.push(request.url())
+    }
+  })
+  page.on('requestfailed', (request) => seen.failed.push(request.url()))
+  page.on('response', (response) => {
+    if (response.status() >= 400) seen.failed.push(`${response.status()} ${response.url()}`)
+  })
+  page.on('console', (message) => {
+    if (message.type() === 'error') seen.errors.push(message.text())
+  })
+  page.on('pageerror', (error) => seen.errors.push(error.message))
+  return seen
+}
+
+async function login(
+  daemon: Daemon,
+  browser: BrowserContext,
+): Promise<{ link: string; page: Page }> {
+  const { call } = await daemon.listen()
+  const { login_url: link } = await call(createLoginCode, { body: {} })
+  const page = await browser.newPage()
+  await page.goto(link)
+  return { link, page }
+}
+
+test.skipIf(browserPath === undefined)(
+  'the API reference shows every group of routes, asks nobody else and breaks no rule of its page',
+  { timeout },
+  async () => {
+    const daemon = await startDaemon()
+    const { url } = await daemon.listen()
+    const page = await (await openBrowser()).newPage()
+    const seen = watch(page, url)
+
+    await page.goto(`${url}/docs`, { waitUntil: 'networkidle' })
+
+    await page.getByText('Begin to teach: creates a session and arms it').waitFor()
+    for (const group of ['learn sessions', 'categories', 'access']) {
+      expect(await page.locator(`[data-tag="${group}"]`).count(), group).toBe(1)
+    }
+    // One group opened, so that what is drawn only then is drawn too.
+    await page.locator('.opblock-summary').first().click()
+    await page.locator('.opblock-body').first().waitFor()
+    expect(seen).toEqual({ foreign: [], failed: [], errors: [] })
+  },
+)
+
+test.skipIf(browserPath === undefined)(
+  'a login link gives this browser a cookie no script can read, once',
+  { timeout },
+  async () => {
+    const daemon = await startDaemon()
+    const browser = await openBrowser()
+
+    const { link, page } = await login(daemon, browser)
+
+    const cookies = await browser.cookies()
+    expect(cookies).toMatchObject([
+      { name: cookieName, httpOnly: true, sameSite: 'Strict', path: '/' },
+    ])
+    const { origin } = new URL(link)
+    await page.goto(`${origin}/docs`)
+    expect(await page.evaluate('document.cookie')).toBe('')
+    const status = (path: string) =>
+      page.evaluate(async (where) => (await fetch(where)).status, path)
+    expect(await status('/api/learn/sessions')).toBe(200)
+
+    await browser.clearCookies()
+    const again = await page.goto(link)
+    expect([again?.status(), await browser.cookies()]).toEqual([401, []])
+    await page.goto(`${origin}/docs`)
+    expect(await status('/api/learn/sessions')).toBe(401)
+  },
+)
+
+interface Told {
+  readonly id: string
+  readonly kind: string
+}
+
+test.skipIf(browserPath === undefined)(
+  'a page follows a session by its cookie and, when the stream is cut, goes on where it was',
+  { timeout },
+  async () => {
+    const daemon = await startDaemon()
+    const { link, page } = await login(daemon, await openBrowser())
+    const id = await daemon.aSessionIn('armed')
+    const asked: (string | undefined)[] = []
+    daemon.app.server.on('request', ({ url, headers }) => {
+      if (url?.endsWith('/events') === true) asked.push(headers['last-event-id'] as string)
+    })
+    await page.goto(`${new URL(link).origin}/docs`)
+    await page.evaluate(follow, `/api/learn/sessions/${id}/events`)
+    const told = () => page.evaluate(() => (globalThis as unknown as { told: Told[] }).told)
+
+    await daemon.post(`/api/learn/sessions/${id}/start`)
+    await expect.poll(told, { timeout: 10_000 }).toHaveLength(2)
+    daemon.app.server.closeAllConnections()
+    await expect.poll(() => daemon.system.hub.subscribers).toBe(0)
+    await daemon.post(`/api/learn/sessions/${id}/pause`)
+    await expect.poll(told, { timeout: 20_000 }).toHaveLength(4)
+
+    expect(asked).toEqual([undefined, '2'])
+    expect(await told()).toEqual([
+      { id: '1', kind: 'learn.session.state_changed' },
+      { id: '2', kind: 'learn.capture.started' },
+      { id: '3', kind: 'learn.session.state_changed' },
+      { id: '4', kind: 'learn.capture.paused' },
+    ])
+  },
+)
+
+/** Runs in the page. */
+function follow(url: string): void {
+  const told: Told[] = []
+  Object.assign(globalThis, { told })
+  // The compiler of the tests does not know what a browser has.
+  const { EventSource } = globalThis as unknown as {
+    EventSource: new (url: string) => {
+      addEventListener(
+        kind: string,
+        take: (event: { lastEventId: string; data: string }) => void,
+      ): void
+    }
+  }
+  const source = new EventSource(url)
+  for (const kind of [
+    'learn.session.state_changed',
+    'learn.capture.started',
+    'learn.capture.paused',
+  ]) {
+    source.addEventListener(kind, ({ lastEventId, data }) => {
+      const { event_kind } = JSON.parse(data) as { event_kind: string }
+      told.push({ id: lastEventId, kind: event_kind })
+    })
+  }
+}

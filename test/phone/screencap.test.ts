@@ -1,0 +1,114 @@
+import { crc32, inflateSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { hasGlyph } from '../../src/phone/picture/glyphs.ts'
+import { find, launch, manualPhone, run, tap, type } from './phone-shell.ts'
+
+interface Picture {
+  readonly width: number
+  readonly height: number
+  readonly pixel: (x: number, y: number) => string
+}
+
+/** Reads a PNG by the book: signature, every CRC, inflate, filters. */
+function decode(png: Buffer): Picture {
+  expect(png.subarray(0, 8).toString('hex')).toBe('89504e470d0a1a0a')
+  const chunks: { type: string; data: Buffer }[] = []
+  for (let at = 8; at < png.length;) {
+    const length = png.readUInt32BE(at)
+    const body = png.subarray(at + 4, at + 8 + length)
+    expect(png.readUInt32BE(at + 8 + length)).toBe(crc32(body))
+    chunks.push({ type: body.toString('latin1', 0, 4), data: body.subarray(4) })
+    at += 12 + length
+  }
+  expect(chunks.map((chunk) => chunk.type)).toEqual(['IHDR', 'IDAT', 'IEND'])
+  const header = chunks[0]?.data ?? Buffer.alloc(13)
+  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
+  expect([...header.subarray(8)]).toEqual([8, 6, 0, 0, 0])
+  const rows = inflateSync(chunks[1]?.data ?? Buffer.alloc(0))
+  const stride = width * 4
+  expect(rows.length).toBe((stride + 1) * height)
+  const pixels = Buffer.alloc(stride * height)
+  for (let y = 0; y < height; y += 1) {
+    expect(rows[y * (stride + 1)]).toBe(2)
+    for (let x = 0; x < stride; x += 1) {
+      const above = y === 0 ? 0 : (pixels[(y - 1) * stride + x] ?? 0)
+      pixels[y * stride + x] = ((rows[y * (stride + 1) + 1 + x] ?? 0) + above) & 0xff
+    }
+  }
+  const pixel = (x: number, y: number): string =>
+    pixels.toString('hex', (y * width + x) * 4, (y * width + x) * 4 + 4)
+  return { width, height, pixel }
+}
+
+test('a screenshot is a sound RGBA picture of the screen size', async () => {
+  const { phone } = manualPhone()
+  await launch(phone, 'org.apprentice.climate')
+  const ran = await run(phone, 'screencap -p')
+  const picture = decode(ran.bytes)
+  expect([picture.width, picture.height]).toEqual([1080, 2400])
+  expect(picture.pixel(700, 100)).toBe('00796bff')
+  expect(picture.pixel(5, 5)).toBe('263238ff')
+  expect(ran.stderr).toBe('')
+})
+
+test('the same screen gives the same bytes, a changed one gives others', async () => {
+  const { phone } = manualPhone()
+  const other = manualPhone().phone
+  const before = (await run(phone, 'screencap -p')).bytes
+  expect((await run(phone, 'screencap -p')).bytes.equals(before)).toBe(true)
+  expect((await run(other, 'screencap -p')).bytes.equals(before)).toBe(true)
+  await launch(phone, 'org.apprentice.notes')
+  expect((await run(phone, 'screencap -p')).bytes.equals(before)).toBe(false)
+})
+
+test('switches, dialogs, typed text, toasts and the keyboard are drawn', async () => {
+  const { phone, clock } = manualPhone()
+  await launch(phone, 'org.apprentice.climate')
+  const shot = async () => decode((await run(phone, 'screencap -p')).bytes)
+  await tap(phone, 'Lobby')
+  const { box } = await find(phone, 'power')
+  const thumb: [number, number] = [box.right - 36, Math.floor((box.top + box.bottom) / 2)]
+  expect((await shot()).pixel(...thumb)).toBe('00796bff')
+  await tap(phone, 'power')
+  expect((await shot()).pixel(...thumb)).not.toBe('00796bff')
+  await tap(phone, 'save')
+  expect((await shot()).pixel(5, 1000)).toBe('646464ff')
+  await tap(phone, 'android:id/button1')
+  expect((await shot()).pixel(540, 2064)).toBe('424242ff')
+  clock.advance(2000)
+  expect((await shot()).pixel(540, 2064)).not.toBe('424242ff')
+  await launch(phone, 'org.apprentice.notes')
+  await tap(phone, 'New note')
+  await type(phone, 'title', 'Ink')
+  const written = await shot()
+  expect(written.pixel(2, 1600)).toBe('cfd8dcff')
+  const field = (await find(phone, 'title')).box
+  const row = Array.from({ length: 90 }, (_unused, x) =>
+    written.pixel(field.left + 36 + x, field.top + 66),
+  )
+  expect(new Set(row)).toContain('212121ff')
+})
+
+test('a dark screen is black', async () => {
+  const { phone } = manualPhone()
+  phone.setScreen('off')
+  const { pixel } = decode((await run(phone, 'screencap -p')).bytes)
+  expect([pixel(0, 0), pixel(540, 1200)]).toEqual(['000000ff', '000000ff'])
+})
+
+test('a picture can go to a file, and comes raw without -p', async () => {
+  const { phone } = manualPhone()
+  expect((await run(phone, 'screencap -p /sdcard/s.png')).bytes.length).toBe(0)
+  expect(decode(phone.files.read('/sdcard/s.png') ?? Buffer.alloc(0)).width).toBe(1080)
+  expect((await run(phone, 'screencap /system/s.png')).code).toBe(1)
+  const raw = (await run(phone, 'screencap')).bytes
+  expect(raw.length).toBe(16 + 1080 * 2400 * 4)
+  expect([0, 4, 8].map((at) => raw.readUInt32LE(at))).toEqual([1080, 2400, 1])
+})
+
+test('the font has every printable ASCII character and German letters, and a box for the rest', () => {
+  for (let code = 0x20; code < 0x7f; code += 1)
+    expect(hasGlyph(String.fromCharCode(code))).toBe(true)
+  for (const char of 'äöüÄÖÜß°€é') expect(hasGlyph(char)).toBe(true)
+  for (const char of ['漢', '😀', 'ж']) expect(hasGlyph(char)).toBe(false)
+})

@@ -1,0 +1,220 @@
+import { expect, test } from 'vitest'
+import { createPhone, LATENCY_PROFILES } from '../../src/phone/phone.ts'
+import {
+  dump,
+  dumpXml,
+  find,
+  launch,
+  manualPhone,
+  parseDump,
+  run,
+  tap,
+  type,
+} from './phone-shell.ts'
+
+const ATTRIBUTES = [
+  'index',
+  'text',
+  'resource-id',
+  'class',
+  'package',
+  'content-desc',
+  'checkable',
+  'checked',
+  'clickable',
+  'enabled',
+  'focusable',
+  'focused',
+  'scrollable',
+  'long-clickable',
+  'password',
+  'selected',
+  'bounds',
+]
+
+test('a dump goes to the default file and says so with the spelling of Android', async () => {
+  const { phone } = manualPhone()
+  const ran = await run(phone, 'uiautomator dump')
+  expect(ran).toMatchObject({
+    code: 0,
+    stdout: 'UI hierchary dumped to: /sdcard/window_dump.xml\n',
+    stderr: '',
+  })
+  const xml = phone.files.read('/storage/emulated/0/window_dump.xml')?.toString() ?? ''
+  expect(xml).toMatch(
+    /^<\?xml version='1\.0' encoding='UTF-8' standalone='yes' \?><hierarchy rotation="0"><node /,
+  )
+  expect(xml.endsWith('</node></hierarchy>')).toBe(true)
+  expect(xml).not.toContain('\n')
+})
+
+test('the XML of /dev/tty stands on the line of the message, whatever stdout is sent to', async () => {
+  const { phone } = manualPhone()
+  const ran = await run(phone, 'uiautomator dump /dev/tty')
+  expect(ran.stdout).toMatch(/<\/hierarchy>UI hierchary dumped to: \/dev\/tty\n$/)
+  const silenced = await run(phone, 'uiautomator dump /dev/tty >/dev/null')
+  expect(silenced.stdout).toMatch(/<\/hierarchy>$/)
+})
+
+test('every node carries the attributes of the platform in its order', async () => {
+  const { phone } = manualPhone()
+  const nodes = await dump(phone)
+  expect(nodes.length).toBeGreaterThan(10)
+  for (const { attributes } of nodes) {
+    expect(Object.keys(attributes).filter((name) => name !== 'NAF')).toEqual(ATTRIBUTES)
+  }
+})
+
+test('a clickable thing without any label is marked not accessibility friendly, others are not', async () => {
+  const { phone } = manualPhone()
+  await launch(phone, 'org.apprentice.climate')
+  await tap(phone, 'Lobby')
+  const marked = (await dump(phone)).filter(({ attributes }) => attributes['NAF'] === 'true')
+  expect(marked).toEqual([])
+  phone.popUp({ title: 'x', content: [{ type: 'image', on_tap: [] }] as never })
+  const [naf, ...others] = (await dump(phone)).filter(({ attributes }) => 'NAF' in attributes)
+  expect(naf?.attributes['class']).toBe('android.widget.ImageButton')
+  expect(Object.keys(naf?.attributes ?? {})[0]).toBe('NAF')
+  expect(others).toEqual([])
+})
+
+test('texts with markup, quotes, line ends and emoji survive an XML reader', async () => {
+  const { phone } = manualPhone()
+  const title = `a<b>&"c" 'd'\ttab\nline 😀 bell\u0007 end`
+  phone.setState('org.apprentice.notes', {
+    saved: { notes: [{ id: 1, title, body: '"only double"' }] },
+  })
+  await launch(phone, 'org.apprentice.notes')
+  const xml = await dumpXml(phone)
+  expect(xml).toContain('&#128512;')
+  expect(xml).toContain(`text='"only double"'`)
+  const shown = parseDump(xml).map(({ attributes }) => attributes['text'])
+  expect(shown).toContain(title.replace('\u0007', '.'))
+  expect(shown).toContain('"only double"')
+})
+
+test('--compressed leaves out boxes that only arrange, and nothing a user could see', async () => {
+  const { phone } = manualPhone()
+  const full = await dump(phone)
+  const ran = await run(phone, 'uiautomator dump --compressed /sdcard/c.xml; cat /sdcard/c.xml')
+  const small = parseDump(ran.stdout.slice(ran.stdout.indexOf('<?xml')))
+  const labels = (nodes: typeof full) =>
+    nodes.map(({ attributes }) => attributes['text'] || attributes['content-desc']).filter(Boolean)
+  expect(small.length).toBeLessThan(full.length)
+  expect(labels(small)).toEqual(labels(full))
+})
+
+test('only the active window is dumped: a dialog hides the screen under it', async () => {
+  const { phone } = manualPhone()
+  await launch(phone, 'org.apprentice.climate')
+  await tap(phone, 'Lobby')
+  await tap(phone, 'save')
+  const nodes = await dump(phone)
+  expect(nodes[0]?.box.left).toBeGreaterThan(0)
+  expect(nodes.some(({ attributes }) => attributes['text'] === 'Temperature')).toBe(false)
+  expect((await find(phone, 'android:id/button1')).attributes['text']).toBe('Save')
+})
+
+test('a password is dots in a dump and says that it is one', async () => {
+  const { phone } = manualPhone()
+  await launch(phone, 'org.apprentice.portal')
+  expect((await find(phone, 'password')).attributes).toMatchObject({
+    text: 'Password',
+    password: 'true',
+  })
+  await type(phone, 'password', 'engine')
+  const xml = await dumpXml(phone)
+  expect((await find(phone, 'password')).attributes).toMatchObject({
+    text: '••••••',
+    focused: 'true',
+  })
+  expect(xml).not.toContain('engine')
+})
+
+test.each([
+  ['dumpNeverIdle', 0, '', 'ERROR: could not get idle state.\n'],
+  ['dumpNullRoot', 0, '', 'ERROR: null root node returned by UiTestAutomationBridge.\n'],
+  ['dumpCrash', 1, '', ''],
+  ['dumpKilled', 137, '', 'Killed\n'],
+] as const)('fault %s exits %i and writes no file', async (fault, code, stdout, stderr) => {
+  const { phone } = manualPhone()
+  phone.faults.set(fault, 1)
+  expect(await run(phone, 'uiautomator dump /sdcard/f.xml')).toMatchObject({ code, stdout, stderr })
+  expect(phone.files.stat('/sdcard/f.xml')).toBeUndefined()
+  expect((await run(phone, 'uiautomator dump /sdcard/f.xml')).stdout).toContain('hierchary')
+  expect(phone.files.stat('/sdcard/f.xml')).toBeDefined()
+})
+
+test('a second UiAutomation client is refused as Android refuses it', async () => {
+  const { phone } = manualPhone()
+  phone.faults.set('dumpSecondClient', 1)
+  const ran = await run(phone, 'uiautomator dump /sdcard/f.xml')
+  expect(ran.code).toBe(137)
+  expect(ran.stderr).toMatch(/IllegalStateException: UiAutomationService .*already registered!/)
+})
+
+test('two dumps at the same time conflict, and the one that was first is good', async () => {
+  const latency = { ...LATENCY_PROFILES.realistic, dumpMs: 30 }
+  const phone = createPhone({ latency })
+  const [first, second] = await Promise.all([
+    run(phone, 'uiautomator dump /sdcard/1.xml'),
+    run(phone, 'uiautomator dump /sdcard/2.xml'),
+  ])
+  expect(first).toMatchObject({ code: 0, stderr: '' })
+  expect(second.stderr).toContain('already registered')
+  expect(phone.files.stat('/sdcard/2.xml')).toBeUndefined()
+})
+
+test('a truncated dump ends before its end, a stale one leaves the old file, both with success', async () => {
+  const { phone } = manualPhone()
+  await run(phone, 'uiautomator dump /sdcard/f.xml')
+  const good = phone.files.read('/sdcard/f.xml')?.toString() ?? ''
+  await launch(phone, 'org.apprentice.notes')
+  phone.faults.set('dumpStaleFile', 1)
+  expect((await run(phone, 'uiautomator dump /sdcard/f.xml')).stdout).toContain('dumped to')
+  expect(phone.files.read('/sdcard/f.xml')?.toString()).toBe(good)
+  phone.faults.set('dumpTruncated', 1)
+  expect((await run(phone, 'uiautomator dump /sdcard/f.xml')).code).toBe(0)
+  expect(phone.files.read('/sdcard/f.xml')?.toString()).not.toContain('</hierarchy>')
+})
+
+test('garbage can precede the XML, and a missing terminal swallows it', async () => {
+  const { phone } = manualPhone()
+  phone.faults.set('dumpGarbagePrefix', 1)
+  expect((await run(phone, 'uiautomator dump /dev/tty')).stdout).toMatch(/^WARNING[^\n]*\n<\?xml/)
+  phone.faults.set('dumpNoTty', 1)
+  expect((await run(phone, 'uiautomator dump /dev/tty')).stdout).toBe(
+    'UI hierchary dumped to: /dev/tty\n',
+  )
+})
+
+test('a place that cannot be written is reported nowhere but in the log', async () => {
+  const { phone } = manualPhone()
+  const ran = await run(phone, 'uiautomator dump /system/x.xml')
+  expect(ran).toMatchObject({
+    code: 0,
+    stdout: 'UI hierchary dumped to: /system/x.xml\n',
+    stderr: '',
+  })
+  expect((await run(phone, 'logcat -d')).stdout).toContain('open failed: Read-only file system')
+})
+
+test('a dark screen has no root node, a locked one shows the lock screen', async () => {
+  const { phone } = manualPhone()
+  phone.setScreen('off')
+  expect((await run(phone, 'uiautomator dump')).stderr).toContain('null root node')
+  expect(phone.screenNodes()).toEqual([])
+  phone.setScreen('locked')
+  expect((await find(phone, 'keyguard_indication_text')).attributes['package']).toBe(
+    'com.android.systemui',
+  )
+  phone.setScreen('on')
+  expect((await dump(phone))[0]?.attributes['package']).toBe('com.android.launcher3')
+})
+
+test('anything but dump prints the usage', async () => {
+  const { phone } = manualPhone()
+  const ran = await run(phone, 'uiautomator dmp')
+  expect(ran.code).toBe(1)
+  expect(ran.stderr).toContain('dump: creates an XML dump')
+})

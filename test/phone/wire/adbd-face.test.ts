@@ -1,0 +1,251 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import {
+  type AdbdFace,
+  type AdbdFaceOptions,
+  startAdbdFace,
+} from '../../../src/phone/wire/adbd-face.ts'
+import { encodePacket, packetCommand } from '../../../src/phone/wire/packet.ts'
+import { eventually } from './eventually.ts'
+import { openPackets, shakeHands } from './packet-client.ts'
+import { type TinyPhone, patternBytes, tinyPhone } from './tiny-phone.ts'
+
+const { connect, open, okay, write, close } = packetCommand
+
+test('the phone greets back with its banner, features and limits', async () => {
+  const { face } = await start()
+  const client = await openPackets(face.port)
+  client.send(connect, 0x01000001, 4096, 'host::')
+  const answer = await client.next()
+  expect(answer).toMatchObject({ command: connect, arg0: 0x01000001, arg1: 1024 * 1024 })
+  expect(answer?.payload.toString()).toBe(
+    'device::ro.product.name=tiny_product;ro.product.model=Tiny Phone (one);ro.product.device=tiny;features=shell_v2,cmd,stat_v2,ls_v2',
+  )
+})
+
+test('the phone says nothing before it is greeted', async () => {
+  const { face, phone } = await start()
+  const client = await openPackets(face.port)
+  client.send(open, 1, 0, 'exec:true\0')
+  await sleep(80)
+  expect(client.waiting).toBe(0)
+  expect(phone.ran).toEqual([])
+})
+
+test('one write is in flight per stream, none longer than both sides agreed', async () => {
+  const { face } = await start()
+  const client = await shakeHands(face.port, { maxPayload: 1000 })
+  client.send(open, 9, 0, 'exec:bytes 2500\0')
+  expect(await client.next()).toMatchObject({ command: okay, arg1: 9 })
+  const parts: Buffer[] = []
+  for (const length of [1000, 1000, 500]) {
+    const packet = await client.next()
+    expect(packet).toMatchObject({ command: write, arg1: 9 })
+    expect(packet?.payload).toHaveLength(length)
+    await sleep(30)
+    expect(client.waiting).toBe(0)
+    parts.push(packet?.payload ?? Buffer.alloc(0))
+    client.send(okay, 9, packet?.arg0 ?? 0)
+  }
+  expect(Buffer.concat(parts).equals(patternBytes(2500))).toBe(true)
+  expect(await client.next()).toMatchObject({ command: close, arg1: 9 })
+})
+
+test('input is acknowledged when it is consumed, and not before', async () => {
+  const { face } = await start()
+  const client = await shakeHands(face.port)
+  client.send(open, 1, 0, 'exec:sleep 30\0')
+  const asleep = await client.next()
+  client.send(write, 1, asleep?.arg0 ?? 0, 'abc')
+  await sleep(60)
+  expect(client.waiting).toBe(0)
+  client.send(open, 2, 0, 'exec:cat\0')
+  const awake = await client.next()
+  client.send(write, 2, awake?.arg0 ?? 0, 'abc')
+  expect(await client.next()).toMatchObject({ command: okay, arg1: 2 })
+  const echoed = await client.next()
+  expect(echoed?.payload.toString()).toBe('abc')
+})
+
+test('a second write before the acknowledgement ends the stream, not the connection', async () => {
+  const { face, phone } = await start()
+  const client = await shakeHands(face.port)
+  client.send(open, 1, 0, 'exec:sleep 30\0')
+  const opened = await client.next()
+  client.send(write, 1, opened?.arg0 ?? 0, 'abc')
+  client.send(write, 1, opened?.arg0 ?? 0, 'def')
+  expect(await client.next()).toMatchObject({ command: close, arg1: 1 })
+  await eventually(() => phone.running).toBe(0)
+  client.send(open, 2, 0, 'exec:echo alive\0')
+  expect(await client.next()).toMatchObject({ command: okay, arg1: 2 })
+})
+
+test('a close is answered with a close and ends the command; unknown streams are ignored', async () => {
+  const { face, phone } = await start()
+  const client = await shakeHands(face.port)
+  for (const command of [okay, write, close]) client.send(command, 77, 78, 'x')
+  client.send(open, 5, 0, 'shell,v2,raw:sleep 30\0')
+  const opened = await client.next()
+  expect(opened).toMatchObject({ command: okay, arg1: 5 })
+  await eventually(() => phone.running).toBe(1)
+  client.send(close, 5, opened?.arg0 ?? 0)
+  expect(await client.next()).toMatchObject({ command: close, arg0: opened?.arg0, arg1: 5 })
+  await eventually(() => phone.running).toBe(0)
+  expect(client.waiting).toBe(0)
+})
+
+test('a request that hangs can be given up by the client', async () => {
+  const { face } = await start()
+  const client = await shakeHands(face.port)
+  face.faults.set({ hangOpen: true })
+  client.send(open, 5, 0, 'exec:true\0')
+  await sleep(50)
+  expect(client.waiting).toBe(0)
+  client.send(close, 5, 0)
+  expect(await client.next()).toMatchObject({ command: close, arg1: 5 })
+})
+
+test('a broken header ends the connection and its commands', async () => {
+  const { face, phone } = await start()
+  const client = await shakeHands(face.port)
+  client.send(open, 1, 0, 'exec:sleep 30\0')
+  await client.next()
+  client.socket.write(Buffer.alloc(24, 0x20))
+  expect(await client.next()).toBeUndefined()
+  await eventually(() => phone.running).toBe(0)
+  await eventually(() => face.connections).toBe(0)
+})
+
+test('an old phone checks checksums, a new one does not', async () => {
+  for (const version of [0x01000000, 0x01000001]) {
+    const { face, phone } = await start({ version })
+    const client = await shakeHands(face.port)
+    const packet = encodePacket({
+      command: open,
+      arg0: 1,
+      arg1: 0,
+      payload: Buffer.from('exec:true\0'),
+    })
+    client.socket.write(packet)
+    expect(await client.next()).toMatchObject({ command: okay })
+    expect(await client.next()).toMatchObject({ command: close })
+    packet.writeUInt32LE(1, 16)
+    client.socket.write(packet)
+    const answer = await client.next()
+    expect(answer?.command).toBe(version === 0x01000000 ? undefined : okay)
+    expect(phone.ran).toHaveLength(version === 0x01000000 ? 1 : 2)
+  }
+})
+
+test('several adb servers talk to one phone, and greeting again starts over', async () => {
+  const { face, phone } = await start()
+  const first = await shakeHands(face.port)
+  const second = await shakeHands(face.port)
+  for (const client of [first, second]) {
+    client.send(open, 1, 0, 'exec:sleep 30\0')
+    expect(await client.next()).toMatchObject({ command: okay })
+  }
+  await eventually(() => phone.running).toBe(2)
+  first.send(connect, 0x01000001, 4096, 'host::')
+  expect(await first.next()).toMatchObject({ command: connect })
+  await eventually(() => phone.running).toBe(1)
+  expect(second.waiting).toBe(0)
+})
+
+test('an unapproved key is asked again and again, and never let in by noise', async () => {
+  const { face } = await start({ auth: 'ask' })
+  const client = await openPackets(face.port)
+  client.send(connect, 0x01000001, 4096, 'host::')
+  const first = await client.next()
+  expect(first).toMatchObject({ command: packetCommand.auth, arg0: 1 })
+  expect(first?.payload).toHaveLength(20)
+  client.send(packetCommand.auth, 2, 0, patternBytes(256))
+  const second = await client.next()
+  expect(second).toMatchObject({ command: packetCommand.auth, arg0: 1 })
+  expect(second?.payload.equals(first?.payload ?? Buffer.alloc(0))).toBe(false)
+  client.send(packetCommand.auth, 3, 0, 'bm90IGEga2V5 me@here\0')
+  client.send(open, 1, 0, 'exec:true\0')
+  await sleep(50)
+  expect(face.approve()).toBe(0)
+  expect(client.waiting).toBe(0)
+})
+
+test('freeze holds packets back in both directions and loses none', async () => {
+  const { face, phone } = await start()
+  const client = await shakeHands(face.port)
+  face.faults.set({ freeze: true })
+  client.send(open, 1, 0, 'exec:echo thawed\0')
+  await sleep(80)
+  expect(client.waiting).toBe(0)
+  expect(phone.ran).toEqual([])
+  face.faults.clear()
+  expect(await client.next()).toMatchObject({ command: okay })
+  expect((await client.next())?.payload.toString()).toBe('thawed\n')
+})
+
+test('stop leaves nobody listening, start brings the phone back on its port', async () => {
+  const { face } = await start()
+  const client = await shakeHands(face.port)
+  await face.stop()
+  expect(await client.next()).toBeUndefined()
+  await expect(openPackets(face.port)).rejects.toThrow('ECONNREFUSED')
+  await face.start()
+  await shakeHands(face.port)
+})
+
+test('after close no socket is left and no command runs', async () => {
+  const { face, phone } = await start()
+  const clients = [await shakeHands(face.port), await shakeHands(face.port)]
+  for (const client of clients) client.send(open, 1, 0, 'shell,v2,raw:sleep 30\0')
+  await eventually(() => phone.running).toBe(2)
+  await face.close()
+  expect(face.connections).toBe(0)
+  await eventually(() => phone.running).toBe(0)
+  await eventually(openSockets).toBe(0)
+})
+
+test('whatever a connection sends, the phone stays usable for the next one', async () => {
+  const { face } = await start()
+  const pieces = fc.oneof(
+    fc.uint8Array({ maxLength: 80 }).map((bytes) => Buffer.from(bytes)),
+    fc
+      .record({
+        command: fc.constantFrom(...Object.values(packetCommand)),
+        arg0: fc.nat(3),
+        arg1: fc.nat(3),
+        payload: fc
+          .oneof(fc.constantFrom('sync:\0', 'shell,v2:\0', 'exec:cat\0', 'x'), fc.string())
+          .map((text) => Buffer.from(text)),
+      })
+      .map(encodePacket),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(pieces, { maxLength: 12 }), fc.boolean(), async (noise, greeted) => {
+      const client = greeted ? await shakeHands(face.port) : await openPackets(face.port)
+      for (const bytes of noise) client.socket.write(bytes)
+      client.socket.end()
+      const next = await shakeHands(face.port)
+      next.send(open, 1, 0, 'exec:echo alive\0')
+      expect(await next.next()).toMatchObject({ command: okay })
+      expect((await next.next())?.payload.toString()).toBe('alive\n')
+      next.socket.destroy()
+      client.socket.destroy()
+    }),
+    { numRuns: 60 },
+  )
+  await eventually(() => face.connections).toBe(0)
+})
+
+async function start(
+  options: Omit<AdbdFaceOptions, 'host'> = {},
+): Promise<{ face: AdbdFace; phone: TinyPhone }> {
+  const phone = tinyPhone()
+  const face = await startAdbdFace({ host: phone, ...options })
+  onTestFinished(() => face.close())
+  return { face, phone }
+}
+
+function openSockets(): number {
+  return process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP')).length
+}

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { askHost } from './host-client.ts'
+
+/** A private adb server of the machine's own adb, in the foreground of the test process. */
+export interface RealAdb {
+  readonly port: number
+  /** Holds the server's key: `.android/adbkey.pub` below it. */
+  readonly home: string
+  /** Attaches a phone listening on loopback; resolves with adb's own words, also when it failed. */
+  connect(port: number): Promise<string>
+  disconnect(port: number): Promise<string>
+  /** The serial adb gives to a phone connected on this port. */
+  serialOf(port: number): string
+  /** Runs the adb command-line tool against this server. */
+  cli(args: readonly string[], input?: Buffer): Promise<CliResult>
+  /** SIGKILL, as a crash would; phones are forgotten. */
+  kill(): Promise<void>
+  /** A new server on the same port with the same key and no phones. */
+  restart(): Promise<void>
+  /** Ends the server and removes its folder. */
+  stop(): Promise<void>
+}
+
+export interface CliResult {
+  readonly code: number | null
+  readonly stdout: Buffer
+  readonly stderr: string
+}
+
+/** False when adb is not installed: tests that need it should be skipped with that reason. */
+export function realAdbAvailable(): boolean {
+  return spawnSync('adb', ['version'], { stdio: 'ignore' }).status === 0
+}
+
+export const adbIsNotInstalled = 'adb is not installed'
+
+export async function startRealAdb(): Promise<RealAdb> {
+  if (!realAdbAvailable()) throw new Error(adbIsNotInstalled)
+  const home = await mkdtemp(join(tmpdir(), 'real-adb-'))
+  const port = await freePort()
+  let child = await spawnServer(port, home)
+  const kill = () => end(child, 'SIGKILL')
+  return {
+    port,
+    home,
+    connect: (phonePort) => askHost(port, `host:connect:${serialOf(phonePort)}`),
+    disconnect: (phonePort) => askHost(port, `host:disconnect:${serialOf(phonePort)}`),
+    serialOf,
+    cli: (args, input) => runCli({ port, home, args }, input),
+    kill,
+    restart: async () => {
+      await kill()
+      child = await spawnServer(port, home)
+    },
+    stop: async () => {
+      await end(child, 'SIGTERM')
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Runs the adb tool against any adb server. It starts no server of its own if that one is alive. */
+export async function runCli(
+  { port, home, args }: { port: number; home: string; args: readonly string[] },
+  input: Buffer = Buffer.alloc(0),
+): Promise<CliResult> {
+  const child = spawn('adb', ['-P', String(port), ...args], { env: adbEnvironment(home) })
+  const out: Buffer[] = []
+  const err: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
+  // A command that ends early leaves the rest of its input unread.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString() }
+}
+
+function serialOf(phonePort: number): string {
+  return `127.0.0.1:${phonePort}`
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function spawnServer(port: number, home: string): Promise<ChildProcess> {
+  // adb takes no address here; its `localhost` is loopback and nothing else.
+  const args = ['-L', `tcp:localhost:${port}`, 'server', 'nodaemon']
+  const child = spawn('adb', args, { env: adbEnvironment(home), stdio: 'ignore' })
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const ended = child.exitCode ?? child.signalCode
+    if (ended !== null) throw new Error(`the adb server ended with ${ended}`)
+    const version = await askHost(port, 'host:version').catch(() => undefined)
+    if (version !== undefined) return child
+    await sleep(25)
+  }
+  await end(child, 'SIGKILL')
+  throw new Error('the adb server did not answer within 5 seconds')
+}
+
+function adbEnvironment(home: string): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(ADB|ANDROID)_/.test(name))
+  return { ...Object.fromEntries(kept), HOME: home }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  await exited
+}

@@ -1,0 +1,92 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { openRig, type Rig, until } from './rig.ts'
+import { addReceipt, addSession, changeSession } from './rows.ts'
+
+/** A file where a folder should be stops every user, the superuser too. */
+function blockSessions(rig: Rig): () => void {
+  const folder = join(rig.home, 'system/learning/sessions')
+  mkdirSync(join(folder, '..'), { recursive: true })
+  writeFileSync(folder, 'in the way')
+  return () => rmSync(folder)
+}
+
+test('a folder that cannot be written degrades its own mirror only, and heals by itself', async () => {
+  const rig = openRig()
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
+  const unblock = blockSessions(rig)
+  const projector = await rig.start({ log })
+  await projector.settled()
+  const id = await rig.change((act) => addSession(act, { room_id: 'a-private-room' }))
+  await rig.change((act) => addReceipt(act))
+
+  await until(() => projector.status().status === 'degraded')
+  await until(() => rig.tree()['learning/receipts.jsonl'] !== undefined)
+  expect(projector.status().detail).toMatch(
+    /^learning\/sessions\/<learn_session_id>\.json: E[A-Z]+$/,
+  )
+  expect(projector.status().behind).toBeGreaterThan(0)
+  expect(rig.tree()[`learning/session_events/${id}.jsonl`]).toBeDefined()
+
+  unblock()
+  await projector.settled()
+
+  expect(projector.status()).toEqual({ status: 'ok', behind: 0 })
+  expect(rig.tree()[`learning/sessions/${id}.json`]).toContain('a-private-room')
+  expect(await rig.problems()).toEqual([])
+  expect(lines.join('')).not.toContain('a-private-room')
+  expect(lines.filter((line) => line.includes('could not be written'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('can be written again'))).toHaveLength(1)
+})
+
+test('one file that cannot be written does not keep its neighbours waiting', async () => {
+  const rig = openRig()
+  const bad = await rig.change((act) => addSession(act))
+  const folder = join(rig.home, 'system/learning/sessions', `${bad}.json`)
+  mkdirSync(folder, { recursive: true })
+  const projector = await rig.start()
+  const good = await rig.change((act) => addSession(act))
+
+  await until(() => rig.tree()[`learning/sessions/${good}.json`] !== undefined)
+  await rig.change((act) => changeSession(act, bad, { room_id: 'later' }))
+  await until(() => projector.status().status === 'degraded')
+
+  rmSync(folder, { recursive: true })
+  await projector.settled()
+  expect(rig.tree()[`learning/sessions/${bad}.json`]).toContain('later')
+})
+
+test('a stop with a fault gives up in time, and the next start writes what was missing', async () => {
+  const rig = openRig()
+  const unblock = blockSessions(rig)
+  const projector = await rig.start()
+  const id = await rig.change((act) => addSession(act))
+  await until(() => projector.status().status === 'degraded')
+  const waiting = projector.settled().catch((error: Error) => error.message)
+
+  await rig.stop()
+  expect(await waiting).toContain('stopped')
+  await expect(projector.settled()).rejects.toThrow('stopped')
+
+  unblock()
+  await (await rig.start()).settled()
+  expect(rig.tree()[`learning/sessions/${id}.json`]).toBeDefined()
+})
+
+test('a tree taken away under a running daemon is made again as things change', async () => {
+  const rig = openRig()
+  const projector = await rig.start()
+  const id = await rig.change((act) => addSession(act))
+  await projector.settled()
+
+  renameSync(join(rig.home, 'system'), join(rig.home, 'taken'))
+  await rig.change((act) => changeSession(act, id, { room_id: 'after' }))
+  await projector.settled()
+
+  expect(projector.status().status).toBe('ok')
+  expect(rig.tree()[`learning/sessions/${id}.json`]).toContain('after')
+  expect(rig.tree()[`learning/session_events/${id}.jsonl`]).toContain('learn.session.started')
+})

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { Projector } from '../../src/projections/projector.ts'
+import { openStore } from './open-store.ts'
+import { listProblems, mirrors, treeOf } from './rig.ts'
+
+const kills = 20
+const writer = join(import.meta.dirname, 'killed-writer.ts')
+
+test(`killed ${kills} times while writing, the mirrors are whole after each start`, async () => {
+  const homes = Array.from({ length: 2 }, () => {
+    const home = mkdtempSync(join(tmpdir(), 'apprentice-killed-'))
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+    return home
+  })
+
+  const lines = await Promise.all(homes.map((home) => killAgainAndAgain(home, kills / 2)))
+
+  expect(Math.min(...lines)).toBeGreaterThan(100)
+}, 180_000)
+
+/** Returns how many lines were looked at. */
+async function killAgainAndAgain(home: string, times: number): Promise<number> {
+  let lines = 0
+  for (let kill = 0; kill < times; kill += 1) {
+    await writeAndKill(home, 20 + ((kill * 61) % 250))
+    await restart(home)
+    const tree = treeOf(join(home, 'system'))
+    for (const [file, text] of Object.entries(tree)) lines += wholeLines(file, text)
+  }
+  const before = treeOf(join(home, 'system'))
+  rmSync(join(home, 'system'), { recursive: true })
+  await restart(home)
+  expect(treeOf(join(home, 'system'))).toEqual(before)
+  return lines
+}
+
+async function writeAndKill(home: string, afterMs: number): Promise<void> {
+  const child = spawn(process.execPath, ['--import', 'tsx', writer, home], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const gone = once(child, 'exit')
+  await Promise.race([once(child.stdout, 'data'), gone])
+  await new Promise((resolve) => setTimeout(resolve, afterMs))
+  expect(child.exitCode, 'it was still writing').toBeNull()
+  child.kill('SIGKILL')
+  await gone
+}
+
+async function restart(home: string): Promise<void> {
+  const store = openStore(home)
+  const projector = new Projector({ store, home, mirrors, log: pino({ level: 'silent' }) })
+  try {
+    projector.start()
+    await projector.settled()
+    expect(await listProblems(store, home)).toEqual([])
+  } finally {
+    await projector.stop()
+    store.close()
+  }
+}
+
+/** Every line is one whole object and stands there once. Returns how many there are. */
+function wholeLines(file: string, text: string): number {
+  if (!file.endsWith('.jsonl')) {
+    if (file.endsWith('.json') && !file.includes('/draft/')) JSON.parse(text)
+    return 0
+  }
+  expect(text.endsWith('\n'), file).toBe(true)
+  const lines = text.trimEnd().split('\n')
+  for (const line of lines) expect(() => JSON.parse(line), file).not.toThrow()
+  expect(new Set(lines).size, file).toBe(lines.length)
+  return lines.length
+}

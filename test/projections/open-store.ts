@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import type { Act } from '../../src/domain/act.ts'
+import { migrationsFolder } from '../../src/paths.ts'
+import { Store, type Tx } from '../../src/store/db.ts'
+import { migrate } from '../../src/store/migrate.ts'
+
+export const noon = '2026-03-01T12:00:00.000Z'
+
+export function openStore(home: string): Store {
+  const store = Store.open(join(home, 'apprentice.db'), 'normal')
+  migrate(store.schema, migrationsFolder)
+  return store
+}
+
+export const actOf = (tx: Tx, now = noon): Act => ({
+  tx,
+  now,
+  actor: { kind: 'user', user_id: 'local' },
+  correlation_id: 'test',
+  newId: randomUUID,
+})

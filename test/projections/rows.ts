@@ -1,0 +1,286 @@
+import { randomUUID } from 'node:crypto'
+import type { Act } from '../../src/domain/act.ts'
+import { createLearnSession } from '../../src/domain/learn/create-session.ts'
+import { recordEvent, recordReceipt, recordSessionEvent } from '../../src/domain/ledger.ts'
+import { upsertAdapter } from '../../src/store/adapters.ts'
+import { appendBoundary } from '../../src/store/boundaries.ts'
+import { insertCategory } from '../../src/store/categories.ts'
+import { appendAssignmentLog } from '../../src/store/category-log.ts'
+import { appendCheckpointReceipt } from '../../src/store/checkpoint-receipts.ts'
+import { appendIntent, upsertConfigDocument } from '../../src/store/config-documents.ts'
+import { sql } from '../../src/store/db.ts'
+import { upsertDraftFile } from '../../src/store/draft-files.ts'
+import { insertRememberedReply } from '../../src/store/idempotency.ts'
+import { upsertInterpretation } from '../../src/store/interpretations.ts'
+import {
+  findLearnSession,
+  type StoredSession,
+  updateLearnSession,
+} from '../../src/store/learn-sessions.ts'
+import { appendObservation } from '../../src/store/observations.ts'
+import { appendOutboxEntry } from '../../src/store/outbox.ts'
+import { insertProposal, type StoredProposal } from '../../src/store/proposals.ts'
+import { appendAnswer, appendQuestion } from '../../src/store/questions.ts'
+import { upsertTestPolicy } from '../../src/store/test-policies.ts'
+import { appendTrace } from '../../src/store/traces.ts'
+
+/** Each of a user of its own, because a user has one at a time. */
+export function addSession(act: Act, changes: Partial<StoredSession> = {}): string {
+  const session = createLearnSession(
+    { ...act, actor: { kind: 'user', user_id: act.newId() } },
+    { entry_mode: 'demonstrating_skill', observation_mode: 'inside_agent' },
+    { rule: 'settled', salt: 'the-salt' },
+  )
+  updateLearnSession(act.tx, { ...session, ...changes })
+  return session.learn_session_id
+}
+
+export function changeSession(act: Act, id: string, changes: Partial<StoredSession>): void {
+  const session = findLearnSession(act.tx, id)
+  if (session === undefined) throw new Error('There is no such session.')
+  updateLearnSession(act.tx, { ...session, ...changes, revision: session.revision + 1 })
+  recordSessionEvent(act, id, 'learn.session.changed')
+}
+
+/** Returns the event's id. */
+export function observe(act: Act, sessionId: string, label = 'Tap «Ü» "ok"'): string {
+  const event_id = randomUUID()
+  appendObservation(act.tx, {
+    event_id,
+    learn_session_id: sessionId,
+    adapter_kind: 'wrapper_receipt',
+    action_label: label,
+    caused_state_change: true,
+    redaction_mode: 'mask_text',
+    created_at: act.now,
+    ingest_seq: 1,
+    batch_id: randomUUID(),
+    received_at: act.now,
+    schema_version: 1,
+  })
+  recordSessionEvent(act, sessionId, 'learn.observation.changed')
+  return event_id
+}
+
+export function mark(act: Act, sessionId: string): void {
+  appendBoundary(act.tx, {
+    boundary_id: randomUUID(),
+    learn_session_id: sessionId,
+    kind: 'mark_step',
+    source: 'api_call',
+    created_at: act.now,
+    schema_version: 1,
+  })
+  recordSessionEvent(act, sessionId, 'learn.boundary.marked')
+}
+
+export function addProposal(
+  act: Act,
+  sessionId: string,
+  changes: Partial<StoredProposal> = {},
+): string {
+  const proposal_id = randomUUID()
+  insertProposal(act.tx, {
+    proposal_id,
+    learn_session_id: sessionId,
+    owner_user_id: 'local',
+    source_trace_ids: [randomUUID()],
+    title: 'Reply to a message',
+    proposed_skill_slug: 'reply-to-a-message',
+    trigger_phrases: ['reply'],
+    negative_triggers: [],
+    draft_skill_path: `learning/proposals/${proposal_id}/draft/SKILL.md`,
+    draft_manifest_path: `learning/proposals/${proposal_id}/draft/manifest.json`,
+    proposal_state: 'draft',
+    install_lane: 'pending',
+    support_pack_refs: [],
+    created_at: act.now,
+    updated_at: act.now,
+    revision: 1,
+    schema_version: 1,
+    ...changes,
+  })
+  upsertDraftFile(act.tx, proposal_id, { name: 'SKILL.md', content: '# Reply\n' })
+  upsertDraftFile(act.tx, proposal_id, { name: 'manifest.json', content: '{}' })
+  recordSessionEvent(act, sessionId, 'learn.proposal.created', { payload: { proposal_id } })
+  return proposal_id
+}
+
+export function addReceipt(act: Act, sessionId?: string): void {
+  recordReceipt(act, 'learn.session.started', {
+    summary: 'Session created.',
+    ...(sessionId === undefined ? {} : { learn_session_id: sessionId }),
+  })
+  recordEvent(act, 'receipts', 'learn.session.changed')
+}
+
+/** The oldest live receipts go into the file of a month. */
+export function rollReceipts(act: Act, month: string, count: number): void {
+  sql(
+    act.tx,
+    `UPDATE receipts SET archive_month = ? WHERE position IN
+       (SELECT position FROM receipts WHERE archive_month IS NULL ORDER BY position LIMIT ?)`,
+  ).run(month, count)
+  recordEvent(act, 'receipts', 'learn.receipts.rolled')
+}
+
+export function assign(act: Act, op: 'add' | 'remove', item = 'item-1'): void {
+  appendAssignmentLog(act.tx, {
+    op,
+    category_id: randomUUID(),
+    item_kind: 'skill',
+    item_id: item,
+    at: act.now,
+  })
+  recordEvent(act, 'category/x', 'category.changed')
+}
+
+/** Rows in every table that has a mirror. */
+export function fillAll(act: Act): { session: string; archived: string; proposal: string } {
+  const session = addSession(act)
+  const archived = addSession(act, { archived_at: act.now })
+  for (let n = 0; n < 3; n += 1) observe(act, session)
+  mark(act, session)
+  const proposal = addProposal(act, session)
+  addProposal(act, archived, { archived_at: act.now })
+  fillLearning(act, session, proposal)
+  fillCheckpoints(act)
+  for (let n = 0; n < 4; n += 1) addReceipt(act, session)
+  rollReceipts(act, '2025-11', 2)
+  fillRest(act)
+  return { session, archived, proposal }
+}
+
+function fillLearning(act: Act, session: string, proposal: string): void {
+  const at = { created_at: act.now, schema_version: 1 as const }
+  const question_id = randomUUID()
+  upsertInterpretation(act.tx, {
+    interpretation_id: randomUUID(),
+    learn_session_id: session,
+    title: 'Reply',
+    goal_summary: 'A reply is sent.',
+    use_conditions: [],
+    non_use_conditions: [],
+    success_conditions: [],
+    project_scope: 'global',
+    preferred_control_surfaces: [],
+    checkpoints: [],
+    user_confirmed: false,
+    ...at,
+  })
+  appendQuestion(act.tx, {
+    question_id,
+    proposal_id: proposal,
+    field: 'name',
+    prompt: 'What is it called?',
+    required: true,
+    ...at,
+  })
+  appendAnswer(act.tx, { question_id, proposal_id: proposal, answer: 'Reply', ...at })
+  const policy = {
+    policy_id: randomUUID(),
+    mode: 'dry_run_only' as const,
+    safe_targets: [],
+    forbid_destructive_writes: true,
+    forbid_external_send: true,
+    allowed_domains: [],
+    max_actions: 40,
+    cleanup_required: false,
+    schema_version: 1 as const,
+  }
+  upsertTestPolicy(act.tx, { learn_session_id: session, policy }, act.now)
+  const trace_id = randomUUID()
+  const body = JSON.stringify({ trace_id, steps: [], schema_version: 1 })
+  appendTrace(act.tx, {
+    trace_id,
+    owner_user_id: 'local',
+    body,
+    created_at: act.now,
+  })
+  recordSessionEvent(act, session, 'learn.session.changed')
+}
+
+function fillCheckpoints(act: Act): void {
+  const receipt = { checkpoint_receipt_id: randomUUID(), created_at: act.now }
+  appendCheckpointReceipt(act.tx, 'local', {
+    ...receipt,
+    checkpoint_id: 'sent',
+    status: 'skipped',
+    evidence: '',
+    unknown_checkpoint: false,
+    schema_version: 1,
+  })
+  sql(
+    act.tx,
+    "INSERT OR REPLACE INTO checkpoint_aggregates VALUES ('a:1', 'sent', 1, 2, 3, 'then', 'now')",
+  ).run()
+  const entry = { ...receipt, summary: 'The checkpoint was not reached.' }
+  appendOutboxEntry(act.tx, {
+    ...entry,
+    outbox_id: randomUUID(),
+    target: 'doc8',
+    kind: 'friction.checkpoint_skipped',
+  })
+  appendOutboxEntry(act.tx, {
+    ...entry,
+    outbox_id: randomUUID(),
+    target: 'doc9',
+    kind: 'repair.checkpoint_failed',
+  })
+  recordEvent(act, 'checkpoints', 'learn.checkpoints.compacted')
+}
+
+function fillRest(act: Act): void {
+  recordEvent(act, 'phone/1', 'error', { code: 'X' })
+  insertRememberedReply(act.tx, {
+    user_id: 'local',
+    route: 'POST /api/categories',
+    request_id: `body:${randomUUID()}`,
+    body_sha256: '00',
+    status: 201,
+    reply: '{"secret answer":true}',
+    created_at: act.now,
+    expires_at: '2026-03-02T12:00:00.000Z',
+  })
+  recordEvent(act, 'idempotency', 'learn.idempotency.changed')
+  upsertAdapter(act.tx, {
+    adapter_id: 'chrome:1',
+    kind: 'browser_dom',
+    enabled: true,
+    healthy: true,
+    last_seen_at: act.now,
+  })
+  recordEvent(act, 'adapter/chrome:1', 'learn.adapters.changed')
+  const category_id = randomUUID()
+  insertCategory(act.tx, {
+    category_id,
+    owner_user_id: 'local',
+    title: 'Mail',
+    title_folded: category_id,
+    color: '#6366F1',
+    created_at: act.now,
+    updated_at: act.now,
+    schema_version: 1,
+  })
+  assign(act, 'add')
+  assign(act, 'remove')
+  for (const name of ['gmail.send', '_user_preferences', '_support_packs/gmail.send']) {
+    configure(act, name)
+  }
+}
+
+export function configure(act: Act, name: string): void {
+  upsertConfigDocument(act.tx, { name, body: { theme: 'dark' }, updated_at: act.now })
+  appendIntent(act.tx, {
+    intent_id: randomUUID(),
+    owner_user_id: 'local',
+    target: 'skill_config',
+    payload: { theme: 'dark' },
+    requested_by: 'ui',
+    correlation_id: 'test',
+    created_at: act.now,
+    status: 'applied',
+    receipt_id: randomUUID(),
+  })
+  recordEvent(act, `config/${name}`, 'config.intent.applied')
+}

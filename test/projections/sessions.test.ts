@@ -1,0 +1,195 @@
+import { expect, test } from 'vitest'
+import { recordEvent, recordSessionEvent } from '../../src/domain/ledger.ts'
+import { sql } from '../../src/store/db.ts'
+import { startDaemon } from '../harness.ts'
+import { openRig, until } from './rig.ts'
+import { addProposal, addSession, changeSession, fillAll, mark, observe } from './rows.ts'
+
+test('what is asked over HTTP is soon in the files', async () => {
+  const daemon = await startDaemon()
+  const created = await daemon.post('/api/learn/sessions', {
+    entry_mode: 'demonstrating_skill',
+    observation_mode: 'inside_agent',
+    client_request_id: 'once',
+  })
+  const id = created.json<{ session: { learn_session_id: string } }>().session.learn_session_id
+  await daemon.post(`/api/learn/sessions/${id}/start`)
+  await daemon.mirrorsSettled()
+
+  const session = JSON.parse(daemon.mirror(`learning/sessions/${id}.json`) ?? '{}')
+  expect(session).toMatchObject({ learn_session_id: id, state: 'capturing', _ec: { event_seq: 4 } })
+  expect(session._ec).not.toHaveProperty('redaction_salt')
+  const events = daemon.mirror(`learning/session_events/${id}.jsonl`)?.trimEnd().split('\n')
+  expect(events?.map((line) => JSON.parse(line).event_kind)).toContain('learn.capture.started')
+  expect(JSON.parse(daemon.mirror('learning/runtime/current.json') ?? '{}')).toMatchObject({
+    learn_session_id: id,
+    state: 'capturing',
+  })
+  expect(daemon.mirror('learning/idempotency.json')).toContain('POST /api/learn/sessions body:once')
+  expect(daemon.system.projector.status()).toEqual({ status: 'ok', behind: 0 })
+})
+
+test('stopping the daemon writes what is still missing', async () => {
+  const daemon = await startDaemon()
+  const created = await daemon.post('/api/learn/sessions', { entry_mode: 'demonstrating_skill' })
+  const id = created.json<{ session: { learn_session_id: string } }>().session.learn_session_id
+
+  await daemon.stop()
+
+  expect(daemon.mirror(`learning/sessions/${id}.json`)).toContain('"armed"')
+  expect(daemon.mirror('learning/receipts.jsonl')).toContain(id)
+})
+
+test('a deleted session leaves no file of its own, and its receipts stay', async () => {
+  const daemon = await startDaemon()
+  const created = await daemon.post('/api/learn/sessions', {
+    entry_mode: 'demonstrating_skill',
+    observation_mode: 'inside_agent',
+  })
+  const id = created.json<{ session: { learn_session_id: string } }>().session.learn_session_id
+  await daemon.post(`/api/learn/sessions/${id}/start`)
+  await daemon.mirrorsSettled()
+  const own = [
+    `learning/sessions/${id}.json`,
+    `learning/session_events/${id}.jsonl`,
+    `learning/observations/${id}/boundaries.jsonl`,
+  ]
+  for (const file of own) expect(daemon.mirror(file), file).toBeDefined()
+
+  const reply = await daemon.delete(`/api/learn/sessions/${id}`)
+  expect(reply.statusCode).toBe(200)
+  await daemon.mirrorsSettled()
+
+  for (const file of own) expect(daemon.mirror(file), file).toBeUndefined()
+  expect(daemon.mirror('learning/runtime/current.json')).toBeUndefined()
+  expect(daemon.mirror('learning/receipts.jsonl')).toContain('learn.session.deleted')
+})
+
+test('an archived session moves to the archive, and back when it is changed again', async () => {
+  const rig = openRig()
+  const projector = await rig.start()
+  const id = await rig.change((act) => addSession(act))
+  const live = `learning/sessions/${id}.json`
+  const archived = `learning/archived/sessions/${id}.json`
+
+  await rig.change((act) => changeSession(act, id, { archived_at: act.now }))
+  await projector.settled()
+  expect(Object.keys(rig.tree())).toContain(archived)
+  expect(Object.keys(rig.tree())).not.toContain(live)
+  expect(Object.keys(rig.tree())).not.toContain('learning/runtime/current.json')
+
+  await rig.change((act) => changeSession(act, id, { archived_at: undefined }))
+  await projector.settled()
+  expect(Object.keys(rig.tree())).toContain(live)
+  expect(Object.keys(rig.tree())).not.toContain(archived)
+  expect(await rig.problems()).toEqual([])
+})
+
+test('a proposal moves to the archive without its draft, and a draft file that is dropped goes', async () => {
+  const rig = openRig()
+  const projector = await rig.start()
+  const session = await rig.change((act) => addSession(act))
+  const id = await rig.change((act) => addProposal(act, session))
+  await projector.settled()
+  expect(ofProposal(rig.tree(), id)).toEqual([
+    `learning/proposals/${id}.json`,
+    `learning/proposals/${id}/draft/SKILL.md`,
+    `learning/proposals/${id}/draft/manifest.json`,
+  ])
+
+  await rig.change((act) => {
+    sql(act.tx, 'UPDATE proposals SET archived_at = ? WHERE proposal_id = ?').run(act.now, id)
+    sql(act.tx, "DELETE FROM draft_files WHERE name = 'manifest.json'").run()
+    recordSessionEvent(act, session, 'learn.proposal.archived', { payload: { proposal_id: id } })
+  })
+  await projector.settled()
+
+  expect(ofProposal(rig.tree(), id)).toEqual([
+    `learning/archived/proposals/${id}.json`,
+    `learning/proposals/${id}/draft/SKILL.md`,
+  ])
+  expect(await rig.problems()).toEqual([])
+})
+
+test('the current runtime is that of the session changed last', async () => {
+  const rig = openRig()
+  const projector = await rig.start()
+  const first = await rig.change((act) => addSession(act))
+  const second = await rig.change((act) =>
+    addSession(act, { updated_at: '2026-03-01T12:00:01.000Z' }),
+  )
+  await projector.settled()
+  const current = () => JSON.parse(rig.tree()['learning/runtime/current.json'] ?? '{}')
+  expect(current()).toMatchObject({ learn_session_id: second })
+
+  await rig.change((act) => changeSession(act, first, { updated_at: '2026-03-01T12:00:02.000Z' }))
+  await projector.settled()
+  expect(current()).toMatchObject({ learn_session_id: first })
+})
+
+test('a hundred changes of a session in one pass cost one writing of its file', async () => {
+  const rig = openRig()
+  const projector = await rig.start()
+  const id = await rig.change((act) => addSession(act))
+  await projector.settled()
+  const before = projector.written
+
+  for (let n = 0; n < 100; n += 1) {
+    void rig.change((act) => {
+      changeSession(act, id, { captured_event_count: n })
+      observe(act, id)
+      mark(act, id)
+    })
+  }
+  await rig.change((act) => recordEvent(act, 'nothing', 'category.changed'))
+  await projector.settled()
+
+  // The session, its events, its actions, its marks, and the two current views.
+  expect(projector.written - before).toBeLessThanOrEqual(6)
+  expect(rig.tree()[`learning/sessions/${id}.json`]).toContain('"captured_event_count": 99')
+  expect(await rig.problems()).toEqual([])
+})
+
+test('the list of remembered replies is made now and then, and at once for somebody who waits', async () => {
+  const rig = openRig()
+  const projector = await rig.start()
+  const replies = () => rig.tree()['learning/idempotency.json']?.match(/reply_sha256/g)?.length
+  await rig.change(fillAll)
+  await projector.settled()
+  expect(replies()).toBe(1)
+
+  const { session } = await rig.change(fillAll)
+  await until(() => rig.tree()[`learning/sessions/${session}.json`] !== undefined)
+  await until(() => projector.status().behind === 0)
+  expect(replies()).toBe(1)
+
+  await projector.settled()
+  expect(replies()).toBe(2)
+})
+
+test('a file that already says the right thing is not written again', async () => {
+  const rig = openRig()
+  const projector = await rig.start()
+  const id = await rig.change((act) => addSession(act))
+  await rig.change((act) => {
+    changeSession(act, id, {})
+    observe(act, id)
+    mark(act, id)
+    addProposal(act, id)
+  })
+  await projector.settled()
+  await rig.stop()
+
+  const again = await rig.start()
+  await again.settled()
+  expect(again.written).toBe(0)
+
+  await rig.change((act) => recordSessionEvent(act, id, 'learn.boundary.marked'))
+  await again.settled()
+  // Nothing but the timeline gained a line.
+  expect(again.written).toBe(1)
+})
+
+function ofProposal(tree: Record<string, string>, id: string): string[] {
+  return Object.keys(tree).filter((file) => file.includes(id))
+}

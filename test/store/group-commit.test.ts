@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { sql, Store } from '../../src/store/db.ts'
+
+function openStore(sync: 'full' | 'normal' = 'full') {
+  const folder = mkdtempSync(join(tmpdir(), 'apprentice-store-'))
+  const file = join(folder, 'apprentice.db')
+  const store = Store.open(file, sync)
+  store.schema.exec('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)')
+  onTestFinished(() => {
+    store.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const texts = () =>
+    store.read((reader) => sql(reader, 'SELECT text FROM notes ORDER BY id').all())
+  const add = (text: string) =>
+    store.write((tx) => sql(tx, 'INSERT INTO notes (text) VALUES (?)').run(text).changes)
+  return { store, file, texts, add }
+}
+
+test('writes of one turn share one commit, and a failing one rolls back alone', async () => {
+  const { store, texts, add } = openStore()
+  let commits = 0
+  store.onCommit(() => {
+    commits += 1
+  })
+  const outcomes = await Promise.allSettled([
+    add('a'),
+    add('a'),
+    store.write((tx) => {
+      sql(tx, 'INSERT INTO notes (text) VALUES (?)').run('half')
+      throw new Error('no')
+    }),
+    add('b'),
+  ])
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'rejected',
+    'fulfilled',
+  ])
+  expect(texts()).toEqual([{ text: 'a' }, { text: 'b' }])
+  expect(commits).toBe(1)
+})
+
+test('a write that settles is already on disk for another connection', async () => {
+  const { file, add } = openStore()
+  const other = new Database(file, { readonly: true })
+  onTestFinished(() => {
+    other.close()
+  })
+  await add('a')
+  expect(other.prepare('SELECT text FROM notes').all()).toEqual([{ text: 'a' }])
+})
+
+test('nobody is told before the commit', async () => {
+  const { store, file, add } = openStore()
+  const seen: unknown[] = []
+  const other = new Database(file, { readonly: true })
+  onTestFinished(() => {
+    other.close()
+  })
+  store.onCommit(() => {
+    seen.push(other.prepare('SELECT count(*) FROM notes').pluck().get())
+  })
+  await Promise.all([add('a'), add('b')])
+  expect(seen).toEqual([2])
+})
+
+test('a reader cannot write', () => {
+  const { store } = openStore()
+  expect(() =>
+    store.read(({ db }) => db.prepare("INSERT INTO notes (text) VALUES ('x')").run()),
+  ).toThrow(/readonly/)
+})
+
+test.each([
+  ['full', 2],
+  ['normal', 1],
+] as const)(
+  'synchronous=%s is in force after the first write, not only asked for',
+  async (sync, level) => {
+    const { store, add } = openStore(sync)
+    await add('a')
+    expect(store.schema.pragma('synchronous', { simple: true })).toBe(level)
+    expect(store.schema.pragma('journal_mode', { simple: true })).toBe('wal')
+  },
+)
+
+test('closing commits what was handed in before', async () => {
+  const { store, file, add } = openStore()
+  const last = add('last')
+  store.close()
+  await last
+  const other = new Database(file, { readonly: true })
+  expect(other.prepare('SELECT text FROM notes').pluck().all()).toEqual(['last'])
+  other.close()
+  await expect(add('late')).rejects.toThrow('closed')
+})

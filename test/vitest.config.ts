@@ -1,0 +1,30 @@
+import { defineConfig } from 'vitest/config'
+import { findProgram } from '../src/setup/system-packages.mjs'
+
+/** Suites that need a phone and do not choose its face themselves. */
+const onAPhone = [
+  'devices/demonstration.test.ts',
+  'devices/executions.test.ts',
+  'devices/live-screen*.test.ts',
+  'devices/looks/*.test.ts',
+]
+
+const limits = { testTimeout: 30_000, hookTimeout: 60_000, pool: 'forks' as const }
+
+export default defineConfig({
+  test: {
+    root: import.meta.dirname,
+    projects: [
+      { test: { ...limits, name: 'all', include: ['**/*.test.ts'] } },
+      {
+        test: {
+          ...limits,
+          name: 'real adb',
+          // Without adb the run says so at its end.
+          include: findProgram('adb') === undefined ? [] : onAPhone,
+          env: { APPRENTICE_TEST_FACE: 'adbd' },
+        },
+      },
+    ],
+  },
+})
