@@ -30,7 +30,7 @@ const rooms: Record<string, Room> = {
     never: [...io, 'node:'],
   },
   'src/domain/': {
-    may: ['contracts/', 'src/domain/', 'src/store/', 'src/failure.ts'],
+    may: ['contracts/', 'src/domain/', 'src/store/', 'src/devices/screen/', 'src/failure.ts'],
     why: 'it decides; it does no I/O and has no clock of its own',
     never: io,
   },
@@ -43,6 +43,11 @@ const rooms: Record<string, Room> = {
     may: ['contracts/', 'src/jobs/', 'src/domain/', 'src/store/', 'src/failure.ts'],
     why: 'it carries work from rows to hands and results back to the domain',
     never: ['fastify', 'node:fs', 'node:net'],
+  },
+  'src/devices/screen/': {
+    may: ['contracts/', 'src/devices/screen/'],
+    why: 'it reads a dump; it never asks for one',
+    never: io,
   },
   'src/devices/': {
     may: ['contracts/', 'src/devices/'],

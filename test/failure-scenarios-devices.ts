@@ -79,12 +79,14 @@ export const deviceScenarios = {
     ({ daemon }) => daemon.post('/api/executions', payload()),
     ['sim-1', 'sim-2'],
   ),
-  DEVICE_UNAUTHORIZED: atBench(({ daemon, face }) => {
+  DEVICE_UNAUTHORIZED: atBench(async ({ daemon, face }) => {
     face.faultsOf(serial).set({ unauthorized: true })
+    await expect.poll(() => statesOf(daemon)).toEqual(['unauthorized'])
     return look(daemon)
   }),
-  DEVICE_OFFLINE: atBench(({ daemon, face }) => {
+  DEVICE_OFFLINE: atBench(async ({ daemon, face }) => {
     face.faultsOf(serial).set({ muteConnect: true })
+    await expect.poll(() => statesOf(daemon)).toEqual(['offline'])
     return look(daemon)
   }),
   DEVICE_LOST: atBench(({ daemon, face }) => {

@@ -1,6 +1,7 @@
 import type { IncomingActionEvent } from '../../contracts/learn/observation.ts'
 import type { ObservedStep } from '../devices/recording/observed-step.ts'
 import type { StoredSession } from '../store/learn-sessions.ts'
+import type { ObservedStepBody } from '../store/observed-steps.ts'
 
 /** A step on a device as a learning session takes it in. */
 export function toIncoming(
@@ -26,6 +27,40 @@ export function toIncoming(
     ...(step.typed_text === undefined ? {} : { raw_text: step.typed_text.slice(0, 2000) }),
     schema_version: 1,
   }
+}
+
+/** The same step in terms of the screen, for those who learn from it. */
+export function toObservedStep(
+  step: ObservedStep,
+  session: StoredSession,
+  rename: (text: string) => string,
+): ObservedStepBody {
+  const { action, app_family, target, effect, activity } = step
+  return {
+    kind: action.kind,
+    app: app_family,
+    node_path: target?.node.path,
+    effect,
+    activity,
+    ...(action.kind === 'key' ? { key: action.key } : {}),
+    ...(action.kind === 'scroll' ? { direction: action.direction } : {}),
+    ...('point' in action ? { point: action.point } : {}),
+    ...(action.kind === 'text'
+      ? { submit: action.submit, ...typedText(step, session, rename) }
+      : {}),
+  }
+}
+
+/** Without consent only the name of a text is kept; a text that got no name leaves nothing. */
+function typedText(
+  { typed_text, secret }: ObservedStep,
+  session: StoredSession,
+  rename: (text: string) => string,
+): Pick<ObservedStepBody, 'text' | 'secret'> {
+  if (secret) return { secret }
+  if (typed_text === undefined || session.text_capture_consent) return { text: typed_text }
+  const name = rename(typed_text)
+  return name === typed_text ? {} : { text: name }
 }
 
 /** Short and stable: what the target is called by the app, else where it stands in the tree. */

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { JobRunner, RunnerEdges } from '../jobs/runner.ts'
 import { isReferenced } from '../store/evidence.ts'
+import { Demonstrations } from './demonstrations.ts'
 import { DeviceEyes } from './device-eyes.ts'
 import { DeviceFloor } from './device-floor.ts'
 import type { Stage } from './performance.ts'
@@ -11,6 +12,7 @@ import { Recordings } from './recordings.ts'
 
 export interface Floor extends Stage {
   readonly shelf: RecordingShelf
+  readonly demonstrations: Demonstrations
   /** Removes pictures and trees that nothing refers to any more. */
   readonly sweepEvidence: () => Promise<number>
   readonly close: () => Promise<void>
@@ -31,6 +33,7 @@ export async function openFloor(
     recorder,
     recordings,
     shelf: new RecordingShelf(edges.store, floor.evidence),
+    demonstrations: new Demonstrations(edges.store, floor.evidence),
     sweepEvidence: () =>
       floor.evidence.sweep((sha256) => edges.store.read((reader) => isReferenced(reader, sha256))),
     close: async () => {

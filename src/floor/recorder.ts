@@ -22,12 +22,14 @@ import {
   listSessionsInStates,
   type StoredSession,
 } from '../store/learn-sessions.ts'
+import { findObservation } from '../store/observations.ts'
+import { insertObservedStep } from '../store/observed-steps.ts'
 import {
   findActiveRecording,
   type RecordedEventRow,
   type RecordingRow,
 } from '../store/recordings.ts'
-import { toIncoming } from './observed-action.ts'
+import { toIncoming, toObservedStep } from './observed-action.ts'
 
 /** Whose doing it is, and on which device. */
 export interface Doing {
@@ -214,6 +216,10 @@ export class Recorder {
         rename: done.rename,
       })
       ingestEvents(act, current, { batch_request_id: newId(), events: [event] })
+      const { event_id, learn_session_id } = event
+      if (findObservation(tx, learn_session_id, event_id) === undefined) return
+      const step = toObservedStep(done.observed, current, done.rename)
+      insertObservedStep(tx, { event_id, learn_session_id, step })
     })
   }
 

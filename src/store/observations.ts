@@ -2,6 +2,7 @@ import type { ObservedActionEvent } from '../../contracts/learn/observation.ts'
 import type { PageQuery } from '../../contracts/page.ts'
 import { type Reader, sql, type Tx } from './db.ts'
 import { deleteSessionEvidence } from './evidence.ts'
+import { deleteObservedStep, deleteObservedSteps } from './observed-steps.ts'
 import { bindable, insertInto, present, type Row } from './row.ts'
 
 /** An observed action as kept, with the marks of its arrival. */
@@ -112,6 +113,7 @@ export function listObservationsSince(
 }
 
 export function deleteObservation(tx: Tx, sessionId: string, eventId: string): boolean {
+  deleteObservedStep(tx, eventId)
   return (
     sql(tx, 'DELETE FROM observations WHERE learn_session_id = ? AND event_id = ?').run(
       sessionId,
@@ -123,6 +125,7 @@ export function deleteObservation(tx: Tx, sessionId: string, eventId: string): b
 /** Returns how many were forgotten. */
 export function deleteObservations(tx: Tx, sessionId: string): number {
   deleteSessionEvidence(tx, sessionId)
+  deleteObservedSteps(tx, sessionId)
   sql(tx, 'DELETE FROM observation_batches WHERE learn_session_id = ?').run(sessionId)
   sql(tx, 'DELETE FROM observed_texts WHERE learn_session_id = ?').run(sessionId)
   return sql(tx, 'DELETE FROM observations WHERE learn_session_id = ?').run(sessionId).changes

@@ -77,6 +77,28 @@ test('what is done through the daemon on a bound device becomes observed actions
   ).toBe(404)
 })
 
+test('a stopped capture can be read back with the screens around every step, by its owner alone', async () => {
+  const { daemon, phone } = await onPhone()
+  const id = await startOn(daemon, phone.serial)
+  await act(daemon, open(climate), tap('Reception'), { type: 'press_key', params: { key: 'back' } })
+  await daemon.post(`/api/learn/sessions/${id}/stop`)
+  const { demonstrations } = daemon.system
+  const [run, ...others] = await demonstrations.ofSession(id, 'local')
+  expect(others).toEqual([])
+  expect(run?.steps.map(({ kind, app, key }) => [kind, app, key])).toEqual([
+    ['open_app', climate, undefined],
+    ['tap', climate, undefined],
+    ['key', climate, 'back'],
+  ])
+  const tapped = run?.steps[1]
+  const node = tapped?.before?.nodes.find(({ path }) => path === tapped.node_path)
+  const shown = (tree = tapped?.after) => tree?.nodes.map(({ attributes }) => attributes['text'])
+  expect(node?.attributes['clickable']).toBe('true')
+  expect(shown()).toContain('Temperature')
+  expect(shown(tapped?.before)).toContain('Reception')
+  expect(await demonstrations.ofSession(id, 'stranger')).toEqual([])
+})
+
 test('without consent a typed text is on disk nowhere, and its name links the field to later screens', async () => {
   const { daemon, phone } = await onPhone()
   const id = await startOn(daemon, phone.serial)
@@ -97,6 +119,7 @@ test('without consent a typed text is on disk nowhere, and its name links the fi
   expect(after.body).toContain(`text="${name}"`)
   const rows = daemon.system.store.read(({ db }) => ({
     observations: db.prepare('SELECT * FROM observations').all(),
+    steps: db.prepare('SELECT * FROM observed_steps').all(),
     recorded: db.prepare('SELECT * FROM recording_events').all(),
     executions: db.prepare('SELECT * FROM executions').all(),
     jobs: db.prepare('SELECT * FROM jobs').all(),

@@ -6,7 +6,7 @@ import { observeTarget, resolveNode, targetTree, type ObservedTarget } from './s
 
 /** A step as learning sees it. */
 export interface ObservedStep {
-  readonly kind: RecordedAction['kind']
+  readonly action: RecordedAction
   readonly at_ms: number
   readonly action_label: string
   /** The package of the app; empty when it was not seen. */
@@ -22,6 +22,8 @@ export interface ObservedStep {
   /** Text went into a password field. */
   readonly secret: boolean
   readonly effect: Effect | undefined
+  /** The window in front after the step. */
+  readonly activity: string | undefined
 }
 
 export function observeStep(step: StepEvidence): ObservedStep {
@@ -31,7 +33,7 @@ export function observeStep(step: StepEvidence): ObservedStep {
   const secret = action.kind === 'text' && node !== undefined && isSecret(node)
   const shown = before ?? after
   return {
-    kind: action.kind,
+    action,
     at_ms: step.at_ms,
     action_label: actionLabel(step, node),
     app_family: appFamily(step),
@@ -43,6 +45,7 @@ export function observeStep(step: StepEvidence): ObservedStep {
     typed_text: action.kind === 'text' && !secret ? action.text : undefined,
     secret,
     effect: step.effect,
+    activity: after?.activity ?? undefined,
   }
 }
 

@@ -1,0 +1,110 @@
+import { parseHierarchy, type Hierarchy } from '../devices/screen/hierarchy.ts'
+import type { EvidencedRun, EvidencedStep } from '../domain/interpret/evidence.ts'
+import { listKeptEvents } from '../domain/learn/kept-events.ts'
+import type { EvidenceFiles } from '../files/evidence-files.ts'
+import type { Reader, Store } from '../store/db.ts'
+import { findEvidence } from '../store/evidence.ts'
+import { findLearnSession } from '../store/learn-sessions.ts'
+import { listObservations, type StoredObservation } from '../store/observations.ts'
+import { findObservedStep, type ObservedStepBody } from '../store/observed-steps.ts'
+import { findTrace } from '../store/traces.ts'
+
+/** An action that was seen on a device, before its screens are read from disk. */
+interface SeenAction {
+  readonly event: StoredObservation
+  readonly step: ObservedStepBody
+  readonly trace_id: string
+}
+
+interface SeenRun {
+  readonly trace_id: string
+  readonly actions: readonly SeenAction[]
+}
+
+/** Brings the actions of a session together with the screens that were kept around them. */
+export class Demonstrations {
+  readonly #store: Store
+  readonly #files: EvidenceFiles
+
+  constructor(store: Store, files: EvidenceFiles) {
+    this.#store = store
+    this.#files = files
+  }
+
+  /** One run per demonstration of the session, the oldest first; none where no device was watched. */
+  async ofSession(sessionId: string, owner: string): Promise<EvidencedRun[]> {
+    const seen = this.#store.read((reader) => seenRuns(reader, sessionId, owner))
+    const trees = new Map<string, Promise<Hierarchy | undefined>>()
+    const treeOf = (ref: string | undefined): Promise<Hierarchy | undefined> => {
+      if (ref === undefined) return Promise.resolve(undefined)
+      const known = trees.get(ref) ?? this.#read(ref, owner)
+      trees.set(ref, known)
+      return known
+    }
+    return Promise.all(
+      seen.map(async ({ trace_id, actions }) => ({
+        trace_id,
+        steps: await Promise.all(actions.map((action) => evidenced(action, treeOf))),
+      })),
+    )
+  }
+
+  async #read(ref: string, owner: string): Promise<Hierarchy | undefined> {
+    const id = /^evidence:(.+)$/.exec(ref)?.[1]
+    const row = id && this.#store.read((reader) => findEvidence(reader, id) ?? null)
+    if (!row || row.owner_user_id !== owner) return undefined
+    const bytes = await this.#files.read(row.sha256)
+    const read = bytes && parseHierarchy(bytes.toString('utf8'))
+    return read?.ok === true ? read.hierarchy : undefined
+  }
+}
+
+async function evidenced(
+  { event, step, trace_id }: SeenAction,
+  treeOf: (ref: string | undefined) => Promise<Hierarchy | undefined>,
+): Promise<EvidencedStep> {
+  const [before, after] = await Promise.all([
+    treeOf(event.before_state_ref),
+    treeOf(event.after_state_ref),
+  ])
+  return {
+    ...(step as Pick<EvidencedStep, 'kind' | 'app'>),
+    event_id: event.event_id,
+    trace_id,
+    action_label: event.action_label,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+    created_at: event.created_at,
+  }
+}
+
+function seenRuns(reader: Reader, sessionId: string, owner: string): SeenRun[] {
+  const session = findLearnSession(reader, sessionId)
+  if (session === undefined || session.owner_user_id !== owner) return []
+  return session.active_trace_ids
+    .map((trace_id) => ({ trace_id, actions: actionsOf(reader, { trace_id, sessionId, owner }) }))
+    .filter(({ actions }) => actions.length > 0)
+}
+
+/** The session's own capture as it is trimmed now; an earlier one as it was when its trace was made. */
+function actionsOf(
+  reader: Reader,
+  { trace_id, sessionId, owner }: { trace_id: string; sessionId: string; owner: string },
+): SeenAction[] {
+  const trace = findTrace(reader, trace_id)
+  if (trace?.learn_session_id === undefined || trace.owner_user_id !== owner) return []
+  const events =
+    trace.learn_session_id === sessionId
+      ? listKeptEvents(reader, sessionId)
+      : ofTrace(listObservations(reader, trace.learn_session_id), trace.body)
+  return events.flatMap((event) => {
+    const found = findObservedStep(reader, event.event_id)
+    return found === undefined ? [] : [{ event, step: found.step, trace_id }]
+  })
+}
+
+function ofTrace(events: readonly StoredObservation[], body: string): StoredObservation[] {
+  const { steps } = JSON.parse(body) as { steps: { step_id: string }[] }
+  const kept = new Set(steps.map(({ step_id }) => step_id))
+  return events.filter(({ event_id }) => kept.has(event_id))
+}
