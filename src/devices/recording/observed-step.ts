@@ -33,7 +33,7 @@ export function observeStep(step: StepEvidence): ObservedStep {
   const secret = action.kind === 'text' && node !== undefined && isSecret(node)
   const shown = before ?? after
   return {
-    action,
+    action: secret ? { ...action, text: '' } : action,
     at_ms: step.at_ms,
     action_label: actionLabel(step, node),
     app_family: appFamily(step),
