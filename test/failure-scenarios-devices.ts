@@ -26,11 +26,16 @@ const atBench =
     onTestFinished(() => face.close())
     const adb = { host: '127.0.0.1', port: face.port }
     const daemon = await startDaemon({ config: { phone: 'adb', adb } })
-    await expect.poll(() => statesOf(daemon)).toEqual(serials.map(() => 'device'))
+    await becomes(daemon, ...serials.map(() => 'device'))
     const [phone] = phones
     if (phone === undefined) throw new Error('A bench needs a phone.')
     return ask({ daemon, face, phone })
   }
+
+/** Waits until the daemon has noticed. */
+async function becomes(daemon: Daemon, ...states: string[]): Promise<void> {
+  await expect.poll(() => statesOf(daemon)).toEqual(states)
+}
 
 async function statesOf(daemon: Daemon): Promise<string[]> {
   const reply = await daemon.get('/api/devices')
@@ -53,7 +58,7 @@ const payload = (
 
 /** The id of an execution that has ended well. */
 async function runToEnd(daemon: Daemon, actions?: object[]): Promise<string> {
-  const made = await daemon.post('/api/executions', { ...payload(actions), wait_ms: 10_000 })
+  const made = await daemon.post('/api/executions', { ...payload(actions), wait_ms: 20_000 })
   expect(made.statusCode, made.body).toBe(200)
   return made.json<{ execution: { execution_id: string } }>().execution.execution_id
 }
@@ -81,12 +86,12 @@ export const deviceScenarios = {
   ),
   DEVICE_UNAUTHORIZED: atBench(async ({ daemon, face }) => {
     face.faultsOf(serial).set({ unauthorized: true })
-    await expect.poll(() => statesOf(daemon)).toEqual(['unauthorized'])
+    await becomes(daemon, 'unauthorized')
     return look(daemon)
   }),
   DEVICE_OFFLINE: atBench(async ({ daemon, face }) => {
     face.faultsOf(serial).set({ muteConnect: true })
-    await expect.poll(() => statesOf(daemon)).toEqual(['offline'])
+    await becomes(daemon, 'offline')
     return look(daemon)
   }),
   DEVICE_LOST: atBench(({ daemon, face }) => {
@@ -99,6 +104,7 @@ export const deviceScenarios = {
   }),
   ADB_SERVER_FAILED: atBench(async ({ daemon, face }) => {
     await face.stop()
+    await becomes(daemon, 'gone')
     return look(daemon)
   }),
   SNAPSHOT_EXTRACTION_FAILED: atBench(({ daemon, phone }) => {

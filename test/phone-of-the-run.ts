@@ -6,12 +6,21 @@ import { createPhone } from '../src/phone/phone.ts'
 import { startAdbdFace } from '../src/phone/wire/adbd-face.ts'
 import { startRealAdb } from './phone/wire/real-adb.ts'
 
+/** Whether this run reaches its phone through the adb server of the machine. */
+export const onRealAdb = process.env['APPRENTICE_TEST_FACE'] === 'adbd'
+
+/** Takes what has to be done when a test, or all of a file, is over. */
+export type WhenOver = (end: () => void | Promise<void>) => void
+
 /**
  * Suites on a phone run twice: with the daemon's own embedded phone, and, in the project `real adb`, with the same
  * phone behind the adb server of the machine. Undefined stands for the former.
  */
-export async function phoneOfTheRun(simApps: string | undefined): Promise<PhoneInUse | undefined> {
-  if (process.env['APPRENTICE_TEST_FACE'] !== 'adbd') return undefined
+export async function phoneOfTheRun(
+  simApps: string | undefined,
+  whenOver: WhenOver = onTestFinished,
+): Promise<PhoneInUse | undefined> {
+  if (!onRealAdb) return undefined
   const adb = await startRealAdb()
   const port = await freePort()
   const phone = createPhone({
@@ -19,10 +28,11 @@ export async function phoneOfTheRun(simApps: string | undefined): Promise<PhoneI
     ...(simApps === undefined ? {} : { appsDirs: [simApps] }),
   })
   const face = await startAdbdFace({ host: phone, port })
-  await adb.connect(port)
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= adb.stop().then(() => face.close()))
-  onTestFinished(stop)
+  whenOver(stop)
+  const words = await adb.connect(port)
+  if (!words.startsWith('connected to')) throw new Error(words)
   return {
     server: { host: '127.0.0.1', port: adb.port },
     words: `simulated (${phone.serial}) behind a real adb server`,

@@ -3,13 +3,22 @@ import { findProgram } from '../src/setup/system-packages.mjs'
 
 /** Suites that need a phone and do not choose its face themselves. */
 const onAPhone = [
+  'commands/devices.test.ts',
   'devices/demonstration.test.ts',
   'devices/executions.test.ts',
   'devices/live-screen*.test.ts',
   'devices/looks/*.test.ts',
+  'devices/recording/same-by-proxy.test.ts',
+  'devices/recording/touch-*.test.ts',
 ]
 
-const limits = { testTimeout: 30_000, hookTimeout: 60_000, pool: 'forks' as const }
+const limits = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  pool: 'forks' as const,
+  // What a test waits for comes late on a busy machine.
+  expect: { poll: { timeout: 10_000 } },
+}
 
 export default defineConfig({
   test: {

@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ProgressLine } from '../../src/commands/progress-line.ts'
+import type { PhoneInUse } from '../../src/floor/phone-in-use.ts'
+import { phoneOfTheRun, type WhenOver } from '../phone-of-the-run.ts'
 import { aHome, type Run, run, serve } from './program.ts'
 
 const settings = 'com.android.settings'
@@ -13,10 +15,14 @@ const missing = {
   type: 'click',
   params: { matcher: { textEquals: 'Nowhere' }, retry: { maxAttempts: 1 } },
 }
+const goHome = { id: 'home', type: 'press_key', params: { key: 'home' } }
 const look = { id: 'look', type: 'snapshot_ui' }
 
 interface Desk {
   readonly home: string
+  readonly serial: string
+  /** Has the phone tell of itself, as a look at it does; it does so too, but once, when it is seen. */
+  readonly askPhone: () => Promise<unknown>
   readonly cli: (...args: readonly string[]) => Promise<Run>
   /** What the program prints when it is handed a document on its standard input. */
   readonly pipe: (document: unknown, ...args: readonly string[]) => Promise<string>
@@ -24,11 +30,17 @@ interface Desk {
   readonly file: (document: unknown) => string
 }
 
-async function aDesk(): Promise<Desk> {
-  const home = aHome()
-  const { url } = await serve(home)
+async function aDesk(whenOver: WhenOver): Promise<Desk> {
+  const home = aHome(whenOver)
+  const phone = await phoneOfTheRun(undefined, whenOver)
+  const { url } = await serve(home, phone === undefined ? {} : reaching(phone), whenOver)
+  const serial = phone?.simulated?.serial ?? 'SIMULATED01'
+  const secret = readFileSync(join(home, 'secrets', 'admin.token'), 'utf8').trim()
+  const authorization = `Bearer ${secret}`
   return {
     home,
+    serial,
+    askPhone: () => fetch(`${url}/api/devices/${serial}`, { headers: { authorization } }),
     cli: (...args) => run([...args, '--url', url], { APPRENTICE_HOME: home }),
     pipe: (document, ...args) => {
       const env = { APPRENTICE_HOME: home }
@@ -44,31 +56,51 @@ async function aDesk(): Promise<Desk> {
   }
 }
 
+const reaching = ({ server }: PhoneInUse) => ({
+  APPRENTICE_PHONE: 'adb',
+  ADB_SERVER_SOCKET: `tcp:${server.host}:${server.port}`,
+})
+
 const main = join(import.meta.dirname, '..', '..', 'dist', 'src', 'main.js')
 
+let desk: Desk
+const endings: Parameters<WhenOver>[0][] = []
+
+beforeAll(async () => {
+  desk = await aDesk((end) => endings.push(end))
+})
+
+afterAll(async () => {
+  for (const end of endings.toReversed()) await end()
+})
+
 test('devices are listed, and a simulated one is called so', async () => {
-  const { cli } = await aDesk()
-  const listed = await cli('devices')
-  const [head = '', line = ''] = listed.stdout.split('\n')
+  const { cli, serial, askPhone } = desk
+  const listed = async () => {
+    await askPhone()
+    return JSON.parse((await cli('devices', '--json')).stdout) as object
+  }
+  await expect
+    .poll(listed, { timeout: 40_000 })
+    .toMatchObject({ devices: [{ serial, simulated: true, facts: { model: expect.any(String) } }] })
+  const [head = '', line = ''] = (await cli('devices')).stdout.split('\n')
   expect(head).toMatch(/^SERIAL +STATE +MODEL +ANDROID +BATTERY +LEASE +QUEUE +KIND/)
-  expect(line).toMatch(/^SIMULATED01 +device .*free +0 +simulated/)
-  const json = await cli('devices', '--json')
-  expect(JSON.parse(json.stdout)).toMatchObject({
-    devices: [{ serial: 'SIMULATED01', simulated: true }],
-  })
+  expect(line.startsWith(`${serial} `)).toBe(true)
+  expect(line).toMatch(/^\S+ +device .*free +0 +simulated/)
   const nobody = await cli('snapshot', '--serial', 'nobody')
   expect([nobody.code, nobody.stdout]).toEqual([1, ''])
   expect(nobody.stderr).toContain('DEVICE_NOT_FOUND')
 })
 
 test('actions run, each step is told, and the exit code is that of the result', async () => {
-  const { cli, file, pipe } = await aDesk()
+  const { cli, file, pipe, serial } = desk
   const done = await pipe({ execution: { actions: [openSettings, look] } }, 'exec', '-')
   expect(done.split('\n').slice(0, 2)).toEqual([
     'ok   1/2 open_app open',
     'ok   2/2 snapshot_ui look',
   ])
-  expect(done).toMatch(/done on SIMULATED01; execution [0-9a-f-]{36}\n$/)
+  expect(done).toMatch(/done on \S+; execution [0-9a-f-]{36}\n$/)
+  expect(done).toContain(`done on ${serial};`)
 
   const failed = await cli('exec', file([openSettings, missing, look]))
   expect(failed.code).toBe(1)
@@ -77,7 +109,7 @@ test('actions run, each step is told, and the exit code is that of the result', 
   expect(lines[1]).toMatch(/^FAIL 2\/3 click gone {2}NODE_NOT_FOUND/)
   expect(lines[2]).toBe('skip 3/3 snapshot_ui look')
 
-  const json = await cli('exec', file([missing]), '--json', '--serial', 'SIMULATED01')
+  const json = await cli('exec', file([missing]), '--json', '--serial', serial)
   expect(json.code).toBe(1)
   expect(JSON.parse(json.stdout)).toMatchObject({
     execution: { state: 'failed', envelope: { status: 'failed' } },
@@ -85,7 +117,8 @@ test('actions run, each step is told, and the exit code is that of the result', 
 })
 
 test('a payload can be checked and shown without being run', async () => {
-  const { cli, file } = await aDesk()
+  const { cli, file } = desk
+  await cli('exec', file([goHome]))
   const valid = await cli('exec', file([openSettings]), '--validate')
   expect([valid.code, valid.stdout]).toEqual([0, 'The payload is valid.\n'])
   const plan = await cli('exec', file([openSettings]), '--dry-run')
@@ -100,28 +133,8 @@ test('a payload can be checked and shown without being run', async () => {
   expect(seen.stdout).not.toContain(settings)
 })
 
-test('a wait that is over leaves the work to itself; the same command is not done twice', async () => {
-  const { cli, file } = await aDesk()
-  const nap = { id: 'nap', type: 'sleep', params: { durationMs: 2500 } }
-  const path = file({ commandId: 'nap-1', actions: [nap] })
-  const left = await cli('exec', path, '--wait', '100')
-  expect(left.code).toBe(0)
-  expect(left.stdout).toMatch(/^(running|queued) on SIMULATED01; execution/)
-  expect(left.stderr).toMatch(/waiting for the device|step 1 of 1: sleep/)
-  const settled = await cli('exec', path)
-  expect(settled.stdout).toContain('ok   1/1 sleep nap')
-  const repeated = await cli('exec', path)
-  expect(repeated.stderr).toContain('was run before')
-  const again = await cli('exec', path, '--again', '--wait', '0')
-  expect(again.stderr).not.toContain('was run before')
-  expect(idIn(again)).toMatch(/^[0-9a-f-]{36}$/)
-  expect(idIn(again)).not.toBe(idIn(repeated))
-})
-
-const idIn = ({ stdout }: Run) => stdout.trim().split('execution ')[1]
-
 test('the screen is outlined, given as XML, and saved as a picture', async () => {
-  const { cli, file, home } = await aDesk()
+  const { cli, file, home } = desk
   await cli('exec', file([openSettings]))
   const seen = await cli('snapshot')
   expect(seen.code).toBe(0)
@@ -140,6 +153,27 @@ test('the screen is outlined, given as XML, and saved as a picture', async () =>
   expect(png.subarray(-8, -4).toString('latin1')).toBe('IEND')
   expect(png.readUInt32BE(16)).toBe(1080)
 })
+
+test('a wait that is over leaves the work to itself; the same command is not done twice', async () => {
+  const { cli, file, serial } = desk
+  const nap = { id: 'nap', type: 'sleep', params: { durationMs: 2500 } }
+  const path = file({ commandId: 'nap-1', actions: [nap] })
+  const left = await cli('exec', path, '--wait', '100')
+  expect(left.code).toBe(0)
+  expect(left.stdout).toMatch(/^(running|queued) on \S+; execution/)
+  expect(left.stdout).toContain(` on ${serial};`)
+  expect(left.stderr).toMatch(/waiting for the device|step 1 of 1: sleep/)
+  const settled = await cli('exec', path)
+  expect(settled.stdout).toContain('ok   1/1 sleep nap')
+  const repeated = await cli('exec', path)
+  expect(repeated.stderr).toContain('was run before')
+  const again = await cli('exec', path, '--again', '--wait', '0')
+  expect(again.stderr).not.toContain('was run before')
+  expect(idIn(again)).toMatch(/^[0-9a-f-]{36}$/)
+  expect(idIn(again)).not.toBe(idIn(repeated))
+})
+
+const idIn = ({ stdout }: Run) => stdout.trim().split('execution ')[1]
 
 test('progress is one line on a terminal and a line for each change elsewhere', () => {
   const written = (isTTY: boolean): string => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
+import type { WhenOver } from '../phone-of-the-run.ts'
 
 const main = join(import.meta.dirname, '..', '..', 'dist', 'src', 'main.js')
 
@@ -14,9 +15,9 @@ export interface Run {
   readonly stderr: string
 }
 
-export function aHome(): string {
+export function aHome(whenOver: WhenOver = onTestFinished): string {
   const home = mkdtempSync(join(tmpdir(), 'apprentice-home-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  whenOver(() => rmSync(home, { recursive: true, force: true }))
   return home
 }
 
@@ -39,6 +40,7 @@ export interface RunningDaemon {
 export async function serve(
   home: string,
   env: Record<string, string> = {},
+  whenOver: WhenOver = onTestFinished,
 ): Promise<RunningDaemon> {
   const child = start(['serve'], {
     APPRENTICE_HOME: home,
@@ -48,8 +50,10 @@ export async function serve(
   })
   const stderr = collect(child.stderr)
   const closed = once(child, 'close') as Promise<[number | null]>
-  onTestFinished(() => {
+  whenOver(async () => {
     child.kill('SIGKILL')
+    // Until it is gone it may write into its home, which is removed next.
+    await closed
   })
   if (child.stdout === null) throw new Error('no output')
   const lines = createInterface({ input: child.stdout })

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { DeviceRecording, RecordingExport } from '../../contracts/devices/recording.ts'
 import type { ObservedActionEvent } from '../../contracts/learn/observation.ts'
 import { type Daemon, startDaemon } from '../harness.ts'
+import { countScreenReads } from './screen-reads.ts'
 
 const recordingsOf = ({ serial }: { serial: string }) => `/api/devices/${serial}/recordings`
 const climate = 'org.apprentice.climate'
@@ -174,9 +175,10 @@ test("fingers on the phone itself are recorded and reach the person's session", 
   expect(made.statusCode).toBe(201)
   const { recording } = made.json<{ recording: DeviceRecording }>()
   const find = () => phone.screenNodes().find((node) => node.text === 'Reception')
-  await expect.poll(find, { timeout: 10_000 }).toBeDefined()
+  await expect.poll(find).toBeDefined()
   // A person takes a moment to look; the recorder needs one too.
-  await new Promise((resolve) => setTimeout(resolve, 1000))
+  const reads = countScreenReads(daemon.system.floor.driver(phone.serial))
+  await expect.poll(reads).toBeGreaterThan(1)
   const { left = 0, right = 0, top = 0, bottom = 0 } = find()?.bounds ?? {}
   await phone.person.touch((left + right) / 2, (top + bottom) / 2)
   await expect.poll(async () => (await observed(daemon, id)).length, { timeout: 15_000 }).toBe(2)

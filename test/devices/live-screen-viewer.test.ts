@@ -9,6 +9,8 @@ function aSlowConnection() {
   return { sink, readAll }
 }
 
+const patience = { timeout: 10_000 }
+
 const told = (text: string, event: string): string[] =>
   [...text.matchAll(new RegExp(`event: ${event}\ndata: (.*)\n`, 'g'))].map(
     (match) => match[1] ?? '',
@@ -25,7 +27,7 @@ test('who is slow gets the newest of each kind and nothing that is past', async 
   await vi.waitUntil(() => {
     heard += readAll()
     return told(heard, 'frame').length > 1
-  })
+  }, patience)
   expect(told(heard, 'frame')).toEqual(['"frame 1"', '"frame 500"'])
   expect(told(heard, 'elements')).toEqual(['"elements 500"'])
   viewer.leave()
@@ -37,7 +39,7 @@ test('a viewer keeps to its own rate and still ends with the newest picture', as
   for (let at = 1; at <= 20; at += 1) viewer.offer('frame', String(at))
   viewer.offer('screen_state', '"live"')
   expect(told(String(sink.read()), 'frame')).toEqual(['1'])
-  await vi.waitUntil(() => sink.readableLength > 0)
+  await vi.waitUntil(() => sink.readableLength > 0, patience)
   expect(told(String(sink.read()), 'frame')).toEqual(['20'])
   viewer.leave()
 })

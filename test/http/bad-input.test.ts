@@ -41,6 +41,21 @@ test.each<[string, string | Buffer]>([
   expect(daemon.events()).toEqual([])
 })
 
+test('a forbidden key is named before anything else that is wrong, however deep it stands', async () => {
+  const daemon = await startDaemon()
+  const reply = await daemon.request({
+    method: 'POST',
+    url: '/api/executions',
+    payload: '{"execution":[{"__proto__":null}],"dry_run":[{}]}',
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(reply.statusCode).toBe(400)
+  expect(reply.json()).toMatchObject({
+    error: { code: 'INVALID_REQUEST', details: { field: '__proto__' } },
+  })
+  expect(daemon.events()).toEqual([])
+})
+
 test('the same key in two different objects is no repetition', async () => {
   const daemon = await startDaemon()
   const reply = await send(

@@ -71,6 +71,16 @@ function inline(node: unknown, defs: Readonly<Record<string, Shape>>, depth: num
 /** Values for fields of these names, wherever they stand, so that a body can be about something that exists. */
 export type Known = Readonly<Record<string, fc.Arbitrary<unknown>>>
 
+/** The one key no JSON of ours may have, wherever it stands: it is refused before any contract is asked. */
+const forbiddenKey = '__proto__'
+
+const anyJson = fc.jsonValue({ maxDepth: 3 }).filter((value) => !holdsForbiddenKey(value))
+
+function holdsForbiddenKey(value: unknown): boolean {
+  if (value === null || typeof value !== 'object') return false
+  return Object.hasOwn(value, forbiddenKey) || Object.values(value).some(holdsForbiddenKey)
+}
+
 /** Bodies that fit the published shape; rules a shape cannot say may still refuse one. */
 export function fitting(shape: Shape, known: Known = {}): fc.Arbitrary<unknown> {
   if (shape.const !== undefined) return fc.constant(shape.const)
@@ -98,7 +108,7 @@ export function fitting(shape: Shape, known: Known = {}): fc.Arbitrary<unknown> 
       return fc.constant(null)
     case undefined:
     default:
-      return fc.jsonValue({ maxDepth: 3 })
+      return anyJson
   }
 }
 
@@ -106,8 +116,7 @@ function fittingObject(shape: Shape, known: Known): fc.Arbitrary<unknown> {
   const { properties = {}, required = [], additionalProperties } = shape
   const fields = Object.entries(properties).filter(([, field]) => field.not === undefined)
   if (fields.length === 0 && typeof additionalProperties === 'object') {
-    // The one key no JSON of ours may have.
-    const keys = oddText(20).filter((key) => key !== '__proto__')
+    const keys = oddText(20).filter((key) => key !== forbiddenKey)
     return fc.dictionary(keys, fitting(additionalProperties, known), { maxKeys: 4 })
   }
   const model = fields.map(([name, field]) => [name, known[name] ?? fitting(field, known)] as const)

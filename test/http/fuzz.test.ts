@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { allRoutes } from '../../contracts/index.ts'
 import { LearnSessionState } from '../../contracts/learn/session.ts'
 import type { AnyContract } from '../../contracts/route.ts'
+import { parseStrictJson } from '../../src/http/strict-json.ts'
 import { type Daemon, startDaemon } from '../harness.ts'
 import { withCapture } from '../learn/shown-session.ts'
 import {
@@ -33,6 +34,16 @@ function send(daemon: Daemon, contract: AnyContract, url: string, body?: unknown
       : { payload: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   })
 }
+
+test('JSON made up for a field that takes any is JSON the daemon reads', () => {
+  fc.assert(
+    fc.property(fitting({}), (value) => {
+      const text = JSON.stringify({ value })
+      expect(parseStrictJson(Buffer.from(text))).toEqual(JSON.parse(text))
+    }),
+    { numRuns: 3000 },
+  )
+})
 
 test.each(tags)(
   'in "%s" a body wrong in one place is refused by the name of that place, and nothing changes',

@@ -180,7 +180,9 @@ test('comments keep an idle stream alive', async () => {
   const stream = await open(await daemon.aSessionIn('armed'))
   const alive = (frames: readonly Frame[]) =>
     frames.filter(({ comment }) => comment === 'keepalive')
-  expect(alive(await stream.until((frames) => alive(frames).length > 1))).toHaveLength(2)
+  // However many come at once.
+  const frames = await stream.until((all) => alive(all).length > 1)
+  expect(alive(frames).length).toBeGreaterThan(1)
 })
 
 test('a token may hold only so many streams; closing one makes room', async () => {

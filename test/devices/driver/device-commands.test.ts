@@ -64,7 +64,7 @@ describe.each(rigKinds)('over $name', (kind) => {
 
     test('a hung command ends with its time limit and the device stays usable', async () => {
       const { shell, phone } = await phoneWith(kind, way)
-      const failure = await transportFailure(shell.run('sleep 60', { timeoutMs: 400 }))
+      const failure = await transportFailure(shell.run('sleep 60', { timeoutMs: 1000 }))
       expect(failure).toMatchObject({ kind: 'deadline', retryable: true, commandSent: true })
       expect((await shell.run('echo alive', SOON)).stdout.toString()).toBe('alive\n')
       // Giving a command up ends it on the device as well; only the long-lived shell remains.

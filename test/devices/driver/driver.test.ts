@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../../src/phone/phone.ts'
 import { eventually, SOON, transportFailure } from './outcomes.ts'
 import { rigKinds } from './rigs.ts'
 import { DESK, middleOf, phoneWithDesk, tapOn } from './sim-phone.ts'
@@ -128,7 +129,9 @@ describe.each(rigKinds)('over $name', (kind) => {
   })
 
   test('a screenshot cut anywhere is a lost device, never half a picture', async () => {
-    const { rig, phone, driver } = await phoneWithDesk(kind)
+    // The picture shows the time, and it has to stay the same.
+    const clock = { ...systemClock, now: () => Date.UTC(2026, 2, 1, 12) }
+    const { rig, phone, driver } = await phoneWithDesk(kind, { clock })
     const { png } = await driver.screenshot(SOON)
     for (const truncateAfter of [10, Math.floor(png.length / 2), png.length + 4]) {
       await rig.faults(phone, { truncateAfter })

@@ -57,7 +57,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     const { phone, driver } = await phoneWithDesk(kind)
     expect(await driver.dump(SOON)).toMatchObject({ outcome: 'ok' })
     phone.faults.hangCommand(/uiautomator/)
-    const failure = await transportFailure(driver.dump({ timeoutMs: 500 }))
+    const failure = await transportFailure(driver.dump({ timeoutMs: 1000 }))
     expect(failure).toMatchObject({ kind: 'deadline', commandSent: true })
     phone.faults.clear()
     expect(await driver.dump(SOON)).toMatchObject({ outcome: 'ok' })

@@ -10,9 +10,10 @@ import { startShellPhone } from './shell-phone.ts'
 
 const QUICK = {
   listIntervalMs: 300,
-  listTimeoutMs: 500,
+  // A busy machine is slow to answer, and that must not pass for silence.
+  listTimeoutMs: 1500,
   probeIntervalMs: 300,
-  probeTimeoutMs: 400,
+  probeTimeoutMs: 1500,
   serverBackoff: { firstMs: 20, maxMs: 100 },
   connectBackoff: { firstMs: 50, maxMs: 300 },
 }
@@ -68,12 +69,13 @@ describe.each(rigKinds)('over $name', (kind) => {
     await presence.start()
     await eventually(
       () => phone.shellsOpened,
-      (opened) => opened === 1,
+      (opened) => opened > 0,
     )
+    const before = phone.shellsOpened
     await rig.cut(phone)
     await eventually(
       () => phone.shellsOpened,
-      (opened) => opened === 2,
+      (opened) => opened > before,
     )
     expect(await becomes(phone, 'device')).toBe('device')
   })

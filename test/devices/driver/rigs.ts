@@ -6,6 +6,7 @@ import { startAdbServerFace } from '../../../src/phone/wire/adb-server-face.ts'
 import { startAdbdFace } from '../../../src/phone/wire/adbd-face.ts'
 import type { AdbdFace } from '../../../src/phone/wire/adbd-face.ts'
 import type { WireFaults } from '../../../src/phone/wire/faults.ts'
+import { onRealAdb } from '../../phone-of-the-run.ts'
 import { realAdbAvailable, startRealAdb } from '../../phone/wire/real-adb.ts'
 import { startServerDoor } from './server-door.ts'
 import type { ServerDoor } from './server-door.ts'
@@ -80,7 +81,7 @@ const real: RigKind = {
     const client = new AdbClient(server)
     const faceOf = (phone: PhoneHost) => faces.get(phone) ?? expect.fail('not a phone of this rig')
     const serial = (phone: PhoneHost) => adb.serialOf(faceOf(phone).port)
-    for (const phone of phones) await client.reconnectTcp(serial(phone), { timeoutMs: 5000 })
+    for (const phone of phones) await client.reconnectTcp(serial(phone), { timeoutMs: 15_000 })
     return {
       server,
       door,
@@ -110,3 +111,6 @@ function shakesHands({ muteConnect, unauthorized, noShellV2 }: WireFaults): stri
 
 /** Both servers where adb is installed; the embedded one alone elsewhere. */
 export const rigKinds: readonly RigKind[] = realAdbAvailable() ? [embedded, real] : [embedded]
+
+/** The one of them a suite uses that is run once for each. */
+export const rigOfTheRun: RigKind = onRealAdb ? real : embedded

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { deviceTroubleCode, deviceTroubleHint } from '../../../src/devices/engine/device-trouble.ts'
 import { TransportFailure } from '../../../src/devices/transport-failure.ts'
 import type { FaultName } from '../../../src/phone/phone.ts'
+import { eventually } from '../driver/outcomes.ts'
 import { BENCH, type Bench, overBothFaces } from './bench.ts'
 
 const PRESS = { type: 'click', params: { matcher: { text: 'Press me' } } }
@@ -91,10 +92,9 @@ overBothFaces((open) => {
   test('a device unplugged in the middle of a command is lost, not a failed step', async () => {
     const bench = await open({ realTime: true })
     await bench.show('taps')
-    bench.phone.faults.hangCommand(/input tap/)
+    const hung = hangTaps(bench)
     const running = bench.execute([{ type: 'sleep', params: { durationMs: 1 } }, PRESS, PRESS])
-    await until(() => bench.calls.includes('tap'))
-    await sent()
+    await hung
     await bench.wire.unplug()
     const envelope = await running
     expect(envelope).toMatchObject({
@@ -129,7 +129,10 @@ overBothFaces((open) => {
     await bench.show('taps')
     await bench.wire.faults(fault)
     // The shell that was open then ends first; a command it had taken would count as lost with it.
-    await sent()
+    await eventually(
+      () => deviceTrouble(bench),
+      (code) => code === errorCode,
+    )
     const envelope = await bench.execute([PRESS], { timeoutMs: 5000 })
     expect(envelope.errorCode).toBe(errorCode)
     expect(envelope.stepResults[0]?.data['retryable']).toBe(retryable)
@@ -165,7 +168,7 @@ overBothFaces((open) => {
     await bench.show('taps')
     bench.phone.faults.hangCommand(/input tap/)
     const sleep = { type: 'sleep', params: { durationMs: 1 } }
-    const envelope = await bench.execute([sleep, sleep, PRESS, sleep], { timeoutMs: 500 })
+    const envelope = await bench.execute([sleep, sleep, PRESS, sleep], { timeoutMs: 2000 })
     expect(envelope).toMatchObject({ status: 'failed', errorCode: 'RESULT_ENVELOPE_TIMEOUT' })
     expect(envelope.hint).toBe('The time ran out in step s3 (click); completed steps: s1, s2.')
     expect(envelope.stepResults[2]?.data).toMatchObject({
@@ -173,7 +176,7 @@ overBothFaces((open) => {
       current_step_id: 's3',
       completed_steps: '["s1","s2"]',
       command_sent: 'true',
-      timeout_ms: '500',
+      timeout_ms: '2000',
     })
     expect(envelope.stepResults[3]?.outcome).toBe('skipped')
   })
@@ -199,11 +202,24 @@ test('every way a device can fail has a code and an advice', () => {
   }
 })
 
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2))
+/** From now on a tap never ends; resolves when the phone has been asked for one. */
+function hangTaps({ phone: { faults } }: Bench): Promise<void> {
+  faults.hangCommand(/input tap/)
+  const hangs = faults.hangs.bind(faults)
+  return new Promise((resolve) => {
+    faults.hangs = (command) => {
+      const does = hangs(command)
+      if (does) resolve()
+      return does
+    }
+  })
 }
 
-/** Lets a command that was just begun reach the phone. */
-function sent(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 200))
+/** What is wrong with the device as the next command finds it. */
+function deviceTrouble({ driver }: Bench): Promise<string> {
+  return driver.foreground({ timeoutMs: 5000 }).then(
+    () => 'nothing',
+    (error: unknown) =>
+      error instanceof TransportFailure ? deviceTroubleCode(error) : String(error),
+  )
 }

@@ -10,14 +10,17 @@ interface Reply extends Partial<FailureReply> {
 }
 
 async function ordered(rig: Rig, effect?: 'side_effect'): Promise<string> {
-  // The log is found by time, so for once the daemon lives by the phone's clock.
-  rig.daemon.clock.now = new Date()
+  liveByThePhone(rig)
   const done = await rig.execute([
     tap('order', effect === undefined ? {} : { expects: { effect } }),
   ])
-  rig.daemon.clock.now = new Date()
   expect(rig.phone.state('org.example.lamp').saved['orders']).toBe(1)
   return done.execution_id
+}
+
+/** The log is found by time, so for once the daemon lives by the phone's clock. */
+function liveByThePhone({ daemon }: Rig): void {
+  Object.defineProperty(daemon.clock, 'now', { get: () => new Date(), configurable: true })
 }
 
 async function diagnostics(rig: Rig, id: string, purpose?: string, token?: string): Promise<Reply> {
@@ -105,7 +108,7 @@ test('when twice the screen could not tell, the log of a side effect may be read
 
 test('a step that failed may be diagnosed at once, but only by whose it is', async () => {
   const rig = await aLamp()
-  rig.daemon.clock.now = new Date()
+  liveByThePhone(rig)
   const retry = { maxAttempts: 1 }
   const failed = await rig.execute([
     { id: 'x', type: 'click', params: { matcher: { textEquals: 'Nowhere' }, retry } },
@@ -123,7 +126,7 @@ test('a step that failed may be diagnosed at once, but only by whose it is', asy
 
 test('an execution under way has no log to read', async () => {
   const rig = await aLamp()
-  const nap = { id: 'nap', type: 'sleep', params: { durationMs: 1500 } }
+  const nap = { id: 'nap', type: 'sleep', params: { durationMs: 15_000 } }
   const { execution_id } = await rig.queue([nap])
   const refused = await diagnostics(rig, execution_id, 'diagnosis')
   expect(refused).toMatchObject(refusal)

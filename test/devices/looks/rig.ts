@@ -6,6 +6,7 @@ import type { Snapshot } from '../../../contracts/devices/snapshot.ts'
 import type { FailureReply } from '../../../contracts/route.ts'
 import type { Phone } from '../../../src/phone/phone.ts'
 import { type Daemon, startDaemon } from '../../harness.ts'
+import { countScreenReads } from '../screen-reads.ts'
 
 export const LAMP = 'org.example.lamp'
 
@@ -19,6 +20,8 @@ export interface Rig {
   readonly daemon: Daemon
   readonly phone: Phone
   readonly url: string
+  /** How often the screen was read, for whomever. */
+  readonly reads: () => number
   readonly wait: (request: object, token?: string) => Promise<Answer<WaitOutcome>>
   readonly expect: (request: object, token?: string) => Promise<Answer<ExpectOutcome>>
   readonly snapshot: (token?: string) => Promise<Snapshot>
@@ -36,7 +39,8 @@ export async function aLamp(): Promise<Rig> {
   const phone = daemon.system.floor.phone.simulated
   if (phone === undefined) throw new Error('the daemon brought no phone')
   const url = `/api/devices/${phone.serial}`
-  const rig = { daemon, phone, url, ...asking(daemon, url), ...executing(daemon) }
+  const reads = countScreenReads(daemon.system.floor.driver(phone.serial))
+  const rig = { daemon, phone, url, reads, ...asking(daemon, url), ...executing(daemon) }
   await rig.execute([open])
   if (phone.foreground()?.packageName !== LAMP) throw new Error('the lamp did not open')
   return { ...rig, lamp: (saved) => phone.setState(LAMP, { saved }) }
@@ -96,6 +100,10 @@ export function later(ms: number, work: () => void): void {
   const timer = setTimeout(work, ms)
   onTestFinished(() => clearTimeout(timer))
 }
+
+/** A word that no other round has. Numbers would not do: they tick on many a screen. */
+export const wordOf = (round: number): string =>
+  String(round).replaceAll(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)))
 
 /** Does something over and over until the test is over. */
 export function over(everyMs: number, work: (round: number) => void): void {

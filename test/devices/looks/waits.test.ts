@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aLamp, byId, LAMP, later, over, tap } from './rig.ts'
+import { aLamp, byId, LAMP, later, over, tap, wordOf } from './rig.ts'
 
 test('a wait ends well once the element has come, and the element is told', async () => {
   const { wait, lamp } = await aLamp()
@@ -166,6 +166,6 @@ test('idle is when nothing moves any more', async () => {
   const { wait, lamp } = await aLamp()
   const brief = { kind: 'idle', timeout_ms: 600, poll_interval_ms: 50, stability_ms: 200 }
   expect((await wait(brief)).body).toMatchObject({ kind: 'idle', status: 'satisfied' })
-  over(10, (round) => lamp({ word: `Round ${'x'.repeat(round % 40)}` }))
+  over(10, (round) => lamp({ word: `Round ${wordOf(round)}` }))
   expect((await wait(brief)).body).toMatchObject({ kind: 'idle', status: 'timeout' })
 })

@@ -31,7 +31,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(quick.execution.envelope?.stepResults[1]?.data['text']).toContain('Mark 3')
 
     const free = pool.phone.clock.hold()
-    const long = await pool.execute({ actions: [mark(2)], wait_ms: 30 })
+    const long = await pool.execute({ actions: [mark(2)], wait_ms: 300 })
     expect(long.status).toBe(202)
     expect(long.execution.state).toBe('running')
     free()
@@ -126,7 +126,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     const pool = await startPool(kind)
     const free = pool.phone.clock.hold()
     await pool.queue({ actions: [mark(1)] })
-    const short = await pool.queue({ actions: [mark(2), sleep(3000)], timeoutMs: 5000 })
+    const short = await pool.queue({ actions: [mark(2), sleep(6000)], timeoutMs: 6500 })
     const late = await pool.queue({ actions: [mark(3)], timeoutMs: 2000 })
     pool.daemon.clock.advance(4000)
     free()
@@ -137,7 +137,7 @@ describe.each(rigKinds)('over $name', (kind) => {
       ['sleep', 'failed'],
     ])
     expect(ended.envelope?.stepResults[1]?.data).toMatchObject({
-      timeout_ms: '1000',
+      timeout_ms: '2500',
       current_step_id: 'sleep',
       completed_steps: '["mark-2"]',
     })

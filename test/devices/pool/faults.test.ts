@@ -148,7 +148,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     const { pool, sick, well } = await startPair(kind)
     await works(pool, sick)
     sick.phone.faults.hangCommand(/input tap/)
-    const hung = failure(pool, sick, { timeoutMs: 1500 })
+    const hung = failure(pool, sick, { timeoutMs: 2500 })
     await works(pool, well)
     const { code, data } = await hung
     expect(code).toBe('RESULT_ENVELOPE_TIMEOUT')

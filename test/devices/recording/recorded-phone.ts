@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { AndroidDriver } from '../../../src/devices/android-driver.ts'
 import { DeviceShell } from '../../../src/devices/device-shell.ts'
@@ -9,7 +8,8 @@ import type { TouchDevice } from '../../../src/devices/recording/touch-setup.ts'
 import type { TransportFailure } from '../../../src/devices/transport-failure.ts'
 import { createPhone, type Phone, type PhoneOptions } from '../../../src/phone/phone.ts'
 import { eventually } from '../driver/outcomes.ts'
-import { type Rig, type RigKind, rigKinds } from '../driver/rigs.ts'
+import { type Rig, rigOfTheRun } from '../driver/rigs.ts'
+import { countScreenReads } from '../screen-reads.ts'
 
 export const LIMITS = { timeoutMs: 10_000 }
 
@@ -20,17 +20,19 @@ export class RecordedPhone {
   readonly device: TouchDevice
   readonly steps: ObservedStep[] = []
   readonly losses: TransportFailure[] = []
+  readonly #reads: () => number
+  #recorded = false
 
   private constructor(phone: Phone, rig: Rig, device: TouchDevice) {
     this.phone = phone
     this.rig = rig
     this.device = device
+    this.#reads = countScreenReads(device.driver)
   }
 
-  static async make(options: PhoneOptions = {}, kind?: RigKind): Promise<RecordedPhone> {
-    const [embedded] = rigKinds
+  static async make(options: PhoneOptions = {}): Promise<RecordedPhone> {
     const phone = createPhone({ serial: 'sim-1', ...options })
-    const rig = await (kind ?? embedded ?? failed()).start([phone])
+    const rig = await rigOfTheRun.start([phone])
     const serial = rig.serial(phone)
     const shell = new DeviceShell(rig.client, serial)
     onTestFinished(() => shell.close())
@@ -57,6 +59,7 @@ export class RecordedPhone {
     onTestFinished(async () => {
       await recorder.stop({ timeoutMs: 1000 })
     })
+    this.#recorded = true
     return recorder
   }
 
@@ -96,16 +99,14 @@ export class RecordedPhone {
     return this.phone.screenNodes().some(({ text }) => text === name)
   }
 
+  /** A person sees it first and acts then; so does the recorder, if there is one. */
   async waitFor(name: string): Promise<void> {
     await eventually(
       () => this.shows(name),
       (shown) => shown,
     )
-    // A person sees it first and acts then.
-    await sleep(500)
+    if (!this.#recorded) return
+    const before = this.#reads()
+    await eventually(this.#reads, (reads) => reads > before + 1)
   }
-}
-
-function failed(): never {
-  throw new Error('there is no way to attach a phone')
 }

@@ -3,7 +3,6 @@ import type { RecordingEvent } from '../../../contracts/devices/recording.ts'
 import { parseNdjson, type Recording, writeNdjson } from '../../../src/devices/recording/ndjson.ts'
 import { toSteps } from '../../../src/devices/recording/step-log.ts'
 import { attribute, parseHierarchy } from '../../../src/devices/screen/hierarchy.ts'
-import { rigKinds } from '../driver/rigs.ts'
 import { LIMITS, RecordedPhone } from './recorded-phone.ts'
 
 const CLIMATE = 'org.apprentice.climate'
@@ -31,8 +30,8 @@ function expectNodeInTree(event: RecordingEvent): void {
   expect(there.map((node) => attribute(node, 'resource-id'))).toContain(event.resourceId ?? '')
 }
 
-test.each(rigKinds)('taps of a finger become clicks on what they met, over $name', async (kind) => {
-  const hand = await RecordedPhone.make({}, kind)
+test('taps of a finger become clicks on what they met', async () => {
+  const hand = await RecordedPhone.make()
   const recorder = await hand.record()
   await hand.touch('Climate')
   await hand.waitFor('Lobby')

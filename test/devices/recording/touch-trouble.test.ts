@@ -35,7 +35,7 @@ test('stopping ends within its time even when the screen cannot be read any more
   hand.phone.faults.hangCommand(/uiautomator/)
   const { x, y } = hand.middleOf('New note')
   await hand.phone.person.touch(x, y)
-  const ended = await Promise.race([recorder.stop({ timeoutMs: 400 }), sleep(3000, undefined)])
+  const ended = await Promise.race([recorder.stop({ timeoutMs: 1000 }), sleep(10_000, undefined)])
   expect(ended?.failure).toBeUndefined()
   expect(ended?.recording.events).toMatchObject([
     { type: 'window_change' },

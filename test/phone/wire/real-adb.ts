@@ -100,7 +100,7 @@ async function spawnServer(port: number, home: string): Promise<ChildProcess> {
   // adb takes no address here; its `localhost` is loopback and nothing else.
   const args = ['-L', `tcp:localhost:${port}`, 'server', 'nodaemon']
   const child = spawn('adb', args, { env: adbEnvironment(home), stdio: 'ignore' })
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  for (let attempt = 0; attempt < 800; attempt += 1) {
     const ended = child.exitCode ?? child.signalCode
     if (ended !== null) throw new Error(`the adb server ended with ${ended}`)
     const version = await askHost(port, 'host:version').catch(() => undefined)
@@ -108,7 +108,7 @@ async function spawnServer(port: number, home: string): Promise<ChildProcess> {
     await sleep(25)
   }
   await end(child, 'SIGKILL')
-  throw new Error('the adb server did not answer within 5 seconds')
+  throw new Error('the adb server did not answer within 20 seconds')
 }
 
 function adbEnvironment(home: string): NodeJS.ProcessEnv {
