@@ -1,3 +1,9 @@
+import * as abilityLookup from './abilities/lookup.ts'
+import * as abilityStanding from './abilities/standing.ts'
+import * as availability from './abilities/availability.ts'
+import * as installs from './abilities/installs.ts'
+import * as abilityRuns from './abilities/runs.ts'
+import * as capabilities from './capabilities/capability.ts'
 import * as categories from './categories.ts'
 import * as device from './devices/device.ts'
 import * as executions from './devices/executions.ts'
@@ -8,9 +14,12 @@ import * as health from './health.ts'
 import * as intents from './intents.ts'
 import * as observation from './learn/observation.ts'
 import * as proposals from './learn/proposal.ts'
+import * as proposalReview from './learn/proposal-review.ts'
 import * as receipts from './learn/receipts.ts'
 import * as runtime from './learn/runtime.ts'
 import * as sessions from './learn/sessions.ts'
+import * as validation from './learn/validation.ts'
+import * as recipes from './recipes/recipes.ts'
 import type { AnyContract } from './route.ts'
 import * as tokens from './tokens.ts'
 
@@ -20,9 +29,18 @@ export const allRoutes: readonly AnyContract[] = [
   runtime,
   observation,
   proposals,
+  proposalReview,
+  validation,
   receipts,
+  availability,
+  abilityLookup,
+  abilityStanding,
+  installs,
+  abilityRuns,
+  capabilities,
   device,
   executions,
+  recipes,
   recording,
   looks,
   screen,

@@ -10,7 +10,10 @@ import { correlationIdOf, raiseGate } from './http/gate.ts'
 import { replyText } from './http/reply-text.ts'
 import { parseStrictJson } from './http/strict-json.ts'
 import { TokenBuckets } from './http/token-bucket.ts'
+import { abilityRoutes } from './routes/abilities.ts'
+import { abilityRunRoutes } from './routes/ability-runs.ts'
 import { accessRoutes } from './routes/access.ts'
+import { capabilityRoutes } from './routes/capabilities.ts'
 import { categoryRoutes } from './routes/categories.ts'
 import { dashboardRoutes } from './routes/dashboard.ts'
 import { deviceLookRoutes } from './routes/device-looks.ts'
@@ -18,6 +21,7 @@ import { deviceRoutes } from './routes/devices.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { executionRoutes } from './routes/executions.ts'
 import { healthRoutes } from './routes/health.ts'
+import { installRoutes } from './routes/installs.ts'
 import { intentRoutes } from './routes/intents.ts'
 import { learnAdapterRoutes } from './routes/learn/adapters.ts'
 import { checkpointRoutes } from './routes/learn/checkpoints.ts'
@@ -25,11 +29,14 @@ import { learnHistoryRoutes } from './routes/learn/history.ts'
 import { learnMarkerRoutes } from './routes/learn/markers.ts'
 import { learnObservationRoutes } from './routes/learn/observations.ts'
 import { learnProposalRoutes } from './routes/learn/proposals.ts'
+import { learnProposalReviewRoutes } from './routes/learn/proposals-review.ts'
+import { learnProposalValidationRoutes } from './routes/learn/proposals-validation.ts'
 import { learnReceiptRoutes } from './routes/learn/receipts.ts'
 import { learnRuntimeRoutes } from './routes/learn/runtime.ts'
 import { learnSessionRoutes } from './routes/learn/sessions.ts'
 import { learnStreamRoutes } from './routes/learn/stream.ts'
 import { liveScreenRoutes } from './routes/live-screen.ts'
+import { recipeRoutes } from './routes/recipes.ts'
 import { recordingRoutes } from './routes/recordings.ts'
 import { retiredRoutes } from './routes/retired.ts'
 import type { System } from './system.ts'
@@ -86,6 +93,11 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   learnAdapterRoutes(app, system)
   checkpointRoutes(app, system)
   learnProposalRoutes(app, system)
+  learnProposalReviewRoutes(app, system)
+  learnProposalValidationRoutes(app, system)
+  installRoutes(app, system)
+  abilityRunRoutes(app, system)
+  capabilityRoutes(app, system)
   learnRuntimeRoutes(app, system)
   learnHistoryRoutes(app, system)
   learnReceiptRoutes(app, system)
@@ -93,8 +105,10 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   deviceRoutes(app, system)
   deviceLookRoutes(app, system, new DeviceLooks(system))
   executionRoutes(app, system)
+  recipeRoutes(app)
   recordingRoutes(app, system)
   liveScreenRoutes(app, system, new LiveScreens(system))
+  abilityRoutes(app, system)
   categoryRoutes(app, system)
   intentRoutes(app, system)
   retiredRoutes(app, system)
@@ -118,17 +132,20 @@ function readBodies(app: FastifyInstance): void {
 
 /** One line per change; reads are told only at debug. */
 function watchRequests(app: FastifyInstance, { log, metrics }: System): void {
+  // Nothing in these lines can be a secret, so nobody looks for one.
+  const lines = log.child({}, { redact: [] })
   app.addHook('onResponse', (request, reply, done) => {
     const { contract } = request.routeOptions.config
     if (contract !== undefined) {
       const route = `${contract.method} ${contract.url}`
-      metrics.requests.observe({ route, status: reply.statusCode }, reply.elapsedTime / 1000)
+      const status = reply.statusCode
+      metrics.requests.observe({ route, status }, reply.elapsedTime / 1000)
       const level = request.method === 'GET' ? 'debug' : 'info'
       if (log.isLevelEnabled(level)) {
         const ms = Math.round(reply.elapsedTime * 10) / 10
         const { caller } = request
-        request.log[level](
-          { route, status: reply.statusCode, ms, user_id: caller?.user_id },
+        lines[level](
+          { correlation_id: request.id, route, status, ms, user_id: caller?.user_id },
           'request',
         )
       }

@@ -9,13 +9,23 @@ import { lockHome } from './home-lock.ts'
 import { Access } from './http/access.ts'
 import { Desk } from './http/desk.ts'
 import { ownToken } from './http/own-token.ts'
+import { refreshKind } from './domain/abilities/availability.ts'
 import { nightlyKind } from './domain/learn/nightly.ts'
 import { executionKind } from './domain/devices/executions.ts'
+import { installKind } from './domain/install/saga-record.ts'
+import { installPrivately } from './domain/validation/install-privately.ts'
+import { validationKind } from './domain/validation/start-run.ts'
+import { SkillPlaces } from './files/skill-places.ts'
 import { performWith } from './floor/performance.ts'
+import { availabilityRefresh } from './jobs/availability-refresh.ts'
 import { deviceExecutions } from './jobs/device-executions.ts'
+import { openLookup, type OpenLookup } from './jobs/lookup-warming.ts'
+import { installSagas } from './jobs/install-sagas.ts'
+import { checkInstalledFiles } from './jobs/installed-files.ts'
 import { nightlyLearning } from './jobs/nightly-learning.ts'
 import { JobRunner, type RunnerEdges } from './jobs/runner.ts'
 import { Sweeper } from './jobs/sweeper.ts'
+import { closeLeftValidation, validationRuns } from './jobs/validation-runs.ts'
 import { Hub } from './live/hub.ts'
 import { openLog } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -38,7 +48,7 @@ export interface Edges {
 }
 
 /** Everything the daemon owns. */
-export interface System extends Omit<Floor, 'close'> {
+export interface System extends Omit<Floor, 'close'>, Omit<OpenLookup, 'closeLookup'> {
   readonly config: Config
   readonly log: Logger
   readonly clock: () => Date
@@ -78,13 +88,11 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
   const projector = openProjector(config, edges)
   const jobs = new JobRunner(edges)
   const sweeper = new Sweeper(edges)
-  const { close: closeFloor, ...floor } = await openFloor(config, {
-    jobs,
-    edges,
-    phone: given.phone ?? (await choosePhone(config, log)),
-  })
+  const phone = given.phone ?? (await choosePhone(config, log))
+  const { close: closeFloor, ...floor } = await openFloor(config, { jobs, edges, phone })
   const metrics = watch(store, hub, projector)
   handleJobs(jobs, edges, { ...floor, metrics })
+  const { closeLookup, ...lookup } = openLookup(edges)
   const system: System = {
     ...edges,
     ...floor,
@@ -96,6 +104,7 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
     jobs,
     sweeper,
     metrics,
+    ...lookup,
     stopping: false,
     stop: async () => {
       system.stopping = true
@@ -104,14 +113,24 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
       await closeFloor()
       hub.close()
       await projector.stop()
+      await closeLookup()
       store.close()
       unlock()
     },
   }
-  await jobs.start()
+  await takeUpLeftWork(system)
   projector.start()
   if (given.sweeping !== false) sweeper.start()
   return system
+}
+
+/** Closes, checks or goes on with what an earlier daemon left behind. */
+async function takeUpLeftWork(system: System): Promise<void> {
+  const places = new SkillPlaces(system.config)
+  system.jobs.handle(installKind, installSagas(system, places))
+  await closeLeftValidation(system)
+  await checkInstalledFiles(system, places)
+  await system.jobs.start()
 }
 
 function openProjector({ home, settings }: Config, { store, log }: RunnerEdges): Projector {
@@ -140,6 +159,8 @@ function handleJobs(jobs: JobRunner, edges: RunnerEdges, staff: Staff): void {
       return { ...(done as object), removed_evidence_files: await staff.sweepEvidence() }
     },
   })
+  jobs.handle(refreshKind, availabilityRefresh(edges))
   const waited = (seconds: number) => staff.metrics.executionWait.observe(seconds)
   jobs.handle(executionKind, deviceExecutions(edges, performWith(edges, staff), waited))
+  jobs.handle(validationKind, validationRuns(edges, { jobs, install: installPrivately }))
 }

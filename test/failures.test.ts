@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { failures, type FailureCode } from '../contracts/failures.ts'
 import { FailureReply } from '../contracts/route.ts'
+import { abilityScenarios } from './failure-scenarios-abilities.ts'
 import { deviceScenarios } from './failure-scenarios-devices.ts'
+import { installedScenarios } from './failure-scenarios-install.ts'
+import { installScenarios, proposalScenarios } from './failure-scenarios-proposals.ts'
+import { recipeScenarios } from './failure-scenarios-recipes.ts'
 import {
   edgeScenarios,
   insideScenarios,
@@ -42,6 +46,11 @@ test('every failure of the catalogue has a scenario that provokes it', () => {
     ...learnScenarios,
     ...insideScenarios,
     ...deviceScenarios,
+    ...abilityScenarios,
+    ...proposalScenarios,
+    ...installScenarios,
+    ...installedScenarios,
+    ...recipeScenarios,
   })
   expect(Object.keys(failures).filter((code) => !provoked.includes(code))).toEqual([])
 })

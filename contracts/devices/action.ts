@@ -1,41 +1,14 @@
 import { z } from 'zod'
+import { AdjustUntilParams, ExpectParams, SetCheckedParams } from './control-params.ts'
 import { ContainerMatcher, isRecord, NodeMatcher } from './matcher.ts'
+import { compiles, inRange, integerIn } from './param-rules.ts'
+import { RETRY_PRESETS, Retry } from './retry.ts'
+
+export { RETRY_PRESETS, Retry } from './retry.ts'
 
 /** Whether an action changes only what the screen shows, or may reach beyond the phone. */
 export const Effect = z.enum(['local_state', 'side_effect'])
 export type Effect = z.infer<typeof Effect>
-
-export const Retry = z
-  .strictObject({
-    maxAttempts: z.int().min(1).max(10).default(1).describe('Counts the first try'),
-    initialDelayMs: z.number().min(0).max(30_000).default(0),
-    maxDelayMs: z.number().min(0).max(60_000).optional().describe('initialDelayMs when absent'),
-    backoffMultiplier: z.number().min(1).max(5).default(1),
-    jitterRatio: z.number().min(0).max(1).default(0),
-  })
-  .transform((retry) => ({ ...retry, maxDelayMs: retry.maxDelayMs ?? retry.initialDelayMs }))
-  .pipe(
-    z.object({
-      maxAttempts: z.int(),
-      initialDelayMs: z.number(),
-      maxDelayMs: z.number(),
-      backoffMultiplier: z.number(),
-      jitterRatio: z.number(),
-    }),
-  )
-  .refine((retry) => retry.maxDelayMs >= retry.initialDelayMs, {
-    error: 'retry.maxDelayMs must not be less than retry.initialDelayMs',
-    path: ['maxDelayMs'],
-  })
-export type Retry = z.output<typeof Retry>
-
-export const RETRY_PRESETS = {
-  UiReadiness: preset(5, 500, 3000),
-  AppLaunch: preset(4, 750, 4000),
-  AppClose: preset(4, 400, 2000),
-  UiScroll: preset(4, 400, 2000),
-  None: preset(1, 0, 0),
-} as const
 
 export const ClickType = z.enum(['click', 'long_click', 'focus'])
 export type ClickType = z.infer<typeof ClickType>
@@ -60,6 +33,11 @@ const sweep = (type: string) => ({
   ),
   findFirstScrollableChild: z.boolean().default(true),
 })
+
+const bothWays = z
+  .boolean()
+  .optional()
+  .describe('Ours. Not found up to the end: search back to the other end')
 
 const application = (type: string, retry: Retry) =>
   z.strictObject({
@@ -101,7 +79,7 @@ const ClickParams = z
     }
   })
 
-/** Ours: the documented action types are the other eighteen. */
+/** Ours. */
 const SwipeParams = z
   .strictObject({
     from: Coordinate,
@@ -121,6 +99,7 @@ const ScrollUntilParams = z
     clickAfter: z.boolean().default(false),
     clickType,
     strict: scope.strict,
+    bothWays,
     maxScrolls: integerIn(1, 200, 'scroll_until params.maxScrolls').default(20),
     maxDurationMs: inRange(
       0,
@@ -232,6 +211,7 @@ export const ACTION_PARAMS = {
     matcher: NodeMatcher,
     ...sweep('scroll_and_click'),
     strict: scope.strict,
+    bothWays,
     maxSwipes: z
       .int()
       .overwrite((swipes) => Math.min(50, Math.max(1, swipes)))
@@ -277,6 +257,9 @@ export const ACTION_PARAMS = {
   }),
   start_recording: recording('start_recording'),
   stop_recording: recording('stop_recording'),
+  set_checked: SetCheckedParams,
+  adjust_until: AdjustUntilParams,
+  expect: ExpectParams,
 }
 
 export type ActionType = keyof typeof ACTION_PARAMS
@@ -294,6 +277,8 @@ export const ACTING_TYPES: ReadonlySet<ActionType> = new Set([
   'scroll_and_click',
   'enter_text',
   'press_key',
+  'set_checked',
+  'adjust_until',
 ])
 
 /**
@@ -314,6 +299,7 @@ export const DECLARED_EFFECTS: Readonly<Partial<Record<ActionType, Effect>>> = {
   sleep: 'local_state',
   start_recording: 'local_state',
   stop_recording: 'local_state',
+  expect: 'local_state',
 }
 
 const actionOf = <T extends ActionType>(type: T) =>
@@ -326,6 +312,8 @@ const actionOf = <T extends ActionType>(type: T) =>
       .strictObject({ effect: Effect })
       .optional()
       .describe('What the caller says this action does; it never changes after dispatch'),
+    when: NodeMatcher.optional().describe('Ours: do it only if this is on the screen'),
+    unless: NodeMatcher.optional().describe('Ours: do it only if this is not on the screen'),
   })
 
 export const Action = z
@@ -351,6 +339,9 @@ export const Action = z
       actionOf('sleep'),
       actionOf('start_recording'),
       actionOf('stop_recording'),
+      actionOf('set_checked'),
+      actionOf('adjust_until'),
+      actionOf('expect'),
     ],
     'All action types must be supported',
   )
@@ -359,32 +350,4 @@ export type Action = z.output<typeof Action>
 
 export function isActionType(type: unknown): type is ActionType {
   return typeof type === 'string' && Object.hasOwn(ACTION_PARAMS, type)
-}
-
-function preset(maxAttempts: number, initialDelayMs: number, maxDelayMs: number): Retry {
-  const single = maxAttempts === 1
-  return {
-    maxAttempts,
-    initialDelayMs,
-    maxDelayMs,
-    backoffMultiplier: single ? 1 : 2,
-    jitterRatio: single ? 0 : 0.15,
-  }
-}
-
-function inRange(low: number, high: number, message: string) {
-  return milliseconds.min(low, message).max(high, message)
-}
-
-function integerIn(low: number, high: number, name: string) {
-  const message = `${name} must be an integer in [${low}, ${high}]`
-  return z.int(message).min(low, message).max(high, message)
-}
-
-function compiles(pattern: string): boolean {
-  try {
-    return new RegExp(pattern) instanceof RegExp
-  } catch {
-    return false
-  }
 }

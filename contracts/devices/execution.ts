@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ACTION_PARAMS, Action, type ActionType, type ClickType, isActionType } from './action.ts'
-import { canonicalMatcher, isRecord, renameKeys } from './matcher.ts'
+import { canonicalMatcher, isRecord, NodeMatcher, renameKeys } from './matcher.ts'
 
 export const MAX_PAYLOAD_BYTES = 64_000
 export const MIN_TIMEOUT_MS = 1000
@@ -13,8 +13,18 @@ export const Execution = z
     source: z.string().min(1).max(64),
     expectedFormat: z.literal('android-ui-automator'),
     timeoutMs: z.number().min(MIN_TIMEOUT_MS).max(MAX_TIMEOUT_MS),
-    actions: z.array(Action).min(1).max(50).superRefine(refuseRepeatedIds),
+    actions: z
+      .array(Action)
+      .min(1)
+      .max(50)
+      .superRefine(refuseRepeatedIds)
+      .superRefine(refuseSkippingBack),
     mode: z.enum(['artifact_compiled', 'direct']).optional(),
+    dismissals: z
+      .array(NodeMatcher)
+      .max(10)
+      .optional()
+      .describe('Ours: touched when they stand in the way of a step, each at most twice'),
   })
   .meta({ id: 'Execution' })
 export type Execution = z.output<typeof Execution>
@@ -45,6 +55,7 @@ export const ExecutionView = z
     timeoutMs: z.number(),
     mode: z.string().optional(),
     actions: z.array(ActionView),
+    dismissals: z.array(z.record(z.string(), z.unknown())).optional(),
   })
   .meta({ id: 'ExecutionView' })
 
@@ -166,11 +177,29 @@ function refuseRepeatedIds(
   }
 }
 
+/** Steps are only ever skipped forwards: an execution always ends. */
+function refuseSkippingBack(actions: readonly Action[], ctx: z.RefinementCtx): void {
+  for (const [position, action] of actions.entries()) {
+    if (action.type !== 'expect') continue
+    const later = new Set(actions.slice(position + 1).map(({ id }) => id))
+    for (const key of ['skipTo', 'elseSkipTo'] as const) {
+      const named = action.params[key]
+      if (named === undefined || later.has(named)) continue
+      const message = `expect params.${key} must name a later action`
+      ctx.addIssue({ code: 'custom', path: [position, 'params', key], message })
+    }
+  }
+}
+
 function canonicalExecution(input: unknown): unknown {
   if (!isRecord(input)) return input
   const execution = renameKeys(input, new Map(), EXECUTION_KEYS)
   const actions = execution['actions']
   if (Array.isArray(actions)) execution['actions'] = actions.map(canonicalAction)
+  const dismissals = execution['dismissals']
+  if (Array.isArray(dismissals)) {
+    execution['dismissals'] = dismissals.map((matcher) => canonicalMatcher(matcher))
+  }
   return execution
 }
 
@@ -178,9 +207,13 @@ function canonicalExecution(input: unknown): unknown {
 function canonicalAction(input: unknown): unknown {
   if (!isRecord(input)) return input
   const type = canonicalType(input['type'])
-  const params = input['params']
-  if (!isActionType(type) || !isRecord(params)) return { ...input, type }
-  return { ...input, type, params: canonicalParams(type, params) }
+  const action: Record<string, unknown> = { ...input, type }
+  for (const guard of ['when', 'unless']) {
+    if (guard in action) action[guard] = canonicalMatcher(action[guard])
+  }
+  const { params } = input
+  if (isActionType(type) && isRecord(params)) action['params'] = canonicalParams(type, params)
+  return action
 }
 
 function canonicalType(type: unknown): unknown {
@@ -195,7 +228,7 @@ function canonicalParams(
 ): Record<string, unknown> {
   const known = new Set(Object.keys(ACTION_PARAMS[type].shape))
   const params = renameKeys(input, PARAM_ALIASES, known)
-  for (const key of ['matcher', 'container', 'labelMatcher', 'expectedNode']) {
+  for (const key of MATCHER_PARAMS) {
     if (known.has(key) && key in params) params[key] = canonicalMatcher(params[key])
   }
   for (const key of ['direction', 'key', 'validator', 'clickType']) {
@@ -310,6 +343,17 @@ const RETRY_KEYS: ReadonlySet<string> = new Set([
   'backoffMultiplier',
   'jitterRatio',
 ])
+
+const MATCHER_PARAMS = [
+  'matcher',
+  'container',
+  'labelMatcher',
+  'expectedNode',
+  'value',
+  'increase',
+  'decrease',
+  'slider',
+] as const
 
 const REQUIRED_WORDS: ReadonlyMap<string, string> = new Map([
   ['sleep.durationMs', 'params.durationMs >= 0'],

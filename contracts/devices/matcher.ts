@@ -69,12 +69,29 @@ const Clause = z
   .refine(hasPredicate, 'Matcher must have at least one field')
   .meta({ id: 'NodeClause' })
 
+const containing = Leaf.optional().describe(
+  'Something on the screen inside the node; says nothing without another field beside it',
+)
+
 /** The region a search is limited to; its own node is not part of the region. */
 export const ContainerMatcher = z
-  .strictObject({ ...predicates, ...groupsOf(InnerClause), index })
+  .strictObject({ ...predicates, ...groupsOf(InnerClause), index, containing })
   .refine(hasPredicate, 'Matcher must have at least one field')
   .meta({ id: 'ContainerMatcher' })
 export type ContainerMatcher = z.infer<typeof ContainerMatcher>
+
+/** Another way to name the same node. */
+export const FallbackMatcher = z
+  .strictObject({
+    ...predicates,
+    ...groupsOf(InnerClause),
+    index,
+    containing,
+    container: ContainerMatcher.optional(),
+  })
+  .refine(hasPredicate, 'Matcher must have at least one field')
+  .meta({ id: 'FallbackMatcher' })
+export type FallbackMatcher = z.infer<typeof FallbackMatcher>
 
 /** All given fields hold together. An empty string counts as a field that was not given. */
 export const NodeMatcher = z
@@ -83,7 +100,13 @@ export const NodeMatcher = z
     ...groupsOf(Clause),
     index,
     strict: z.boolean().optional().describe('More than one match is an error'),
+    containing,
     container: ContainerMatcher.optional(),
+    fallbacks: z
+      .array(FallbackMatcher)
+      .max(5)
+      .optional()
+      .describe('Tried in order, and only when nothing is found'),
   })
   .refine(hasPredicate, 'Matcher must have at least one field')
   .meta({ id: 'NodeMatcher' })
@@ -93,20 +116,22 @@ export type NodeMatcher = z.infer<typeof NodeMatcher>
 export type NodePredicates = z.infer<typeof Leaf> & {
   readonly anyOf?: readonly NodePredicates[] | undefined
   readonly allOf?: readonly NodePredicates[] | undefined
+  readonly containing?: z.infer<typeof Leaf> | undefined
 }
 
 /** Brings the accepted spellings of matcher keys to the canonical ones; values stay untouched. */
 export function canonicalMatcher(input: unknown, depth = 0): unknown {
   if (!isRecord(input) || depth > 6) return input
   const renamed = renameKeys(input, MATCHER_ALIASES, MATCHER_KEYS)
-  for (const key of ['anyOf', 'allOf'] as const) {
+  for (const key of ['anyOf', 'allOf', 'fallbacks'] as const) {
     const group = renamed[key]
     if (Array.isArray(group)) {
       renamed[key] = group.map((clause) => canonicalMatcher(clause, depth + 1))
     }
   }
-  if ('container' in renamed)
-    renamed['container'] = canonicalMatcher(renamed['container'], depth + 1)
+  for (const key of ['container', 'containing'] as const) {
+    if (key in renamed) renamed[key] = canonicalMatcher(renamed[key], depth + 1)
+  }
   return renamed
 }
 

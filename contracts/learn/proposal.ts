@@ -121,12 +121,28 @@ export const SemanticWorkflowInterpretation = z
   .meta({ id: 'SemanticWorkflowInterpretation' })
 export type SemanticWorkflowInterpretation = z.infer<typeof SemanticWorkflowInterpretation>
 
-const tag = 'learn proposals'
+/** Something a draft needs beside itself. */
+export const LearningDocumentDependency = z
+  .object({
+    proposal_id: Uuid,
+    dependency_kind: z.enum([
+      'support_pack',
+      'app_manual',
+      'existing_skill',
+      'capability_manifest',
+      'test_artifact',
+    ]),
+    dependency_ref: z.string().max(240),
+    required: z.boolean(),
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'LearningDocumentDependency' })
+export type LearningDocumentDependency = z.infer<typeof LearningDocumentDependency>
 
 export const listProposals = route({
   method: 'GET',
   url: '/api/learn/proposals',
-  tag,
+  tag: 'learn proposals',
   summary: "The user's proposals, newest first",
   privilege: 'read',
   query: PageQuery.extend({ state: ProposalState.optional() }),
@@ -135,20 +151,4 @@ export const listProposals = route({
     ...pageMarks,
     schema_version: SchemaVersion,
   }),
-})
-
-export const getProposalDetail = route({
-  method: 'GET',
-  url: '/api/learn/proposals/:proposalId/detail',
-  tag,
-  summary: 'A proposal with its meaning and its questions',
-  privilege: 'read',
-  params: z.object({ proposalId: Uuid }),
-  reply: z.object({
-    proposal: SkillBundleProposal,
-    interpretation: SemanticWorkflowInterpretation.optional(),
-    questions: z.array(AskedQuestion),
-    schema_version: SchemaVersion,
-  }),
-  fails: ['PROPOSAL_NOT_FOUND'],
 })

@@ -12,9 +12,9 @@ export interface ServerAddress {
 export class AdbSocket {
   readonly #socket: Socket
   readonly #serial: string | undefined
-  #held: Buffer = Buffer.alloc(0)
+  #held: Buffer = NOTHING
   #wanted: Wanted | undefined
-  #end: TransportFailure | undefined
+  #end: StreamEnd | undefined
   #listener: StreamListener | undefined
   #reachedDevice = false
 
@@ -64,16 +64,18 @@ export class AdbSocket {
   listen(listener: StreamListener): void {
     this.#listener = listener
     const held = this.#held
-    this.#held = Buffer.alloc(0)
+    this.#held = NOTHING
     if (held.length > 0) listener.data(held)
-    if (this.#end) listener.end(this.#end)
+    if (this.#end) listener.end(this.#whyEnded(this.#end))
   }
 
   write(data: Buffer): void {
     if (!this.#end) this.#socket.write(data)
   }
 
+  /** Ends the conversation from this side, which is no news for the listener. */
   destroy(): void {
+    this.#listener = undefined
     this.#socket.destroy()
   }
 
@@ -85,13 +87,10 @@ export class AdbSocket {
 
   #finish(error?: Error): void {
     if (this.#end) return
-    const why = error ? `: ${error.message}` : ''
-    this.#end = this.#reachedDevice
-      ? this.#failure('device_lost', `the stream ended before its answer${why}`, error)
-      : this.#failure('server_down', `the adb server is not there${why}`, error)
+    this.#end = { cause: error, reachedDevice: this.#reachedDevice }
     this.#socket.destroy()
     this.#serve()
-    this.#listener?.end(this.#end)
+    this.#listener?.end(this.#whyEnded(this.#end))
   }
 
   #serve(): void {
@@ -104,8 +103,16 @@ export class AdbSocket {
       wanted.resolve(data)
     } else if (this.#end) {
       this.#wanted = undefined
-      wanted.reject(this.#end)
+      wanted.reject(this.#whyEnded(this.#end))
     }
+  }
+
+  /** Made only for somebody who still waits: most streams end after everything was said. */
+  #whyEnded({ cause, reachedDevice }: StreamEnd): TransportFailure {
+    const why = cause ? `: ${cause.message}` : ''
+    return reachedDevice
+      ? this.#failure('device_lost', `the stream ended before its answer${why}`, cause)
+      : this.#failure('server_down', `the adb server is not there${why}`, cause)
   }
 
   #failure(kind: TransportFailure['kind'], message: string, cause?: unknown): TransportFailure {
@@ -118,16 +125,23 @@ export interface StreamListener {
   end(failure: TransportFailure): void
 }
 
+interface StreamEnd {
+  readonly cause: Error | undefined
+  readonly reachedDevice: boolean
+}
+
 interface Wanted {
   readonly bytes: number
   readonly resolve: (data: Buffer) => void
   readonly reject: (failure: TransportFailure) => void
 }
 
-function framed(text: string): Buffer {
-  const body = Buffer.from(text, 'utf8')
-  if (body.length > 0xffff) {
+function framed(text: string): string {
+  const bytes = Buffer.byteLength(text)
+  if (bytes > 0xffff) {
     throw new OperationFailure('INVALID_ARGUMENT', 'a device command is longer than 65535 bytes')
   }
-  return Buffer.concat([Buffer.from(body.length.toString(16).padStart(4, '0'), 'latin1'), body])
+  return bytes.toString(16).padStart(4, '0') + text
 }
+
+const NOTHING = Buffer.alloc(0)

@@ -4,6 +4,35 @@ import { TransportFailure } from './transport-failure.ts'
 export interface CallLimits {
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
+  /** Whoever the call is made for, if that can be closed before the call has ended. */
+  readonly group?: CallGroup | undefined
+}
+
+/** Calls that end together. Cheaper than a signal for each, and closed only once. */
+export class CallGroup {
+  readonly #calls = new Set<Cancellable>()
+  #closed = false
+
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const call of this.#calls) call.cancel()
+  }
+
+  add(call: Cancellable): void {
+    this.#calls.add(call)
+  }
+
+  delete(call: Cancellable): void {
+    this.#calls.delete(call)
+  }
+}
+
+interface Cancellable {
+  cancel(): void
 }
 
 /** A time limit shared by the steps of one larger call. */
@@ -14,9 +43,10 @@ export interface Budget {
 }
 
 export function startBudget(limits: CallLimits): Budget {
-  const endsAt = performance.now() + limits.timeoutMs
+  const { timeoutMs, signal, group } = limits
+  const endsAt = performance.now() + timeoutMs
   const remainingMs = () => Math.max(0, endsAt - performance.now())
-  return { remainingMs, rest: () => ({ timeoutMs: remainingMs(), signal: limits.signal }) }
+  return { remainingMs, rest: () => ({ timeoutMs: remainingMs(), signal, group }) }
 }
 
 /** What a bounded piece of work must give back when it ends, however it ends. */
@@ -34,71 +64,121 @@ export interface Scope {
  */
 export function within<T>(
   limits: CallLimits,
-  subject: { readonly serial?: string; readonly what: string },
+  subject: Subject,
   work: (scope: Scope) => Promise<T>,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const scope = openScope()
-    const finish = (outcome: 'done' | 'failed', settle: () => void) => {
-      if (scope.ended) return
-      clearTimeout(timer)
-      limits.signal?.removeEventListener('abort', onAbort)
-      scope.end(outcome)
-      settle()
-    }
-    const cut = (kind: 'deadline' | 'aborted', message: string) => {
-      const facts = { serial: subject.serial, commandSent: scope.sent }
-      finish('failed', () =>
-        reject(new TransportFailure(kind, `${subject.what}: ${message}`, facts)),
-      )
-    }
-    const onAbort = () => cut('aborted', 'aborted by the caller')
-    const timeoutMs = Math.min(Math.max(0, limits.timeoutMs), MAX_TIMER_MS)
-    const timer = setTimeout(() => cut('deadline', `no answer within its time limit`), timeoutMs)
-    if (limits.signal?.aborted) return onAbort()
-    if (limits.timeoutMs <= 0) return cut('deadline', 'no time left to start')
-    limits.signal?.addEventListener('abort', onAbort, { once: true })
-    // Started at once, so that a caller's check and the work it guards are one step.
-    const started = (async () => work(scope))()
-    started.then(
-      (value) => finish('done', () => resolve(value)),
-      (error: unknown) => finish('failed', () => reject(error)),
-    )
+    new BoundedCall(limits, subject, { resolve, reject }).start(work)
   })
+}
+
+interface Subject {
+  readonly serial?: string
+  readonly what: string
+}
+
+interface Settling<T> {
+  resolve(value: T): void
+  reject(error: unknown): void
 }
 
 /** Longer delays overflow the timer and would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647
 
-interface OpenScope extends Scope {
-  readonly ended: boolean
-  readonly sent: boolean
-  end(outcome: 'done' | 'failed'): void
+/** Every command passes through here, so it is one object and not a handful of closures. */
+class BoundedCall<T> implements Scope, Cancellable {
+  readonly #limits: CallLimits
+  readonly #subject: Subject
+  readonly #settling: Settling<T>
+  readonly #always: (() => void)[] = []
+  readonly #onFailure: (() => void)[] = []
+  #timer: NodeJS.Timeout | undefined
+  #outcome: 'done' | 'failed' | undefined
+  #sent = false
+
+  constructor(limits: CallLimits, subject: Subject, settling: Settling<T>) {
+    this.#limits = limits
+    this.#subject = subject
+    this.#settling = settling
+  }
+
+  start(work: (scope: Scope) => Promise<T>): void {
+    const { timeoutMs, signal, group } = this.#limits
+    if (signal?.aborted || group?.closed) return this.cancel()
+    if (timeoutMs <= 0) return this.#cut('deadline', 'no time left to start')
+    this.#timer = setTimeout(expire, Math.min(timeoutMs, MAX_TIMER_MS), this)
+    signal?.addEventListener('abort', this)
+    group?.add(this)
+    // Started at once, so that a caller's check and the work it guards are one step.
+    try {
+      work(this).then(
+        (value) => this.#succeed(value),
+        (error: unknown) => this.#fail(error),
+      )
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  // The work may go on for a moment after its call has ended: what it opens then goes at once.
+  onEnd(release: () => void): void {
+    if (this.#outcome) release()
+    else this.#always.push(release)
+  }
+
+  onFailure(release: () => void): void {
+    if (this.#outcome) release()
+    else this.#onFailure.push(release)
+  }
+
+  commandSent(): void {
+    this.#sent = true
+  }
+
+  cancel(): void {
+    this.#cut('aborted', 'aborted by the caller')
+  }
+
+  /** The caller's signal. */
+  handleEvent(): void {
+    this.cancel()
+  }
+
+  expire(): void {
+    this.#cut('deadline', 'no answer within its time limit')
+  }
+
+  #succeed(value: T): void {
+    if (this.#outcome) return
+    this.#end('done')
+    this.#settling.resolve(value)
+  }
+
+  #fail(error: unknown): void {
+    if (this.#outcome) return
+    this.#end('failed')
+    this.#settling.reject(error)
+  }
+
+  #cut(kind: 'deadline' | 'aborted', message: string): void {
+    if (this.#outcome) return
+    const { serial, what } = this.#subject
+    const facts = { serial, commandSent: this.#sent }
+    this.#fail(new TransportFailure(kind, `${what}: ${message}`, facts))
+  }
+
+  #end(outcome: 'done' | 'failed'): void {
+    clearTimeout(this.#timer)
+    this.#limits.signal?.removeEventListener('abort', this)
+    this.#limits.group?.delete(this)
+    this.#outcome = outcome
+    if (outcome === 'failed') for (const release of this.#onFailure) release()
+    for (const release of this.#always) release()
+  }
 }
 
-function openScope(): OpenScope {
-  const always: (() => void)[] = []
-  const onFailure: (() => void)[] = []
-  let outcome: 'done' | 'failed' | undefined
-  let sent = false
-  return {
-    get ended() {
-      return outcome !== undefined
-    },
-    get sent() {
-      return sent
-    },
-    commandSent() {
-      sent = true
-    },
-    // The work may go on for a moment after its call has ended: what it opens then goes at once.
-    onEnd: (release) => void (outcome ? release() : always.push(release)),
-    onFailure: (release) => void (outcome ? release() : onFailure.push(release)),
-    end(how) {
-      outcome = how
-      for (const release of how === 'failed' ? [...onFailure, ...always] : always) release()
-    },
-  }
+function expire(call: { expire(): void }): void {
+  call.expire()
 }
 
 /** Waits unless the caller gives up first. */

@@ -1,11 +1,12 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { AdbSocket } from './adb-socket.ts'
-import type { ServerAddress } from './adb-socket.ts'
+import type { ServerAddress, StreamListener } from './adb-socket.ts'
 import { within } from './call-limits.ts'
 import type { CallLimits, Scope } from './call-limits.ts'
 import { MarkedOutput } from './marked-output.ts'
 import { OperationFailure } from './operation-failure.ts'
-import { encodeShellPacket, SHELL_PACKET, ShellV2Decoder } from './shell-v2.ts'
+import { encodeShellPacket, SHELL_PACKET, ShellV2Decoder, whole } from './shell-v2.ts'
+import type { ShellPacketSink } from './shell-v2.ts'
 import { afterSending, TransportFailure } from './transport-failure.ts'
 
 /** How a command ended on the device. A non-zero exit code is an answer, not a transport failure. */
@@ -29,9 +30,8 @@ export async function openService(
   lifetime: 'call' | 'kept' = 'call',
 ): Promise<AdbSocket> {
   const socket = AdbSocket.open(device.server, device.serial)
-  const destroy = () => socket.destroy()
-  if (lifetime === 'call') scope.onEnd(destroy)
-  else scope.onFailure(destroy)
+  if (lifetime === 'call') scope.onEnd(() => socket.destroy())
+  else scope.onFailure(() => socket.destroy())
   await socket.selectDevice()
   scope.commandSent()
   try {
@@ -52,9 +52,17 @@ export function runShellV2(
   const subject = { serial: device.serial, what: 'device command' }
   return within(limits, subject, async (scope) => {
     const socket = await openService(device, `shell,v2,raw:${commandLine}`, scope)
-    socket.write(encodeShellPacket(SHELL_PACKET.closeStdin))
+    // The end of its input concerns only a command that reads, so one that is quicker is spared it.
+    const closing = setTimeout(closeStdin, INPUT_GRACE_MS, socket)
+    scope.onEnd(() => clearTimeout(closing))
     return collectShellV2(socket)
   })
+}
+
+const INPUT_GRACE_MS = 5
+
+function closeStdin(socket: AdbSocket): void {
+  socket.write(encodeShellPacket(SHELL_PACKET.closeStdin))
 }
 
 /**
@@ -77,7 +85,7 @@ export function runMarked(
 }
 
 export function newNonce(): string {
-  return randomBytes(16).toString('hex')
+  return randomUUID()
 }
 
 /** More than any answer this driver asks for; a runaway command must not fill the memory. */
@@ -89,22 +97,38 @@ export function outputTooLarge(): OperationFailure {
 
 function collectShellV2(socket: AdbSocket): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    const out: Buffer[] = []
-    const err: Buffer[] = []
-    let bytes = 0
-    const keep = (list: Buffer[], data: Buffer) => {
-      bytes += data.length
-      if (bytes > MAX_OUTPUT_BYTES) throw outputTooLarge()
-      list.push(data)
-    }
-    const decoder = new ShellV2Decoder({
-      stdout: (data) => keep(out, data),
-      stderr: (data) => keep(err, data),
-      exit: (exitCode) =>
-        resolve({ exitCode, stdout: Buffer.concat(out), stderr: Buffer.concat(err) }),
-    })
-    listenUntilSettled(socket, (chunk) => decoder.push(chunk), reject)
+    const decoder = new ShellV2Decoder(new ShellV2Output(resolve))
+    socket.listen(new AnswerListener(socket, (chunk) => decoder.push(chunk), reject))
   })
+}
+
+class ShellV2Output implements ShellPacketSink {
+  readonly #finish: (result: CommandResult) => void
+  readonly #out: Buffer[] = []
+  readonly #err: Buffer[] = []
+  #bytes = 0
+
+  constructor(finish: (result: CommandResult) => void) {
+    this.#finish = finish
+  }
+
+  stdout(data: Buffer): void {
+    this.#keep(this.#out, data)
+  }
+
+  stderr(data: Buffer): void {
+    this.#keep(this.#err, data)
+  }
+
+  exit(exitCode: number): void {
+    this.#finish({ exitCode, stdout: whole(this.#out), stderr: whole(this.#err) })
+  }
+
+  #keep(list: Buffer[], data: Buffer): void {
+    this.#bytes += data.length
+    if (this.#bytes > MAX_OUTPUT_BYTES) throw outputTooLarge()
+    list.push(data)
+  }
 }
 
 function collectMarked(socket: AdbSocket, nonce: string): Promise<CommandResult> {
@@ -116,26 +140,34 @@ function collectMarked(socket: AdbSocket, nonce: string): Promise<CommandResult>
       if (!output.ended) return
       resolve({ exitCode: output.code, stdout: output.output(), stderr: Buffer.alloc(0) })
     }
-    listenUntilSettled(socket, push, reject)
+    socket.listen(new AnswerListener(socket, push, reject))
   })
 }
 
-function listenUntilSettled(
-  socket: AdbSocket,
-  push: (chunk: Buffer) => void,
-  reject: (error: unknown) => void,
-): void {
-  socket.listen({
-    data: (chunk) => {
-      try {
-        push(chunk)
-      } catch (error) {
-        socket.destroy()
-        reject(sent(error))
-      }
-    },
-    end: (failure) => reject(sent(failure)),
-  })
+/** Reads the answer of a command that has been handed to the device. */
+class AnswerListener implements StreamListener {
+  readonly #socket: AdbSocket
+  readonly #push: (chunk: Buffer) => void
+  readonly #reject: (error: unknown) => void
+
+  constructor(socket: AdbSocket, push: (chunk: Buffer) => void, reject: (error: unknown) => void) {
+    this.#socket = socket
+    this.#push = push
+    this.#reject = reject
+  }
+
+  data(chunk: Buffer): void {
+    try {
+      this.#push(chunk)
+    } catch (error) {
+      this.#socket.destroy()
+      this.#reject(sent(error))
+    }
+  }
+
+  end(failure: TransportFailure): void {
+    this.#reject(sent(failure))
+  }
 }
 
 function sent(error: unknown): unknown {

@@ -1,5 +1,5 @@
 import type { AdbClient } from './adb-client.ts'
-import { startBudget, within } from './call-limits.ts'
+import { CallGroup, startBudget, within } from './call-limits.ts'
 import type { CallLimits } from './call-limits.ts'
 import { runMarked, runShellV2 } from './command-stream.ts'
 import type { CommandResult, DeviceAddress } from './command-stream.ts'
@@ -21,11 +21,12 @@ export class DeviceShell implements CommandRunner {
   readonly #device: DeviceAddress
   readonly #lost: (failure: TransportFailure) => void
   #features: Promise<ReadonlySet<string>> | undefined
+  /** What the promise above came to. */
+  #spoken: ReadonlySet<string> | undefined
   #hot: PersistentShell | undefined
   #opening: Promise<boolean> | undefined
   /** What is under way beside the long-lived shell, so that closing ends it too. */
-  readonly #calls = new Set<AbortController>()
-  #closed = false
+  readonly #calls = new CallGroup()
 
   /** `lost` is called when the far side ends the long-lived shell. */
   constructor(
@@ -42,11 +43,15 @@ export class DeviceShell implements CommandRunner {
     return this.#device.serial
   }
 
-  async run(commandLine: string, limits: CallLimits): Promise<CommandResult> {
+  run(commandLine: string, limits: CallLimits): Promise<CommandResult> {
     if (this.#hot?.idle && PersistentShell.accepts(commandLine)) {
       return this.#hot.run(commandLine, limits)
     }
-    return this.#guarded(limits, (guarded) => this.#runFresh(commandLine, guarded))
+    // Who has given up already is refused on the longer way, and nothing is opened for them.
+    const waits = limits.timeoutMs > 0 && limits.signal?.aborted !== true
+    return this.#spoken && waits
+      ? this.#runOnStream(this.#spoken, commandLine, this.#guarded(limits))
+      : this.#askAndRun(commandLine, this.#guarded(limits))
   }
 
   /** Asked once per connection: the answer changes only when the device reconnects. */
@@ -57,9 +62,9 @@ export class DeviceShell implements CommandRunner {
 
   /** Opens the long-lived shell. False when the device has none or it could not be opened. */
   openHot(limits: CallLimits): Promise<boolean> {
-    if (this.#closed) return Promise.resolve(false)
+    if (this.#calls.closed) return Promise.resolve(false)
     if (this.#hot) return Promise.resolve(true)
-    this.#opening ??= this.#guarded(limits, (guarded) => this.#open(guarded)).finally(() => {
+    this.#opening ??= this.#open(this.#guarded(limits)).finally(() => {
       this.#opening = undefined
     })
     return this.#opening
@@ -81,35 +86,33 @@ export class DeviceShell implements CommandRunner {
   }
 
   close(): void {
-    this.#closed = true
     this.#drop('aborted')
-    for (const call of this.#calls) call.abort()
+    this.#calls.close()
   }
 
-  async #guarded<T>(limits: CallLimits, work: (limits: CallLimits) => Promise<T>): Promise<T> {
-    const call = new AbortController()
-    const abort = () => call.abort()
-    if (this.#closed || limits.signal?.aborted) abort()
-    this.#calls.add(call)
-    limits.signal?.addEventListener('abort', abort, { once: true })
-    try {
-      return await work({ timeoutMs: limits.timeoutMs, signal: call.signal })
-    } finally {
-      this.#calls.delete(call)
-      limits.signal?.removeEventListener('abort', abort)
-    }
+  #guarded({ timeoutMs, signal }: CallLimits): CallLimits {
+    return { timeoutMs, signal, group: this.#calls }
   }
 
-  async #runFresh(commandLine: string, limits: CallLimits): Promise<CommandResult> {
+  async #askAndRun(commandLine: string, limits: CallLimits): Promise<CommandResult> {
     const budget = startBudget(limits)
     const features = await this.features(budget.rest())
-    if (!features.has('shell_v2')) return runMarked(this.#device, commandLine, budget.rest())
+    return this.#runOnStream(features, commandLine, budget.rest())
+  }
+
+  #runOnStream(
+    features: ReadonlySet<string>,
+    commandLine: string,
+    limits: CallLimits,
+  ): Promise<CommandResult> {
+    if (!features.has('shell_v2')) return runMarked(this.#device, commandLine, limits)
     if (!this.#hot) void this.openHot({ timeoutMs: OPEN_TIMEOUT_MS })
-    return runShellV2(this.#device, commandLine, budget.rest())
+    return runShellV2(this.#device, commandLine, limits)
   }
 
   #drop(reason: 'device_lost' | 'aborted'): void {
     this.#features = undefined
+    this.#spoken = undefined
     const hot = this.#hot
     this.#hot = undefined
     hot?.close(reason)
@@ -117,13 +120,19 @@ export class DeviceShell implements CommandRunner {
 
   /** Shared by all who wait for it, so it has limits of its own and not those of the first asker. */
   #askFeatures(): Promise<ReadonlySet<string>> {
-    const asked = this.#guarded({ timeoutMs: OPEN_TIMEOUT_MS }, (limits) =>
-      this.#client.features(this.serial, limits),
+    const limits = this.#guarded({ timeoutMs: OPEN_TIMEOUT_MS })
+    const asked = this.#client.features(this.serial, limits)
+    asked.then(
+      (features) => this.#note(asked, features),
+      () => this.#note(asked, undefined),
     )
-    asked.catch(() => {
-      if (this.#features === asked) this.#features = undefined
-    })
     return asked
+  }
+
+  #note(asked: Promise<ReadonlySet<string>>, features: ReadonlySet<string> | undefined): void {
+    if (this.#features !== asked) return
+    this.#spoken = features
+    if (features === undefined) this.#features = undefined
   }
 
   async #open(limits: CallLimits): Promise<boolean> {
@@ -139,7 +148,7 @@ export class DeviceShell implements CommandRunner {
           this.#hot = undefined
         },
       })
-      if (this.#closed || !shell.idle) {
+      if (this.#calls.closed || !shell.idle) {
         shell.close('aborted')
         return false
       }

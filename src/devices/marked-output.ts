@@ -1,3 +1,5 @@
+import { whole } from './shell-v2.ts'
+
 /**
  * Collects the output of one command up to its end marker, `<nonce>:<exit code>` and a newline. The
  * nonce is random and never part of the command, so the command cannot print it by itself.
@@ -15,7 +17,7 @@ export class MarkedOutput {
 
   push(chunk: Buffer): void {
     if (this.#found) return
-    const window = Buffer.concat([this.#tail, chunk])
+    const window = this.#tail.length === 0 ? chunk : Buffer.concat([this.#tail, chunk])
     this.#find(window, this.#bytes - this.#tail.length)
     this.#chunks.push(chunk)
     this.#bytes += chunk.length
@@ -35,7 +37,7 @@ export class MarkedOutput {
   }
 
   output(): Buffer {
-    return Buffer.concat(this.#chunks).subarray(0, this.#found?.length ?? this.#bytes)
+    return whole(this.#chunks).subarray(0, this.#found?.length ?? this.#bytes)
   }
 
   #find(window: Buffer, offset: number): void {

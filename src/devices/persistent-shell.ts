@@ -74,11 +74,12 @@ export class PersistentShell {
   }
 
   #receive(chunk: Buffer): void {
-    // An adb server answers small pieces slowly unless each is acknowledged at once; an empty
-    // stdin packet carries that acknowledgement and means nothing to the device.
-    this.#socket.write(NUDGE)
     try {
       this.#decoder.push(chunk)
+      // An adb server passes on small pieces slowly unless each is acknowledged at once; an empty
+      // stdin packet carries that acknowledgement and means nothing to the device. After the last
+      // piece there is nothing to hurry, and the next command would have to wait for the packet.
+      if (this.#running?.settled === false) this.#socket.write(NUDGE)
     } catch (error) {
       this.#socket.destroy()
       const broken = error instanceof TransportFailure

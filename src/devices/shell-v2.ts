@@ -3,23 +3,34 @@ import { TransportFailure } from './transport-failure.ts'
 /** Packets inside a shell_v2 stream: one byte of id, four of little-endian length, then data. */
 export const SHELL_PACKET = { stdin: 0, stdout: 1, stderr: 2, exit: 3, closeStdin: 4 } as const
 
+const HEADER_BYTES = 5
+const NOTHING = Buffer.alloc(0)
+
 export interface ShellPacketSink {
   stdout(data: Buffer): void
   stderr(data: Buffer): void
   exit(code: number): void
 }
 
-export function encodeShellPacket(id: number, data: Buffer = Buffer.alloc(0)): Buffer {
-  const header = Buffer.alloc(HEADER_BYTES)
-  header.writeUInt8(id, 0)
-  header.writeUInt32LE(data.length, 1)
-  return Buffer.concat([header, data])
+export function encodeShellPacket(id: number, data: Buffer = NOTHING): Buffer {
+  const packet = Buffer.allocUnsafe(HEADER_BYTES + data.length)
+  packet.writeUInt8(id, 0)
+  packet.writeUInt32LE(data.length, 1)
+  data.copy(packet, HEADER_BYTES)
+  return packet
+}
+
+/** The pieces of one output in a row; most have one piece, which needs no copy. */
+export function whole(pieces: readonly Buffer[]): Buffer {
+  const [only = NOTHING] = pieces
+  return pieces.length > 1 ? Buffer.concat(pieces) : only
 }
 
 /** Packets span chunks and chunks hold several packets; output is passed on as it arrives. */
 export class ShellV2Decoder {
   readonly #sink: ShellPacketSink
-  #header: Buffer = Buffer.alloc(0)
+  /** The beginning of a header that was cut. */
+  #header: Buffer | undefined
   #id = 0
   #left = 0
 
@@ -28,35 +39,40 @@ export class ShellV2Decoder {
   }
 
   push(chunk: Buffer): void {
-    let rest = chunk
-    while (rest.length > 0) rest = this.#left > 0 ? this.#body(rest) : this.#head(rest)
-  }
-
-  #head(chunk: Buffer): Buffer {
-    const missing = HEADER_BYTES - this.#header.length
-    this.#header = Buffer.concat([this.#header, chunk.subarray(0, missing)])
-    if (this.#header.length === HEADER_BYTES) {
-      this.#id = this.#header.readUInt8(0)
-      this.#left = this.#header.readUInt32LE(1)
-      this.#header = Buffer.alloc(0)
-      if (this.#id > LAST_ID || this.#left > MAX_PACKET_BYTES) {
-        throw new TransportFailure('protocol_error', 'the device sent a broken shell packet')
+    const bytes = this.#header ? Buffer.concat([this.#header, chunk]) : chunk
+    this.#header = undefined
+    let at = 0
+    while (at < bytes.length) {
+      if (this.#left > 0) {
+        const end = Math.min(at + this.#left, bytes.length)
+        this.#body(bytes.subarray(at, end))
+        at = end
+      } else if (bytes.length - at < HEADER_BYTES) {
+        this.#header = bytes.subarray(at)
+        return
+      } else {
+        this.#head(bytes, at)
+        at += HEADER_BYTES
       }
     }
-    return chunk.subarray(missing)
   }
 
-  #body(chunk: Buffer): Buffer {
-    const data = chunk.subarray(0, this.#left)
+  #head(bytes: Buffer, at: number): void {
+    this.#id = bytes.readUInt8(at)
+    this.#left = bytes.readUInt32LE(at + 1)
+    if (this.#id > LAST_ID || this.#left > MAX_PACKET_BYTES) {
+      throw new TransportFailure('protocol_error', 'the device sent a broken shell packet')
+    }
+  }
+
+  #body(data: Buffer): void {
     this.#left -= data.length
     if (this.#id === SHELL_PACKET.stdout) this.#sink.stdout(data)
     else if (this.#id === SHELL_PACKET.stderr) this.#sink.stderr(data)
     else if (this.#id === SHELL_PACKET.exit) this.#sink.exit(data.readUInt8(0))
-    return chunk.subarray(data.length)
   }
 }
 
-const HEADER_BYTES = 5
 const LAST_ID = 5
 /** adb's own payload limit is 1 MiB; a larger claim is noise read as a header. */
 const MAX_PACKET_BYTES = 16 * 1024 * 1024

@@ -14,6 +14,7 @@ import {
   type StoredCategory,
   updateCategory as updateCategoryRow,
 } from '../store/categories.ts'
+import { listAssignmentsOfAbility } from '../store/abilities-categories.ts'
 import { appendAssignmentLog, type AssignmentLogEntry } from '../store/category-log.ts'
 import type { Reader } from '../store/db.ts'
 import type { Act } from './act.ts'
@@ -97,6 +98,14 @@ export function removeItem(act: Act, categoryId: string, item: Item): void {
     throw new Failure('NOT_FOUND', 'The item is not in this category.')
   }
   recordChange(act, categoryId, 'removed')
+}
+
+/** An ability that is gone leaves every category, whoever's it is. */
+export function forgetAbility(act: Act, abilityId: string): void {
+  for (const item of listAssignmentsOfAbility(act.tx, abilityId)) {
+    removeAssignment(act, item)
+    recordChange(act, item.category_id, 'removed')
+  }
 }
 
 /** The caller's category, or the same answer an unknown id gets. */

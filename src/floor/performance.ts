@@ -7,6 +7,7 @@ import type { Perform } from '../jobs/device-executions.ts'
 import type { RunnerEdges } from '../jobs/runner.ts'
 import type { DeviceEyes } from './device-eyes.ts'
 import type { DeviceFloor } from './device-floor.ts'
+import { watchPolicy } from './policy-watch.ts'
 import type { Doing, Recorder } from './recorder.ts'
 import type { Recordings } from './recordings.ts'
 
@@ -33,12 +34,14 @@ export function performWith(edges: RunnerEdges, stage: Stage): Perform {
     const listening = recorder.isListening(doing)
     const spelling = await spellingOf(recorder, doing, execution.actions)
     const forgotten = new Map(spelling.names)
+    const admit = watchPolicy(edges, execution_id)
     const running = runExecution(execution, {
       driver,
       timeoutMs,
       signal,
       captureEvidence: listening,
       recording: recordings.switchFor(doing),
+      ...(admit === undefined ? {} : { admit }),
       keepScreenshot: async (png) => {
         const kept = await eyes.keepPicture(png, doing)
         return { path: kept.url, evidence_id: kept.evidence_id }
@@ -48,7 +51,8 @@ export function performWith(edges: RunnerEdges, stage: Stage): Perform {
         await steps.onStepFinished(named(result, spelling))
         const action = actions.get(result.id)
         if (seen.password === true) forgotten.set(result.id, hidden)
-        if (!result.success || action === undefined || !listening) return
+        const done = result.success && result.outcome !== 'skipped'
+        if (!done || action === undefined || !listening) return
         // The tree does not tell which of an app's windows it is.
         const front = await driver.foreground({ timeoutMs: 5000, signal }).catch(() => undefined)
         await recorder.executed(doing, { action, seen, activity: front?.activity })

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
 import type { Act } from '../domain/act.ts'
-import { findLapsed, lapsedFailure, lapseSession } from '../domain/learn/expiry.ts'
+import { findLapsed, isLapsed, lapsedFailure, lapseSession } from '../domain/learn/expiry.ts'
 import { Failure } from '../failure.ts'
 import type { Reader, Store, Tx } from '../store/db.ts'
+import { findStanding } from '../store/learn-sessions.ts'
 import { findRememberedReply, insertRememberedReply } from '../store/idempotency.ts'
 import { recordEvent } from '../domain/ledger.ts'
 import type { Asked } from './mount.ts'
@@ -84,10 +85,11 @@ export class Desk {
 
 /** Undefined when the session is in time. */
 function lapse(act: Act, sessionId: string): Failure | undefined {
-  const session = findLapsed(act.tx, sessionId, { by: act.actor.user_id, now: act.now })
-  if (session === undefined) return undefined
-  lapseSession(act, session)
-  return lapsedFailure(session)
+  const standing = findStanding(act.tx, sessionId)
+  if (standing?.owner_user_id !== act.actor.user_id || !isLapsed(standing, act.now))
+    return undefined
+  lapseSession(act, standing)
+  return lapsedFailure(standing)
 }
 
 function remembering<T extends object>(

@@ -8,6 +8,7 @@ import {
   startExecution,
   startStep,
 } from '../domain/devices/executions.ts'
+import { followEnd, followStart, followStep } from '../domain/runs/follow-run.ts'
 import { findExecution } from '../store/executions.ts'
 import type { Job } from '../store/jobs.ts'
 import type { JobHandler } from './handler.ts'
@@ -39,7 +40,10 @@ export function deviceExecutions(
 ): JobHandler {
   return {
     resume: 'interrupt',
-    started: (act, job) => startExecution(act, job.job_id),
+    started: (act, job) => {
+      startExecution(act, job.job_id)
+      followStart(act, job.job_id)
+    },
     run: async (job, signal) => {
       const row = edges.store.read((reader) => findExecution(reader, job.job_id))
       if (row === undefined) throw new Error(`No row for execution ${job.job_id}.`)
@@ -55,10 +59,17 @@ export function deviceExecutions(
         timeoutMs: Math.max(0, Date.parse(row.deadline_at) - now.getTime()),
         signal,
         onStepStarted: (step) => note((act) => startStep(act, job.job_id, step)),
-        onStepFinished: (step) => note((act) => recordStep(act, job.job_id, step)),
+        onStepFinished: (step) =>
+          note((act) => {
+            recordStep(act, job.job_id, step)
+            followStep(act, job.job_id, step)
+          }),
       })
     },
-    settled: (act, job) => settleExecution(act, job.job_id, endingOf(job)),
+    settled: (act, job) => {
+      settleExecution(act, job.job_id, endingOf(job))
+      followEnd(act, job.job_id)
+    },
   }
 }
 

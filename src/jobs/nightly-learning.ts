@@ -1,4 +1,6 @@
+import { lookOverNightly } from '../domain/abilities/availability.ts'
 import type { Act } from '../domain/act.ts'
+import { mendBridge } from '../domain/capabilities/bridge.ts'
 import {
   compactCategoryLog,
   compactCheckpointReceipts,
@@ -20,6 +22,8 @@ const steps: Readonly<Record<string, (act: Act, limit: number) => number>> = {
   folded_checkpoint_receipts: compactCheckpointReceipts,
   rolled_receipts: rollOldReceipts,
   compacted_category_lines: compactCategoryLog,
+  mended_bridge_entries: mendBridge,
+  abilities_looked_over: lookOverNightly,
 }
 
 /** The night's tidying, in small transactions between which the daemon answers. Doing it twice changes nothing. */

@@ -126,6 +126,10 @@ export class Hub {
   }
 
   #publish(): void {
+    if (this.#bySubject.size === 0) {
+      this.#cursor = this.#store.read(lastEventSeq)
+      return
+    }
     const touched = new Set<string>()
     for (;;) {
       const events = this.#store.read((reader) => listEventsSince(reader, this.#cursor, pageSize))

@@ -94,6 +94,8 @@ export interface Phone extends PhoneHost {
   resetApp(packageName: string): void
   foreground(): PhoneForeground | undefined
   screenNodes(): readonly ScreenNode[]
+  /** How often the screen was touched so far, by whomever. */
+  touches(): number
   /** Texts of the toasts that can be seen now. */
   toasts(): readonly string[]
   /** Shows a dialog of an app by name, whatever the app is doing. */
@@ -151,7 +153,10 @@ function latencyOf(latency: LatencyName | LatencyProfile): LatencyProfile {
   return typeof latency === 'string' ? LATENCY_PROFILES[latency] : latency
 }
 
-type Inspection = Pick<Phone, 'state' | 'foreground' | 'screenNodes' | 'toasts' | 'locale'>
+type Inspection = Pick<
+  Phone,
+  'state' | 'foreground' | 'screenNodes' | 'touches' | 'toasts' | 'locale'
+>
 
 function inspection(device: Device): Inspection {
   return {
@@ -175,6 +180,7 @@ function inspection(device: Device): Inspection {
       const window = activeWindow(device)
       return window === undefined ? [] : [...visibleViews(window.root)].map(describeView)
     },
+    touches: () => device.touches,
     toasts: () => {
       settle(device)
       const nowMs = device.clock.now()

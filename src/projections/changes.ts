@@ -12,6 +12,10 @@ export interface Changes {
   readonly proposals: ReadonlySet<string>
   /** The names of configuration documents that changed. */
   readonly documents: ReadonlySet<string>
+  /** Capabilities named by an event of their own, removed ones included. */
+  readonly capabilities: ReadonlySet<string>
+  /** Installations that came a step further. */
+  readonly installs: ReadonlySet<string>
 }
 
 export class ChangeSet implements Changes {
@@ -20,6 +24,8 @@ export class ChangeSet implements Changes {
   readonly sessions = new Set<string>()
   readonly proposals = new Set<string>()
   readonly documents = new Set<string>()
+  readonly capabilities = new Set<string>()
+  readonly installs = new Set<string>()
 
   add({ kind, subject, learn_session_id, proposal_id }: ChangeRow): void {
     this.kinds.add(kind)
@@ -31,5 +37,7 @@ export class ChangeSet implements Changes {
     if (subject.startsWith('learn/')) this.sessions.add(id)
     else if (subject.startsWith('proposal/')) this.proposals.add(id)
     else if (subject.startsWith('config/')) this.documents.add(id)
+    else if (subject.startsWith('capability/')) this.capabilities.add(id)
+    else if (subject.startsWith('install/')) this.installs.add(id)
   }
 }

@@ -1,4 +1,6 @@
 import type { AdapterRules } from '../domain/learn/adapters.ts'
+import { abilityMirrors } from './abilities.ts'
+import { capabilityMirrors } from './capabilities.ts'
 import { categoryMirrors } from './categories.ts'
 import { checkpointMirrors } from './checkpoints.ts'
 import { configurationMirrors } from './configuration.ts'
@@ -11,6 +13,7 @@ import { runtimeMirrors } from './runtime.ts'
 import { sessionMirrors } from './sessions.ts'
 import { testPolicyMirrors } from './test-policies.ts'
 import { traceMirrors } from './traces.ts'
+import { validationMirrors } from './validation.ts'
 
 /** Every mirror there is. The table in the README of the home is checked against this one. */
 export const mirrorTable = (rules: AdapterRules): readonly Mirror[] => [
@@ -19,10 +22,13 @@ export const mirrorTable = (rules: AdapterRules): readonly Mirror[] => [
   ...observationMirrors,
   ...proposalMirrors,
   ...testPolicyMirrors,
+  ...validationMirrors,
   ...checkpointMirrors,
   ...receiptMirrors,
   ...ledgerMirrors,
   ...traceMirrors,
+  ...capabilityMirrors,
+  ...abilityMirrors,
   ...categoryMirrors,
   ...configurationMirrors,
 ]

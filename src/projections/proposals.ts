@@ -10,6 +10,7 @@ import {
   listProposalIdsOfSession,
 } from '../store/mirrors.ts'
 import { findProposal, publicProposal } from '../store/proposals.ts'
+import { listDependenciesSince } from '../store/proposal-dependencies.ts'
 import { listAnswersSince, listQuestionsSince } from '../store/questions.ts'
 import type { Changes } from './changes.ts'
 import { documentText } from './json-text.ts'
@@ -41,7 +42,15 @@ const archivedProposals = documentMirror({
 })
 
 /** The files a draft usually has: one that is no longer there must be noticed too. */
-const draftNames = ['SKILL.md', 'manifest.json', 'graph.json', 'trigger-tests.json', 'lint.json']
+const draftNames = [
+  'SKILL.md',
+  'manifest.json',
+  'graph.json',
+  'trigger-tests.json',
+  'recipe.json',
+  'review.json',
+  'lint.json',
+]
 
 const drafts = documentMirror({
   path: 'learning/proposals/<proposal_id>/draft/<name>',
@@ -71,6 +80,14 @@ const answers = logMirror({
   shrinks: mayForget,
 })
 
+const dependencies = logMirror({
+  path: 'learning/dependencies.jsonl',
+  rows: (reader, _key, span) => listDependenciesSince(reader, span),
+  count: (reader, _key, upTo) => countRowsUpTo(reader, 'proposal_dependencies', upTo),
+  // A draft that is made again may need less than before.
+  shrinks: (changes) => changes.kinds.has('learn.proposal.changed') || mayForget(changes),
+})
+
 export const proposalMirrors: readonly Mirror[] = [
   interpretations,
   proposals,
@@ -78,6 +95,7 @@ export const proposalMirrors: readonly Mirror[] = [
   drafts,
   questions,
   answers,
+  dependencies,
 ]
 
 function changedProposals({ sessions, proposals }: Changes, reader: Reader): string[] {
@@ -88,10 +106,18 @@ function changedProposals({ sessions, proposals }: Changes, reader: Reader): str
 function renderProposal(reader: Reader, id: string, archived: boolean): string | undefined {
   const proposal = findProposal(reader, id)
   if (proposal === undefined || (proposal.archived_at !== undefined) !== archived) return undefined
-  const { owner_user_id, archived_at, revision } = proposal
+  const { owner_user_id, archived_at, revision, draft_hash } = proposal
+  const { active_validation_run_id, saga_id } = proposal
   return documentText({
     ...publicProposal(proposal),
-    _ec: { owner_user_id, archived_at, revision },
+    _ec: {
+      owner_user_id,
+      archived_at,
+      revision,
+      draft_hash,
+      active_validation_run_id,
+      saga_id,
+    },
   })
 }
 

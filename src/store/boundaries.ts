@@ -1,6 +1,6 @@
 import type { WorkflowBoundary } from '../../contracts/learn/observation.ts'
 import { type Reader, sql, type Tx } from './db.ts'
-import { bindable, insertInto, present, type Row } from './row.ts'
+import { column, present, type Row } from './row.ts'
 
 const columns = [
   'boundary_id',
@@ -12,11 +12,14 @@ const columns = [
   'step_kind_hint',
   'created_at',
 ] as const
-const blank = Object.fromEntries(columns.map((column) => [column, undefined]))
+/** Each takes the next position of its session. */
+const insertText = `INSERT INTO boundaries (position, ${columns.join(', ')}) VALUES (
+  (SELECT coalesce(max(position), 0) + 1 FROM boundaries WHERE learn_session_id = ?),
+  ${columns.map(() => '?').join(', ')})`
 
 export function appendBoundary(tx: Tx, boundary: WorkflowBoundary): void {
-  const { schema_version: _, ...fields } = boundary
-  sql(tx, insertInto('boundaries', columns)).run(bindable({ ...blank, ...fields }))
+  const values = columns.map((name) => column(boundary[name]))
+  sql(tx, insertText).run(boundary.learn_session_id, values)
 }
 
 export function listBoundaries(reader: Reader, sessionId: string): WorkflowBoundary[] {

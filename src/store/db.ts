@@ -23,10 +23,13 @@ interface Pending {
   reject: (error: unknown) => void
 }
 
+const mostTurns = 3
+
 /**
- * The only pen. Writes that arrive in one turn of the event loop share one IMMEDIATE transaction, a savepoint
- * each, so a failing one rolls back alone and all of them pay for one sync to disk. Nobody is answered, and no
- * listener told, before the shared commit.
+ * The only pen. Writes that arrive in one turn of the event loop share one IMMEDIATE transaction, so all of them pay
+ * for one sync to disk. Nobody is answered, and no listener told, before the shared commit. A write that fails leaves
+ * nothing behind: most fail before they change anything; if one has, all of them are undone and done again with a
+ * savepoint each. So what `write` is given may run twice, and must touch nothing but the database.
  */
 export class Store {
   readonly #writer: Database.Database
@@ -42,11 +45,7 @@ export class Store {
     this.#reader = reader
     // The brand exists only in types; this is the one place that grants it.
     this.#tx = { db: writer } as Tx
-    const savepoint = writer.transaction((work: (tx: Tx) => unknown) => work(this.#tx))
-    const shared = writer.transaction((batch: Pending[]) => {
-      for (const pending of batch) settle(pending, savepoint)
-    })
-    this.#flush = (batch) => shared.immediate(batch)
+    this.#flush = flushing(this.#tx)
   }
 
   static open(file: string, sync: 'full' | 'normal'): Store {
@@ -59,6 +58,10 @@ export class Store {
     writer.pragma('foreign_keys = ON')
     // What is forgotten is overwritten, not only unlinked.
     writer.pragma('secure_delete = ON')
+    // What a savepoint may have to undo stays in memory; by default more than 64 KiB of it goes to a file.
+    writer.pragma('temp_store = MEMORY')
+    // About 16 MB of log: pages that change again and again are copied into the database less often.
+    writer.pragma('wal_autocheckpoint = 4000')
     const wanted = sync === 'full' ? 2 : 1
     if (writer.pragma('synchronous', { simple: true }) !== wanted) {
       throw new Error('The database does not keep the durability asked for.')
@@ -82,7 +85,7 @@ export class Store {
         resolve: resolve as Pending['resolve'],
         reject,
       }
-      if (this.#pending.push(pending) === 1) setImmediate(() => this.#commit())
+      if (this.#pending.push(pending) === 1) setImmediate(() => this.#gather(1, mostTurns))
     })
   }
 
@@ -106,6 +109,13 @@ export class Store {
     this.#writer.close()
   }
 
+  /** One alone is committed at once. Where several came, more may be on their way: looks again while the line grows. */
+  #gather(seen: number, turns: number): void {
+    const found = this.#pending.length
+    if (found > seen && turns > 0) setImmediate(() => this.#gather(found, turns - 1))
+    else this.#commit()
+  }
+
   #commit(): void {
     const batch = this.#pending
     if (batch.length === 0) return
@@ -124,11 +134,50 @@ export class Store {
   }
 }
 
-function settle(pending: Pending, savepoint: (work: Pending['work']) => unknown): void {
+class LeftHalfDone extends Error {}
+
+function flushing(tx: Tx): (batch: Pending[]) => void {
+  const { db } = tx
+  const changes = db.prepare('SELECT total_changes()').pluck()
+  const together = db.transaction((batch: Pending[]) => {
+    let before = changes.get()
+    for (const pending of batch) {
+      settle(pending, tx)
+      const after = changes.get()
+      if (pending.failed && after !== before) throw new LeftHalfDone()
+      before = after
+    }
+  })
+  const savepoint = db.transaction((pending: Pending) => {
+    settle(pending, tx)
+    if (pending.failed) throw new LeftHalfDone()
+  })
+  const apart = db.transaction((batch: Pending[]) => {
+    for (const pending of batch) unlessHalfDone(() => savepoint(pending))
+  })
+  return (batch) => {
+    const undone = unlessHalfDone(() => together.immediate(batch))
+    if (undone && batch.length > 1) apart.immediate(batch)
+  }
+}
+
+function unlessHalfDone(work: () => void): boolean {
   try {
-    pending.value = savepoint(pending.work)
+    work()
+    return false
+  } catch (error) {
+    if (error instanceof LeftHalfDone) return true
+    throw error
+  }
+}
+
+function settle(pending: Pending, tx: Tx): void {
+  try {
+    pending.value = pending.work(tx)
     pending.failed = false
   } catch (error) {
+    // After some errors, a full disk for one, SQLite has undone the whole transaction by itself.
+    if (!tx.db.inTransaction) throw error
     pending.failed = true
     pending.error = error
   }

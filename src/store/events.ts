@@ -1,7 +1,7 @@
 import { eventKinds, type EventKind } from '../../contracts/events.ts'
 import type { LearnTimelineEvent } from '../../contracts/learn/session.ts'
 import { type Reader, sql, type Tx } from './db.ts'
-import { bindable, present, type Row } from './row.ts'
+import { present, type Row } from './row.ts'
 
 export interface NewEvent {
   readonly timeline_event_id: string
@@ -31,20 +31,31 @@ export interface StoredEvent {
 const columns =
   'timeline_event_id, subject, learn_session_id, stream_seq, kind, from_state, to_state, ref, payload, correlation_id, created_at'
 
+const insertWith = (streamSeq: string): string =>
+  `INSERT INTO events (${columns}) VALUES (?, ?, ?, ${streamSeq}, ?, ?, ?, ?, ?, ?, ?)`
+const insertSilent = insertWith('?')
+/** Numbers of a stream grow with `seq`, so the last of them is the highest. */
+const lastNumber = `coalesce((SELECT stream_seq FROM events WHERE subject = ? AND stream_seq IS NOT NULL
+  ORDER BY seq DESC LIMIT 1), 0)`
+const insertDelivered = insertWith(`${lastNumber} + 1`)
+
 /** A delivered event takes the next number of its subject's stream, in the same transaction. */
 export function appendEvent(tx: Tx, event: NewEvent): void {
-  const next = eventKinds[event.kind].delivered
-    ? `(SELECT coalesce(max(stream_seq), 0) + 1 FROM events
-         WHERE subject = @subject AND stream_seq IS NOT NULL)`
-    : 'NULL'
-  sql(
-    tx,
-    `INSERT INTO events (${columns}) VALUES (@timeline_event_id, @subject, @learn_session_id, ${next}, @kind,
-       @from_state, @to_state, @ref, @payload, @correlation_id, @created_at)`,
-  ).run(bindable({ ...optionalColumns, ...event, payload: JSON.stringify(event.payload) }))
+  const { delivered } = eventKinds[event.kind]
+  sql(tx, delivered ? insertDelivered : insertSilent).run(
+    event.timeline_event_id,
+    event.subject,
+    event.learn_session_id ?? null,
+    delivered ? event.subject : null,
+    event.kind,
+    event.from_state ?? null,
+    event.to_state ?? null,
+    event.ref ?? null,
+    JSON.stringify(event.payload),
+    event.correlation_id,
+    event.created_at,
+  )
 }
-
-const optionalColumns = { learn_session_id: null, from_state: null, to_state: null, ref: null }
 
 export function listEventsSince(reader: Reader, seq: number, limit: number): StoredEvent[] {
   return sql(reader, 'SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?')
@@ -66,23 +77,20 @@ export function listStreamEvents(
   return sql(
     reader,
     `SELECT * FROM events WHERE subject = ? AND stream_seq > ? AND stream_seq IS NOT NULL
-      ORDER BY stream_seq LIMIT ?`,
+      ORDER BY seq LIMIT ?`,
   )
     .all(subject, afterSeq, limit)
     .map(toStoredEvent)
 }
 
 export function lastStreamSeq(reader: Reader, subject: string): number {
-  const row = sql(
-    reader,
-    `SELECT coalesce(max(stream_seq), 0) AS seq FROM events
-      WHERE subject = ? AND stream_seq IS NOT NULL`,
-  ).get(subject) as { seq: number }
-  return row.seq
+  return sql(reader, `SELECT ${lastNumber}`).pluck().get(subject) as number
 }
 
 /** What a timeline shows: what was delivered, and the marks people set. The rest only says that something changed. */
-const shown = `(stream_seq IS NOT NULL OR kind = 'learn.boundary.marked')`
+export const shown = `(stream_seq IS NOT NULL OR kind = 'learn.boundary.marked')`
+/** Through the subject, which is what the index knows. */
+export const ofSession = `subject = 'learn/' || ? AND learn_session_id IS NOT NULL`
 
 /** The newest `limit` entries of a session's timeline, oldest first. */
 export function listTimeline(
@@ -92,7 +100,7 @@ export function listTimeline(
 ): LearnTimelineEvent[] {
   return sql(
     reader,
-    `SELECT * FROM (SELECT * FROM events WHERE learn_session_id = ? AND ${shown} ORDER BY seq DESC LIMIT ?) ORDER BY seq`,
+    `SELECT * FROM (SELECT * FROM events WHERE ${ofSession} AND ${shown} ORDER BY seq DESC LIMIT ?) ORDER BY seq`,
   )
     .all(sessionId, limit)
     .map((row) => toTimelineEvent(row as Row))
@@ -106,7 +114,7 @@ export function listTimelineSince(
 ): { position: number; entry: LearnTimelineEvent & { sse_id?: number } }[] {
   return sql(
     reader,
-    `SELECT * FROM events WHERE learn_session_id = ? AND seq > ? AND ${shown} ORDER BY seq LIMIT ?`,
+    `SELECT * FROM events WHERE ${ofSession} AND seq > ? AND ${shown} ORDER BY seq LIMIT ?`,
   )
     .all(sessionId, after, limit)
     .map((row) => {
@@ -118,7 +126,7 @@ export function listTimelineSince(
 
 /** Forgets a session's events; the deletion itself is then told by an event without a session. */
 export function deleteSessionEvents(tx: Tx, sessionId: string): void {
-  sql(tx, 'DELETE FROM events WHERE learn_session_id = ?').run(sessionId)
+  sql(tx, `DELETE FROM events WHERE ${ofSession}`).run(sessionId)
 }
 
 function toStoredEvent(row: unknown): StoredEvent {

@@ -2,7 +2,7 @@ import { LearnSession, type LearnSessionState } from '../../contracts/learn/sess
 import type { AdapterKind } from '../../contracts/learn/observation.ts'
 import type { PageQuery } from '../../contracts/page.ts'
 import { type Reader, recall, sql, type Tx } from './db.ts'
-import { bindable, insertInto, present, type Row } from './row.ts'
+import { blankRow, column, insertInOrder, type Row } from './row.ts'
 
 /** A session with what only the daemon needs to know of it. */
 export interface StoredSession extends LearnSession {
@@ -42,8 +42,11 @@ const ownColumns = [
   'off_target_events_dropped',
   'revision',
 ] as const
-const publicColumns = Object.keys(LearnSession.shape).filter((name) => name !== 'schema_version')
-const columns = [...publicColumns, ...ownColumns]
+// Object.keys loses the key type; the contract has exactly these keys.
+const publicColumns = (Object.keys(LearnSession.shape) as (keyof LearnSession)[]).filter(
+  (name) => name !== 'schema_version',
+)
+const columns: readonly (keyof StoredSession)[] = [...publicColumns, ...ownColumns]
 const listColumns = [
   'target_app_whitelist',
   'active_trace_ids',
@@ -56,28 +59,69 @@ const flagColumns = [
   'ask_before_build',
   'allow_private_install',
 ] as const
-const blank = Object.fromEntries(columns.map((column) => [column, undefined]))
+const insertText = insertInOrder('learn_sessions', columns)
+/** Every session has all fields, absent ones as undefined: objects of one shape are copied much faster. */
+const blank: Row = { ...blankRow(columns), schema_version: 1 }
+const inOrder = columns.join(', ')
 
 export function findLearnSession(reader: Reader, id: string): StoredSession | undefined {
   return recall(reader, `session ${id}`, () => {
-    const row = sql(reader, 'SELECT * FROM learn_sessions WHERE learn_session_id = ?').get(id)
-    return row === undefined ? undefined : toSession(row as Row)
+    const row = sql(reader, `SELECT ${inOrder} FROM learn_sessions WHERE learn_session_id = ?`)
+      .raw()
+      .get(id)
+    return row === undefined ? undefined : toSession(row as unknown[])
   })
 }
 
+export type Standing = Pick<
+  StoredSession,
+  'learn_session_id' | 'owner_user_id' | 'state' | 'state_entered_at'
+>
+
+/** The little of a session that tells whose it is and since when it is where it is. */
+export function findStanding(reader: Reader, id: string): Standing | undefined {
+  const row = sql(
+    reader,
+    'SELECT owner_user_id, state, state_entered_at FROM learn_sessions WHERE learn_session_id = ?',
+  )
+    .raw()
+    .get(id) as [string, LearnSessionState, string] | undefined
+  if (row === undefined) return undefined
+  const [owner_user_id, state, state_entered_at] = row
+  return { learn_session_id: id, owner_user_id, state, state_entered_at }
+}
+
 export function insertLearnSession(tx: Tx, session: StoredSession): void {
-  sql(tx, insertInto('learn_sessions', columns)).run(toRow(session))
+  sql(tx, insertText).run(columns.map((name) => column(session[name])))
 }
 
 /** Never changed after the insert; naming them would have SQLite rewrite their indexes. */
-const lasting = ['learn_session_id', 'owner_user_id', 'created_at']
-const changing = columns.filter((column) => !lasting.includes(column))
-const updateText = `UPDATE learn_sessions SET ${changing.map((c) => `${c} = @${c}`).join(', ')}
-  WHERE learn_session_id = @learn_session_id`
+const lasting: readonly string[] = ['learn_session_id', 'owner_user_id', 'created_at']
+const changing = columns.filter((name) => !lasting.includes(name))
+/** Sessions exactly as they were read or written, and not as somebody has changed them since. */
+const asStored = new WeakSet<StoredSession>()
+const updateTexts = new Map<string, string>()
 
-export function updateLearnSession(tx: Tx, session: StoredSession): void {
-  const { changes } = sql(tx, updateText).run(toRow(session))
+/** Writes only what differs from `before`, if that is a session as it stands in the database. */
+export function updateLearnSession(tx: Tx, session: StoredSession, before?: StoredSession): void {
+  const changed =
+    before !== undefined && asStored.has(before)
+      ? changing.filter((name) => session[name] !== before[name])
+      : changing
+  const values = changed.map((name) => column(session[name]))
+  const { changes } = sql(tx, updateText(changed)).run(...values, session.learn_session_id)
   if (changes !== 1) throw new Error(`No row for learn session ${session.learn_session_id}.`)
+  asStored.add(session)
+}
+
+function updateText(changed: readonly string[]): string {
+  const names = changed.join(' = ?, ')
+  let text = updateTexts.get(names)
+  if (text === undefined) {
+    text = `UPDATE learn_sessions SET ${names} = ? WHERE learn_session_id = ?`
+    updateTexts.set(names, text)
+  }
+  return text
 }
 
 export function deleteLearnSession(tx: Tx, id: string): void {
@@ -109,14 +153,16 @@ export function listLearnSessions(
   return recall(reader, `sessions ${where} ${page} ${page_size} ${JSON.stringify(values)}`, () => {
     const rows = sql(
       reader,
-      `SELECT * FROM learn_sessions WHERE ${where}
+      `SELECT ${inOrder} FROM learn_sessions WHERE ${where}
         ORDER BY created_at DESC, learn_session_id DESC LIMIT @limit OFFSET @offset`,
-    ).all({ ...values, limit: page_size, offset: (page - 1) * page_size })
+    )
+      .raw()
+      .all({ ...values, limit: page_size, offset: (page - 1) * page_size })
     const count = sql(reader, `SELECT count(*) AS total FROM learn_sessions WHERE ${where}`).get(
       values,
     )
     return {
-      sessions: rows.map((row) => toSession(row as Row)),
+      sessions: rows.map((row) => toSession(row as unknown[])),
       total: (count as { total: number }).total,
     }
   })
@@ -131,21 +177,24 @@ export function listSessionsInStates(
   return recall(reader, `sessions in ${states.join()} of ${owner}`, () =>
     sql(
       reader,
-      `SELECT * FROM learn_sessions WHERE owner_user_id = ? AND state IN (SELECT value FROM json_each(?))
+      `SELECT ${inOrder} FROM learn_sessions WHERE owner_user_id = ? AND state IN (SELECT value FROM json_each(?))
         ORDER BY updated_at DESC, learn_session_id DESC`,
     )
+      .raw()
       .all(owner, JSON.stringify(states))
-      .map((row) => toSession(row as Row)),
+      .map((row) => toSession(row as unknown[])),
   )
 }
 
 export function findLatestSession(reader: Reader, owner: string): StoredSession | undefined {
   const row = sql(
     reader,
-    `SELECT * FROM learn_sessions WHERE owner_user_id = ?
+    `SELECT ${inOrder} FROM learn_sessions WHERE owner_user_id = ?
       ORDER BY updated_at DESC, learn_session_id DESC LIMIT 1`,
-  ).get(owner)
-  return row === undefined ? undefined : toSession(row as Row)
+  )
+    .raw()
+    .get(owner)
+  return row === undefined ? undefined : toSession(row as unknown[])
 }
 
 /** Sessions of any user that have been in `state` since before `entered_before`. */
@@ -156,10 +205,12 @@ export function listSessionsLeftIn(
 ): StoredSession[] {
   return sql(
     reader,
-    'SELECT * FROM learn_sessions WHERE state = ? AND state_entered_at <= ? ORDER BY state_entered_at LIMIT 500',
+    `SELECT ${inOrder} FROM learn_sessions
+      WHERE state = ? AND state_entered_at <= ? ORDER BY state_entered_at LIMIT 500`,
   )
+    .raw()
     .all(state, enteredBefore)
-    .map((row) => toSession(row as Row))
+    .map((row) => toSession(row as unknown[]))
 }
 
 export function listSessionIds(reader: Reader): string[] {
@@ -168,32 +219,25 @@ export function listSessionIds(reader: Reader): string[] {
     .map((row) => String((row as Row)['learn_session_id']))
 }
 
+const publicBlank = { schema_version: 1, ...blankRow(publicColumns) }
 const publicParts = new WeakMap<StoredSession, LearnSession>()
 
 /** The part a client may know; of one object it is picked out once. */
 export function publicSession(session: StoredSession): LearnSession {
   const known = publicParts.get(session)
   if (known !== undefined) return known
-  const out: Record<string, unknown> = { schema_version: 1 }
-  for (const name of publicColumns) {
-    const value = session[name as keyof LearnSession]
-    if (value !== undefined) out[name] = value
-  }
+  const out: Row = { ...publicBlank }
+  for (const name of publicColumns) out[name] = session[name]
   publicParts.set(session, out as LearnSession)
   return out as LearnSession
 }
 
-function toSession(row: Row): StoredSession {
-  const out = present(row)
+function toSession(row: readonly unknown[]): StoredSession {
+  const out: Row = { ...blank }
+  for (const [at, name] of columns.entries()) out[name] = row[at] ?? undefined
   for (const name of listColumns) out[name] = JSON.parse(String(out[name]))
   for (const name of flagColumns) out[name] = out[name] === 1
-  out['schema_version'] = 1
-  return out as unknown as StoredSession
-}
-
-function toRow(session: StoredSession): Row {
-  const { schema_version: _, ...fields } = session
-  const row = bindable({ ...blank, ...fields })
-  for (const name of listColumns) row[name] = JSON.stringify(row[name])
-  return row
+  const session = out as unknown as StoredSession
+  asStored.add(session)
+  return session
 }

@@ -1,6 +1,7 @@
 import { eventKinds, type EventKind } from '../../contracts/events.ts'
 import type { LearningReceipt } from '../../contracts/learn/receipts.ts'
 import { type Reader, sql, type Tx } from './db.ts'
+import { ofSession, shown } from './events.ts'
 import type { RememberedReply } from './idempotency.ts'
 import { present, type Row } from './row.ts'
 
@@ -86,7 +87,7 @@ export function findLatestChangedSessionId(reader: Reader): string | undefined {
 export function findLastSessionEventTime(reader: Reader, sessionId: string): string | undefined {
   return column(
     reader,
-    'SELECT created_at FROM events WHERE learn_session_id = ? ORDER BY seq DESC LIMIT 1',
+    `SELECT created_at FROM events WHERE ${ofSession} ORDER BY seq DESC LIMIT 1`,
     sessionId,
   )[0]
 }
@@ -231,6 +232,9 @@ const highestReply = { expires_at: '~', user_id: '', route: '', request_id: '' }
 type LogTable =
   | 'questions'
   | 'answers'
+  | 'proposal_dependencies'
+  | 'validation_run_log'
+  | 'validation_steps'
   | 'checkpoint_receipts'
   | 'traces'
   | 'category_assignment_log'
@@ -243,8 +247,7 @@ export function countRowsUpTo(reader: Reader, table: LogTable, upTo: number): nu
 
 const counts = {
   // What a timeline shows, as the events are listed for it.
-  timeline: `events WHERE learn_session_id = ? AND seq <= ?
-    AND (stream_seq IS NOT NULL OR kind = 'learn.boundary.marked')`,
+  timeline: `events WHERE ${ofSession} AND seq <= ? AND ${shown}`,
   observations: 'observations WHERE learn_session_id = ? AND position <= ?',
   boundaries: 'boundaries WHERE learn_session_id = ? AND position <= ?',
   outbox: 'outbox WHERE target = ? AND position <= ?',

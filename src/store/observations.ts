@@ -3,6 +3,7 @@ import type { PageQuery } from '../../contracts/page.ts'
 import { type Reader, sql, type Tx } from './db.ts'
 import { deleteSessionEvidence } from './evidence.ts'
 import { deleteObservedStep, deleteObservedSteps } from './observed-steps.ts'
+import { deleteSessionExamples } from './proposal-examples.ts'
 import { bindable, insertInto, present, type Row } from './row.ts'
 
 /** An observed action as kept, with the marks of its arrival. */
@@ -126,6 +127,7 @@ export function deleteObservation(tx: Tx, sessionId: string, eventId: string): b
 export function deleteObservations(tx: Tx, sessionId: string): number {
   deleteSessionEvidence(tx, sessionId)
   deleteObservedSteps(tx, sessionId)
+  deleteSessionExamples(tx, sessionId)
   sql(tx, 'DELETE FROM observation_batches WHERE learn_session_id = ?').run(sessionId)
   sql(tx, 'DELETE FROM observed_texts WHERE learn_session_id = ?').run(sessionId)
   return sql(tx, 'DELETE FROM observations WHERE learn_session_id = ?').run(sessionId).changes

@@ -8,12 +8,24 @@ export interface StoredProposal extends SkillBundleProposal {
   owner_user_id: string
   archived_at?: string | undefined
   revision: number
+  /** Names the draft by its content; absent while there is none. */
+  draft_hash?: string | undefined
+  active_validation_run_id?: string | undefined
+  saga_id?: string | undefined
 }
 
 const publicColumns = Object.keys(SkillBundleProposal.shape).filter(
   (name) => name !== 'schema_version',
 )
-const columns = [...publicColumns, 'owner_user_id', 'archived_at', 'revision']
+const ownColumns = [
+  'owner_user_id',
+  'archived_at',
+  'revision',
+  'draft_hash',
+  'active_validation_run_id',
+  'saga_id',
+] as const
+const columns = [...publicColumns, ...ownColumns]
 const listColumns = [
   'source_trace_ids',
   'trigger_phrases',
@@ -61,8 +73,9 @@ export function listProposals(
 
 /** The part a client may know. */
 export function publicProposal(proposal: StoredProposal): SkillBundleProposal {
-  const { owner_user_id: _o, archived_at: _a, revision: _r, ...known } = proposal
-  return known
+  const known: Partial<StoredProposal> = { ...proposal }
+  for (const name of ownColumns) delete known[name]
+  return known as SkillBundleProposal
 }
 
 function toProposal(row: unknown): StoredProposal {

@@ -2,7 +2,7 @@ import type { LearningReceipt } from '../../contracts/learn/receipts.ts'
 import type { PageQuery } from '../../contracts/page.ts'
 import { type Reader, recall, sql, type Tx } from './db.ts'
 import { listOwnedPage } from './owned-page.ts'
-import { bindable, insertInto, present, type Row } from './row.ts'
+import { column, insertInOrder, present, type Row } from './row.ts'
 
 const columns = [
   'receipt_id',
@@ -26,18 +26,11 @@ const columns = [
   'created_at',
 ] as const
 
-const blank = Object.fromEntries(columns.map((column) => [column, null]))
+const insertText = insertInOrder('receipts', columns)
 
 export function appendReceipt(tx: Tx, owner: string, receipt: LearningReceipt): void {
-  const { schema_version: _, ...fields } = receipt
-  sql(tx, insertInto('receipts', columns)).run(
-    bindable({
-      ...blank,
-      ...fields,
-      owner_user_id: owner,
-      details: JSON.stringify(receipt.details),
-    }),
-  )
+  const row: Row = { ...receipt, owner_user_id: owner, details: JSON.stringify(receipt.details) }
+  sql(tx, insertText).run(columns.map((name) => column(row[name])))
 }
 
 export interface ReceiptFilter {

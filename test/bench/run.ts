@@ -5,13 +5,21 @@ import { coldStart } from './cold-start.ts'
 import { deviceFigures } from './device-figures.ts'
 import { fanOut } from './fan-out.ts'
 import { type Figure, type Measure, median, meets } from './figure.ts'
+import { abilityLookup } from './lookup.ts'
 import { readRoutes } from './read-routes.ts'
 import { buildServers, outputFolder } from './servers.ts'
 import { transitions } from './transitions.ts'
 
 const repeats = 3
 /** Further figures are added here. */
-const figures: readonly Figure[] = [readRoutes, transitions, fanOut, coldStart, ...deviceFigures]
+const figures: readonly Figure[] = [
+  readRoutes,
+  transitions,
+  fanOut,
+  coldStart,
+  ...deviceFigures,
+  abilityLookup,
+]
 
 /** One line of the table: the median of the repeats, and how far they lay apart. */
 interface Line extends Measure {

@@ -93,7 +93,7 @@ test('the last answer of a session told to ask first returns it to review; the d
     proposal_id: before,
   })
   expect(daemon.system.store.read((reader) => listDraftFiles(reader, String(before)).length)).toBe(
-    4,
+    5,
   )
   expect((await daemon.get('/api/learn/proposals')).json()).toMatchObject({ total: 1 })
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { listReceipts } from '../../src/store/receipts.ts'
+import { addAbility } from '../abilities/an-ability.ts'
 import { startDaemon, type Daemon } from '../harness.ts'
 
 const create = (daemon: Daemon, body: Record<string, unknown>, token?: string) =>
@@ -183,11 +184,5 @@ test('the literal rule, when set, counts an approved session as being in the way
   expect((await create(daemon, { entry_mode: 'coaching_agent' })).statusCode).toBe(409)
 })
 
-async function anAbility(daemon: Daemon): Promise<void> {
-  await daemon.system.store.write(({ db }) => {
-    db.prepare(
-      `INSERT INTO abilities (ability_id, owner_user_id, title, install_lane, usable_now, created_at, updated_at)
-       VALUES ('learned.known', 'local', 'Known', 'approved_workspace', 1, ?, ?)`,
-    ).run('2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')
-  })
-}
+const anAbility = (daemon: Daemon) =>
+  addAbility(daemon, { ability_id: 'learned.known', title: 'Known' })

@@ -55,6 +55,7 @@ test('a proposal made from a stopped session is drafted in two hops of one comma
   expect(Object.keys(draftOf(daemon, proposal_id))).toEqual([
     'SKILL.md',
     'graph.json',
+    'lint.json',
     'manifest.json',
     'trigger-tests.json',
   ])

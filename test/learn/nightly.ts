@@ -40,4 +40,8 @@ export async function observe(daemon: Daemon, sessionId: string, count: number):
 export const observed = (daemon: Daemon, sessionId: string): number =>
   daemon.system.store.read((reader) => countObservations(reader, sessionId))
 
-export const kindsOf = (daemon: Daemon): string[] => daemon.events().map(({ kind }) => kind)
+/** What the night did to sessions and their records; that it also looks over abilities is another matter. */
+export const learnEvents = (daemon: Daemon) =>
+  daemon.events().filter(({ kind }) => !/^(?:ability|bridge|capability)\./.test(kind))
+
+export const kindsOf = (daemon: Daemon): string[] => learnEvents(daemon).map(({ kind }) => kind)

@@ -4,7 +4,7 @@ import type { LearnSessionState } from '../../contracts/learn/session.ts'
 import { findProposal, insertProposal, type StoredProposal } from '../../src/store/proposals.ts'
 import { appendTrace } from '../../src/store/traces.ts'
 import { type Daemon, startDaemon } from '../harness.ts'
-import { aNightPasses, dayMs, kindsOf, observe, observed } from './nightly.ts'
+import { aNightPasses, dayMs, kindsOf, learnEvents, observe, observed } from './nightly.ts'
 
 /** A session that has just come into a settled state. */
 const settled = (daemon: Daemon, state: LearnSessionState, changes = {}) =>
@@ -19,7 +19,7 @@ test.each(['cancelled', 'rejected', 'approved', 'quarantined'] as const)(
     daemon.clock.advance(7 * dayMs - 1)
     await aNightPasses(daemon)
     expect(observed(daemon, id)).toBe(3)
-    expect(daemon.events()).toEqual([])
+    expect(learnEvents(daemon)).toEqual([])
 
     daemon.clock.advance(dayMs)
     await aNightPasses(daemon)
@@ -58,7 +58,7 @@ test.each(['paused', 'stopped', 'ready_for_review', 'installed_private'] as cons
     await aNightPasses(daemon)
     expect(observed(daemon, id)).toBe(2)
     expect(daemon.session(id)?.archived_at).toBeUndefined()
-    expect(daemon.events()).toEqual([])
+    expect(learnEvents(daemon)).toEqual([])
   },
 )
 

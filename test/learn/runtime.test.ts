@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { LearningRuntimeSnapshot } from '../../contracts/learn/runtime.ts'
+import { addAbility } from '../abilities/an-ability.ts'
 import { startDaemon } from '../harness.ts'
 import { showSession } from './shown-session.ts'
 
@@ -76,14 +77,12 @@ test('a snapshot tells what was observed, the bounds, the proposal and the last 
 test('what the ability says of itself is read when the snapshot is made', async () => {
   const daemon = await startDaemon()
   await daemon.aSessionIn('installed_private', { ability_id: 'learned.share' })
-  await daemon.system.store.write((tx) =>
-    tx.db
-      .prepare(
-        `INSERT INTO abilities VALUES ('learned.share', 'local', 'Share', 'experimental_private', 0,
-          'bridge_pending', '2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.000Z')`,
-      )
-      .run(),
-  )
+  await addAbility(daemon, {
+    ability_id: 'learned.share',
+    install_lane: 'experimental_private',
+    usable_now: false,
+    reason_unusable: 'bridge_pending',
+  })
   expect((await daemon.get(current)).json()).toMatchObject({
     ability_id: 'learned.share',
     install_lane: 'experimental_private',

@@ -1,12 +1,16 @@
 import type { Act } from '../../src/domain/act.ts'
 import { recordEvent, recordSessionEvent } from '../../src/domain/ledger.ts'
+import { requestRefresh } from '../../src/domain/abilities/availability.ts'
+import { changeLane, removeAbility } from '../../src/domain/abilities/registry.ts'
 import { deleteBoundaries } from '../../src/store/boundaries.ts'
 import { sql } from '../../src/store/db.ts'
 import { deleteDraftFiles, upsertDraftFile } from '../../src/store/draft-files.ts'
 import { deleteSessionEvents } from '../../src/store/events.ts'
 import { deleteLearnSession, listSessionIds } from '../../src/store/learn-sessions.ts'
 import { deleteObservations } from '../../src/store/observations.ts'
+import { installRows, removeRows } from './installed-rows.ts'
 import {
+  addAbility,
   addProposal,
   addReceipt,
   addSession,
@@ -65,6 +69,18 @@ const changes: readonly Change[] = [
     recordEvent(act, 'categories', 'category.assignments.compacted')
   },
   (act, _session, pick) => configure(act, `capability.${pick(3)}`),
+  (act, _session, pick) => addAbility(act, `learned.n-${pick(4)}`),
+  (act, _session, pick) => {
+    const id = `learned.n-${pick(4)}`
+    addAbility(act, id)
+    changeLane(act, id, 'quarantined')
+  },
+  (act, _session, pick) => {
+    removeAbility(act, `learned.n-${pick(4)}`)
+  },
+  (act) => requestRefresh(act, 'test'),
+  (act, _session, pick) => installRows(act, `skill-${pick(3)}`),
+  (act, _session, pick) => removeRows(act, `skill-${pick(3)}`),
   (act, _session, pick) => {
     if (pick(4) === 0) fillAll(act)
   },

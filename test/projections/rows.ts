@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { refreshAvailability } from '../../src/domain/abilities/availability.ts'
+import { registerAbility } from '../../src/domain/abilities/registry.ts'
 import type { Act } from '../../src/domain/act.ts'
 import { createLearnSession } from '../../src/domain/learn/create-session.ts'
 import { recordEvent, recordReceipt, recordSessionEvent } from '../../src/domain/ledger.ts'
@@ -23,6 +25,7 @@ import { insertProposal, type StoredProposal } from '../../src/store/proposals.t
 import { appendAnswer, appendQuestion } from '../../src/store/questions.ts'
 import { upsertTestPolicy } from '../../src/store/test-policies.ts'
 import { appendTrace } from '../../src/store/traces.ts'
+import { installRows } from './installed-rows.ts'
 
 /** Each of a user of its own, because a user has one at a time. */
 export function addSession(act: Act, changes: Partial<StoredSession> = {}): string {
@@ -230,7 +233,23 @@ function fillCheckpoints(act: Act): void {
   recordEvent(act, 'checkpoints', 'learn.checkpoints.compacted')
 }
 
+export function addAbility(act: Act, id = 'learned.reply'): void {
+  registerAbility(act, {
+    ability_id: id,
+    owner_user_id: 'local',
+    title: 'Reply «to» a message',
+    family: 'messages',
+    source: 'learned',
+    install_lane: 'experimental_private',
+    current_version: 1,
+    trigger_phrases: ['reply', 'answer a message'],
+  })
+  refreshAvailability(act, 'test', { ability_ids: [id] })
+}
+
 function fillRest(act: Act): void {
+  addAbility(act)
+  installRows(act)
   recordEvent(act, 'phone/1', 'error', { code: 'X' })
   insertRememberedReply(act.tx, {
     user_id: 'local',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { sql, Store } from '../../src/store/db.ts'
+import { sql, Store, type Tx } from '../../src/store/db.ts'
 
 function openStore(sync: 'full' | 'normal' = 'full') {
   const folder = mkdtempSync(join(tmpdir(), 'apprentice-store-'))
@@ -19,6 +19,11 @@ function openStore(sync: 'full' | 'normal' = 'full') {
   const add = (text: string) =>
     store.write((tx) => sql(tx, 'INSERT INTO notes (text) VALUES (?)').run(text).changes)
   return { store, file, texts, add }
+}
+
+function note(tx: Tx, text: string, runs: string[]): number {
+  runs.push(text)
+  return sql(tx, 'INSERT INTO notes (text) VALUES (?)').run(text).changes
 }
 
 test('writes of one turn share one commit, and a failing one rolls back alone', async () => {
@@ -44,6 +49,98 @@ test('writes of one turn share one commit, and a failing one rolls back alone', 
   ])
   expect(texts()).toEqual([{ text: 'a' }, { text: 'b' }])
   expect(commits).toBe(1)
+})
+
+test('a write that fails before it has changed anything leaves the others as they are', async () => {
+  const { store, texts } = openStore()
+  const runs: string[] = []
+  const outcomes = await Promise.allSettled([
+    store.write((tx) => note(tx, 'a', runs)),
+    store.write(() => {
+      runs.push('refused')
+      throw new Error('no')
+    }),
+    store.write((tx) => note(tx, 'b', runs)),
+  ])
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(texts()).toEqual([{ text: 'a' }, { text: 'b' }])
+  expect(runs).toEqual(['a', 'refused', 'b'])
+})
+
+test('a write that fails half done is undone, and the others are done again without it', async () => {
+  const { store, texts } = openStore()
+  const runs: string[] = []
+  const outcomes = await Promise.allSettled([
+    store.write((tx) => note(tx, 'a', runs)),
+    store.write((tx) => {
+      note(tx, 'half', runs)
+      throw new Error('no')
+    }),
+    store.write((tx) => note(tx, 'b', runs)),
+  ])
+  expect(outcomes).toEqual([
+    { status: 'fulfilled', value: 1 },
+    { status: 'rejected', reason: new Error('no') },
+    { status: 'fulfilled', value: 1 },
+  ])
+  expect(texts()).toEqual([{ text: 'a' }, { text: 'b' }])
+  expect(runs).toEqual(['a', 'half', 'a', 'half', 'b'])
+})
+
+test('a lone write that fails half done is undone, and not tried again', async () => {
+  const { store, texts, add } = openStore()
+  const runs: string[] = []
+  const lone = store.write((tx) => {
+    note(tx, 'half', runs)
+    throw new Error('no')
+  })
+  await expect(lone).rejects.toThrow('no')
+  expect(runs).toEqual(['half'])
+  expect(texts()).toEqual([])
+  await add('next')
+  expect(texts()).toEqual([{ text: 'next' }])
+})
+
+test('when the disk is full nobody of the commit is told that it worked', async () => {
+  const { store, texts, add } = openStore()
+  await add('before')
+  const pages = store.schema.pragma('page_count', { simple: true })
+  store.schema.pragma(`max_page_count = ${Number(pages) + 2}`)
+  const outcomes = await Promise.allSettled([add('a'), add('x'.repeat(100_000)), add('b')])
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(texts()).toEqual([{ text: 'before' }])
+  await add('after')
+  expect(texts()).toEqual([{ text: 'before' }, { text: 'after' }])
+})
+
+test('a lone write is committed at once; where several came, those of the next turn join them', async () => {
+  const { store, add } = openStore()
+  let commits = 0
+  store.onCommit(() => {
+    commits += 1
+  })
+  const next = (text: string) =>
+    new Promise<number>((resolve) => setImmediate(() => resolve(add(text))))
+  await Promise.all([add('a'), next('b')])
+  expect(commits).toBe(2)
+  await Promise.all([add('c'), add('d'), next('e')])
+  expect(commits).toBe(3)
+})
+
+test('a line that never stops growing is committed all the same', async () => {
+  const { add, texts } = openStore()
+  let growing = true
+  const grow = () => {
+    if (!growing) return
+    void add(String(Math.random()))
+    setImmediate(grow)
+  }
+  const first = Promise.all([add('a'), add('b')])
+  grow()
+  await first
+  growing = false
+  expect(texts().length).toBeGreaterThan(2)
+  expect(texts().length).toBeLessThan(12)
 })
 
 test('a write that settles is already on disk for another connection', async () => {

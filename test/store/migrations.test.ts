@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -52,4 +52,42 @@ test('a database newer than the program is refused', () => {
     "INSERT INTO migrations VALUES (9999, '9999_future', '2027-01-01T00:00:00.000Z')",
   ).run()
   expect(() => migrate(db, migrationsFolder)).toThrow(DatabaseTooNew)
+})
+
+test('what was kept before the indexes were thinned out is kept, and positions go on after it', () => {
+  const { db, folder } = aDatabase()
+  const earlier = join(folder, 'migrations')
+  mkdirSync(earlier)
+  for (const file of readdirSync(migrationsFolder).filter((name) => name < '0009')) {
+    copyFileSync(join(migrationsFolder, file), join(earlier, file))
+  }
+  migrate(db, earlier)
+  const addReceipt = (id: string) =>
+    db
+      .prepare(
+        `INSERT INTO receipts (receipt_id, owner_user_id, receipt_kind, status, learn_session_id, actor, summary,
+           correlation_id, details, created_at) VALUES (?, 'u', 'k', 's', 'L', 'user', '', 'c', '{}', 't')`,
+      )
+      .run(id)
+  for (const id of ['a', 'b', 'gone']) addReceipt(id)
+  db.exec("DELETE FROM receipts WHERE receipt_id = 'gone'")
+  db.exec(
+    `INSERT INTO boundaries (boundary_id, learn_session_id, kind, source, created_at)
+       VALUES ('x', 'L', 'start', 'user', 't'), ('y', 'M', 'start', 'user', 't'), ('z', 'L', 'end', 'user', 't')`,
+  )
+  migrate(db, migrationsFolder)
+  addReceipt('c')
+  expect(
+    db.prepare('SELECT receipt_id, position FROM receipts ORDER BY position').raw().all(),
+  ).toEqual([
+    ['a', 1],
+    ['b', 2],
+    ['c', 4],
+  ])
+  expect(
+    db
+      .prepare("SELECT boundary_id FROM boundaries WHERE learn_session_id = 'L' ORDER BY position")
+      .pluck()
+      .all(),
+  ).toEqual(['x', 'z'])
 })

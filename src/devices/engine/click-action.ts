@@ -1,5 +1,6 @@
 import type { Point } from '../driver.ts'
 import type { ParamsOf } from './action-params.ts'
+import { assertAdmitted } from './admission.ts'
 import type { EngineRun } from './engine-run.ts'
 import { retrying } from './retrying.ts'
 import { type StepNotes, describeNode } from './step-evidence.ts'
@@ -36,6 +37,7 @@ async function clickAt(
   notes.point = point
   const node = notes.before && touchedAt(notes.before.hierarchy, point)
   if (node !== undefined) notes.node = describeNode(node)
+  assertAdmitted(run, node)
   await touchPoint(run, point, clickType)
 }
 

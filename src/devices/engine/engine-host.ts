@@ -1,5 +1,7 @@
+import type { Action } from '../../../contracts/devices/action.ts'
 import type { StepResult } from '../../../contracts/devices/execution.ts'
 import type { Driver } from '../driver.ts'
+import type { NodeSummary } from '../screen/matcher.ts'
 import type { StepEvidence } from './step-evidence.ts'
 
 /** Everything the engine is given: the device, the time and where to leave what it makes. */
@@ -25,6 +27,14 @@ export interface EngineHost {
   ) => Promise<{ readonly path: string; readonly evidence_id: string }>
   /** Absent: `start_recording` and `stop_recording` fail. */
   readonly recording?: RecordingSwitch
+  /**
+   * Asked before every step that acts, and again before every touch with the node it goes to (and with
+   * the one that would take it, when that is another). An answer refuses the step; nothing is touched.
+   */
+  readonly admit?: (
+    action: Action,
+    target?: NodeSummary,
+  ) => { readonly code: string; readonly message: string } | undefined
   readonly onStepStarted: (step: { readonly id: string; readonly type: string }) => Promise<void>
   /** Called for every step that was started. Skipped steps are only in the envelope. */
   readonly onStepFinished: (result: StepResult, evidence: StepEvidence) => Promise<void>

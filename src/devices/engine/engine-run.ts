@@ -1,8 +1,11 @@
+import type { Action } from '../../../contracts/devices/action.ts'
+import type { NodeMatcher } from '../../../contracts/devices/matcher.ts'
 import { pause } from '../call-limits.ts'
 import type { CallLimits } from '../call-limits.ts'
 import type { Driver } from '../driver.ts'
 import { TransportFailure } from '../transport-failure.ts'
 import type { EngineHost } from './engine-host.ts'
+import { Dismissals } from './dismissals.ts'
 import { type Look, type ScreenReading, interpretLook } from './screen-reading.ts'
 import { OutOfTime } from './step-failure.ts'
 
@@ -14,13 +17,26 @@ export class EngineRun {
   readonly host: EngineHost
   /** What the present step would fail with now; kept for the case that its time runs out. */
   lastError: string | undefined
+  readonly dismissals: Dismissals
+  /** What the present step touched to get it out of the way. */
+  dismissed: string[] = []
+  /** Screens that went on loading for longer than anybody waits, by their fingerprints. */
+  readonly alwaysBusy = new Set<string>()
+  #action: Action | undefined
   readonly #startedAt: number
   #latest: ScreenReading | undefined
   #offered: ScreenReading | undefined
 
-  constructor(host: EngineHost) {
+  constructor(host: EngineHost, dismissals: readonly NodeMatcher[] = []) {
     this.host = host
+    this.dismissals = new Dismissals(dismissals)
     this.#startedAt = this.now()
+  }
+
+  /** The one under way. */
+  get action(): Action {
+    if (this.#action === undefined) throw new Error('No step has begun.')
+    return this.#action
   }
 
   get driver(): Driver {
@@ -44,10 +60,17 @@ export class EngineRun {
   }
 
   /** A look of the step before may serve this one, if it is as good as one taken now. */
-  beginStep(): void {
+  beginStep(action: Action): void {
+    this.#action = action
     this.lastError = undefined
+    this.dismissed = []
     const age = this.#latest === undefined ? Infinity : this.now() - this.#latest.times.finishedMs
     this.#offered = age <= FRESH_MS ? this.#latest : undefined
+  }
+
+  /** A look that was taken for this step, before it acts. */
+  offer(reading: ScreenReading): void {
+    this.#offered = reading
   }
 
   /** That look, once. Only for finding what to act on: what is read out is always read anew. */

@@ -5,6 +5,7 @@ import { type Target, onScreenNodes, windowOf } from '../screen/matcher.ts'
 import { matcherRole } from '../screen/roles.ts'
 import { typingCommands } from '../text-entry.ts'
 import type { ParamsOf } from './action-params.ts'
+import { assertAdmitted } from './admission.ts'
 import type { EngineRun } from './engine-run.ts'
 import { retrying } from './retrying.ts'
 import type { ScreenReading } from './screen-reading.ts'
@@ -67,9 +68,12 @@ async function fieldInFocus(run: EngineRun, notes: StepNotes): Promise<UiNode> {
   const reading = run.takeOffered() ?? (await lookOrFail(run))
   notes.before = reading
   const field = focusedField(onScreenNodes(reading.hierarchy.roots, windowOf(reading.hierarchy)))
-  if (field !== undefined) return noted({ reading, node: field }, notes).node
+  if (field !== undefined) {
+    assertAdmitted(run, field)
+    return noted({ reading, node: field }, notes).node
+  }
   const message = 'No text field has the focus; nothing was typed.'
-  throw new StepFailure('NODE_NOT_EDITABLE', message, { retryable: true })
+  throw new StepFailure('NODE_NOT_EDITABLE', message, { retryable: true, seen: reading })
 }
 
 async function focusField(run: EngineRun, target: Target, notes: StepNotes): Promise<UiNode> {

@@ -8,7 +8,7 @@ import { retrying } from './retrying.ts'
 import { lookOrFail } from './screen-reads.ts'
 import { type StepNotes, describeNode, shownLabel } from './step-evidence.ts'
 import { type StepData, StepFailure } from './step-failure.ts'
-import { findNow, unresolved } from './target-lookup.ts'
+import { findNow, noted, resolveOn, unresolved } from './target-lookup.ts'
 
 export async function readText(
   run: EngineRun,
@@ -37,8 +37,7 @@ async function findTexts(
   if (matches.kind !== 'found') throw unresolved(matches, reading)
   const [first] = matches.nodes
   if (first === undefined) throw unresolved({ kind: 'missing', error: 'NODE_NOT_FOUND' }, reading)
-  notes.before = reading
-  notes.node = describeNode(first)
+  noted({ reading, node: first, fallback: matches.fallback }, notes)
   return matches.nodes
 }
 
@@ -64,13 +63,15 @@ export function readKeyValuePair(
   const { labelMatcher, container, strict } = params
   return retrying(run, params.retry, async () => {
     const reading = await lookOrFail(run)
-    const pair = readKeyValue(reading.hierarchy, { matcher: labelMatcher, container, strict })
+    const target = { matcher: labelMatcher, container, strict }
+    const pair = readKeyValue(reading.hierarchy, target)
     if (pair.kind === 'found') {
-      notes.before = reading
+      noted(resolveOn(reading, target), notes)
       notes.node = describeNode(pair.value)
       return { label: shownLabel(pair.label), value: shownLabel(pair.value) }
     }
     if (pair.error !== 'VALUE_NODE_NOT_FOUND') throw unresolved(pair, reading)
-    throw new StepFailure(pair.error, 'Nothing stands with the label.', { retryable: true })
+    const facts = { retryable: true, seen: reading }
+    throw new StepFailure(pair.error, 'Nothing stands with the label.', facts)
   })
 }

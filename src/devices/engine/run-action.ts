@@ -1,12 +1,15 @@
 import type { Action, ActionType } from '../../../contracts/devices/action.ts'
+import { adjustUntil } from './adjust-until.ts'
 import { closeApp, openApp, openUri } from './app-actions.ts'
 import { click } from './click-action.ts'
 import type { EngineRun } from './engine-run.ts'
 import { enterText } from './enter-text.ts'
+import { expectOnScreen } from './expect-action.ts'
 import { pressKey, sleepFor, startRecording, stopRecording } from './plain-actions.ts'
 import { readKeyValuePair, readText } from './read-actions.ts'
 import { scroll, scrollAndClick, scrollUntil } from './scroll-actions.ts'
 import { snapshotUi, takeScreenshot } from './screen-actions.ts'
+import { setChecked } from './set-checked.ts'
 import type { StepNotes } from './step-evidence.ts'
 import type { StepData } from './step-failure.ts'
 import { swipe } from './swipe-action.ts'
@@ -40,8 +43,6 @@ export function runAction(
       return waitForNavigation(run, action.params, context)
     case 'click':
       return click(run, action.params, notes)
-    case 'swipe':
-      return swipe(run, action.params, notes)
     case 'scroll':
       return scroll(run, action.params, notes)
     case 'scroll_until':
@@ -66,5 +67,28 @@ export function runAction(
       return startRecording(run, action.params)
     case 'stop_recording':
       return stopRecording(run, action.params)
+    case 'swipe':
+    case 'set_checked':
+    case 'adjust_until':
+    case 'expect':
+      return runOurs(run, action, notes)
+  }
+}
+
+/** The types that others do not know. */
+function runOurs(
+  run: EngineRun,
+  action: Extract<Action, { type: 'swipe' | 'set_checked' | 'adjust_until' | 'expect' }>,
+  notes: StepNotes,
+): Promise<StepData> {
+  switch (action.type) {
+    case 'swipe':
+      return swipe(run, action.params, notes)
+    case 'set_checked':
+      return setChecked(run, action.params, notes)
+    case 'adjust_until':
+      return adjustUntil(run, action.params, notes)
+    case 'expect':
+      return expectOnScreen(run, action.params, notes)
   }
 }

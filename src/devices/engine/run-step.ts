@@ -2,8 +2,11 @@ import { ACTING_TYPES, type Action } from '../../../contracts/devices/action.ts'
 import type { StepResult } from '../../../contracts/devices/execution.ts'
 import { OperationFailure } from '../operation-failure.ts'
 import { TransportFailure } from '../transport-failure.ts'
+import { assertAdmitted } from './admission.ts'
 import { deviceTroubleCode, deviceTroubleHint } from './device-trouble.ts'
 import type { EngineRun } from './engine-run.ts'
+import { type Guard, guardedBy } from './guards.ts'
+import { inTheWay } from './in-the-way.ts'
 import { runAction } from './run-action.ts'
 import { glance } from './screen-reads.ts'
 import { type StepEvidence, type StepNotes, openNotes } from './step-evidence.ts'
@@ -31,20 +34,55 @@ export interface StepEnd {
 /** Does one step. Rejects only when the execution is aborted, or by a fault of our own. */
 export async function runStep(run: EngineRun, action: Action, place: StepPlace): Promise<StepEnd> {
   const notes = openNotes(action)
-  run.beginStep()
+  run.beginStep(action)
   let ahead: Sight | undefined
   try {
     ahead = await lookAhead(run, place.next)
+    const guard = await guardedBy(run, action)
+    if (guard !== undefined) return { result: unneeded(run, action, guard), evidence: notes, ahead }
+    if (ACTING_TYPES.has(action.type)) assertAdmitted(run)
     await lookBefore(run, action, notes)
     const context = { notes, previous: place.previous?.type, before: place.before }
     const data = await runAction(run, action, context)
     await lookAfter(run, action, notes)
-    const { id, type } = action
-    const result = { id, actionType: type, success: true, outcome: 'succeeded', data } as const
-    return { result, evidence: notes, ahead }
+    return { result: succeeded(run, action, { notes, data }), evidence: notes, ahead }
   } catch (error) {
-    return failedStep(action, explain(error, { run, action, place }), notes)
+    const { data, ...rest } = explain(error, { run, action, place })
+    return failedStep(action, { ...rest, data: { ...data, ...dismissedBy(run) } }, notes)
   }
+}
+
+function succeeded(
+  run: EngineRun,
+  { id, type }: Action,
+  { notes, data }: { readonly notes: StepNotes; readonly data: StepData },
+): StepResult {
+  const facts = {
+    ...(notes.fallback !== undefined && { used_fallback: String(notes.fallback) }),
+    ...dismissedBy(run),
+  }
+  const outcome = 'succeeded'
+  return { id, actionType: type, success: true, outcome, data: { ...data, ...facts } }
+}
+
+/** Not done, and rightly so. */
+function unneeded(run: EngineRun, { id, type }: Action, guard: Guard): StepResult {
+  const data = { skipped_by: guard, ...dismissedBy(run) }
+  return { id, actionType: type, success: true, outcome: 'skipped', data }
+}
+
+export function passedOver({ id, type }: Action): StepResult {
+  return {
+    id,
+    actionType: type,
+    success: true,
+    outcome: 'skipped',
+    data: { skipped_by: 'skip_to' },
+  }
+}
+
+function dismissedBy({ dismissed }: EngineRun): StepData {
+  return dismissed.length === 0 ? {} : { dismissed: dismissed.join(', ') }
 }
 
 /** The end of a step whose turn came after the time was used up. */
@@ -78,15 +116,23 @@ async function lookAhead(run: EngineRun, next: Action | undefined): Promise<Sigh
 }
 
 async function lookBefore(run: EngineRun, action: Action, notes: StepNotes): Promise<void> {
-  if (run.host.captureEvidence !== true || !isBlind(action)) return
+  const { captureEvidence, admit } = run.host
+  const wanted = captureEvidence === true || (admit !== undefined && touchesPoint(action))
+  if (!wanted || !isBlind(action)) return
   const reading = run.takeOffered() ?? (await glance(run))
   if (reading !== undefined) notes.before = reading
 }
 
 /** Changes the screen without having to look at it. */
 function isBlind(action: Action): boolean {
+  return (
+    touchesPoint(action) || ['open_app', 'open_uri', 'close_app', 'press_key'].includes(action.type)
+  )
+}
+
+function touchesPoint(action: Action): boolean {
   if (action.type === 'click') return action.params.coordinate !== undefined
-  return ['open_app', 'open_uri', 'close_app', 'swipe', 'press_key'].includes(action.type)
+  return action.type === 'swipe'
 }
 
 async function lookAfter(run: EngineRun, action: Action, notes: StepNotes): Promise<void> {
@@ -110,7 +156,8 @@ function explain(
   if (error instanceof TransportFailure) return deviceTrouble(error)
   const failure = error instanceof OperationFailure ? refusedBy(error) : error
   if (!(failure instanceof StepFailure)) throw error
-  return { data: { ...failure.data, error: failure.error, message: failure.message } }
+  const { error: code, message } = failure
+  return { data: { ...failure.data, ...inTheWay(failure), error: code, message } }
 }
 
 function deviceTrouble(failure: TransportFailure): Explanation {

@@ -70,6 +70,8 @@ async function scrollUntilOnce(
   const end = await searchBySweeping(run, {
     sweep: params,
     target: matcher && { matcher, container, strict },
+    bothWays: params.bothWays === true,
+    intoView: clickAfter,
     maxSweeps: params.maxScrolls,
     maxDurationMs: params.maxDurationMs,
     stillLimit: params.noPositionChangeThreshold,
@@ -93,7 +95,7 @@ async function scrollUntilOnce(
 
 /** With a target only finding it will do; without one only the lack of a container is a failure. */
 function untilFailure(
-  { reason, sweeps }: SearchEnd,
+  { reason, sweeps, last }: SearchEnd,
   data: StepData,
   hasTarget: boolean,
 ): StepFailure | undefined {
@@ -101,9 +103,10 @@ function untilFailure(
   const message = `The search ended after ${sweeps} sweeps: ${reason}.`
   // Nothing was touched yet, and a container may still appear.
   const retryable = sweeps === 0 && reason.startsWith('CONTAINER_')
-  if (hasTarget) return new StepFailure('TARGET_NOT_FOUND', message, { data, retryable })
+  const facts = { data, retryable, seen: last }
+  if (hasTarget) return new StepFailure('TARGET_NOT_FOUND', message, facts)
   if (!reason.startsWith('CONTAINER_')) return undefined
-  return new StepFailure(reason, message, { data, retryable })
+  return new StepFailure(reason, message, facts)
 }
 
 /** Looks for the target before each swipe; two swipes in a row that move nothing end the search. */
@@ -122,7 +125,8 @@ export async function scrollAndClick(
   }
   const end = await retrying(run, params.scrollRetry, async () => {
     const limits = { maxSweeps: params.maxSwipes, maxDurationMs: Infinity, stillLimit: 2 }
-    const ended = await searchBySweeping(run, { sweep: params, target, ...limits })
+    const ways = { bothWays: params.bothWays === true, intoView: clickAfter }
+    const ended = await searchBySweeping(run, { sweep: params, target, ...ways, ...limits })
     note(ended, clickAfter, notes)
     if (ended.found === undefined) throw notReached(ended, data)
     return ended
@@ -139,11 +143,12 @@ export async function scrollAndClick(
   return { ...done, coordinate: `${x},${y}` }
 }
 
-function notReached({ reason, sweeps }: SearchEnd, data: StepData): StepFailure {
+function notReached({ reason, sweeps, last }: SearchEnd, data: StepData): StepFailure {
   const lacksContainer = sweeps === 0 && reason.startsWith('CONTAINER_')
   const facts = {
     data: { ...data, swipes_executed: String(sweeps), termination_reason: reason },
     retryable: lacksContainer,
+    seen: last,
   }
   const message = `The target was not seen in ${sweeps} swipes: ${reason}.`
   return new StepFailure(lacksContainer ? reason : 'NODE_NOT_FOUND', message, facts)

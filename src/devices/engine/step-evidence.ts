@@ -21,6 +21,8 @@ export interface StepEvidence {
   readonly point?: Point
   /** The text went into a password field. */
   readonly password?: boolean
+  /** Which fallback of the matcher the node was found by, from 1. */
+  readonly fallback?: number
 }
 
 export interface EffectFacts {

@@ -1,4 +1,5 @@
 import { OperationFailure } from '../operation-failure.ts'
+import type { ScreenReading } from './screen-reading.ts'
 
 export type StepData = Readonly<Record<string, string>>
 
@@ -7,6 +8,8 @@ export interface StepFailureFacts {
   readonly retryable?: boolean
   readonly data?: StepData
   readonly cause?: unknown
+  /** The screen on which something was missing; absent when nothing is missing. */
+  readonly seen?: ScreenReading | undefined
 }
 
 /** The device was reached, and the step could not be done as asked. */
@@ -16,19 +19,22 @@ export class StepFailure extends Error {
   readonly error: string
   readonly retryable: boolean
   readonly data: StepData
+  readonly seen: ScreenReading | undefined
 
   constructor(error: string, message: string, facts: StepFailureFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
     this.error = error
     this.retryable = facts.retryable ?? false
     this.data = facts.data ?? {}
+    this.seen = facts.seen
   }
 
   /** The same failure once its retries are used up: whoever retries around them must not begin anew. */
   exhausted(attempts: number): StepFailure {
     if (!this.retryable) return this
     const data = { ...this.data, attempts: String(attempts) }
-    return new StepFailure(this.error, this.message, { data, cause: this.cause })
+    const { cause, seen } = this
+    return new StepFailure(this.error, this.message, { data, cause, seen })
   }
 }
 

@@ -1,7 +1,11 @@
-import { loadingState } from '../screen/loading.ts'
-import { type Target, onScreenNodes, resolveTarget, windowOf } from '../screen/matcher.ts'
+import type { Direction } from '../../../contracts/devices/action.ts'
+import { dialogWords } from '../screen/dialog.ts'
+import { type Target, resolveTarget } from '../screen/matcher.ts'
 import { resolveScrollContainer } from '../screen/scroll-container.ts'
 import type { EngineRun } from './engine-run.ts'
+import { clearTheWay } from './in-the-way.ts'
+import { nudgeFor } from './into-view.ts'
+import { LoadingWait, isLoading } from './loading-wait.ts'
 import type { ScreenReading } from './screen-reading.ts'
 import { readScreen } from './screen-reads.ts'
 import { type Sweep, type Swept, nameOf, noContainer, sweepOnce } from './sweeping.ts'
@@ -11,6 +15,10 @@ export interface SearchPlan {
   readonly sweep: Sweep
   /** Absent: sweeps to the end. */
   readonly target?: Target | undefined
+  /** Having come to the end, goes back to the other one. */
+  readonly bothWays: boolean
+  /** What is found must not be half hidden. */
+  readonly intoView: boolean
   readonly maxSweeps: number
   readonly maxDurationMs: number
   /** So many sweeps in a row that move nothing end the search. */
@@ -40,33 +48,7 @@ export interface SearchEnd {
 
 /** Sweeps a container until the target is seen or there is a reason to stop. */
 export async function searchBySweeping(run: EngineRun, plan: SearchPlan): Promise<SearchEnd> {
-  const startedMs = run.now()
-  const first = await firstLook(run, plan)
-  const tally = { sweeps: 0, still: 0, everMoved: false }
-  let last = first
-  let container: string | undefined
-  const end = (reason: SearchReason, found?: FoundNode): SearchEnd => {
-    return { reason, sweeps: tally.sweeps, first, last, found, container }
-  }
-  for (;;) {
-    const found = targetOn(last, plan)
-    if (found !== undefined) return end('TARGET_FOUND', found)
-    if (tally.sweeps >= plan.maxSweeps) return end('MAX_SCROLLS_REACHED')
-    if (run.now() - startedMs >= plan.maxDurationMs) return end('MAX_DURATION_REACHED')
-    const resolved = resolveScrollContainer(last.hierarchy, plan.sweep)
-    if (resolved.kind !== 'found') {
-      if (resolved.error === 'CONTAINER_AMBIGUOUS') throw noContainer(resolved.error)
-      return end(tally.sweeps > 0 ? 'CONTAINER_LOST' : resolved.error)
-    }
-    container = nameOf(resolved.node)
-    const swept = await sweepOnce(run, resolved.node, plan.sweep)
-    last = swept.reading
-    const stop = reasonToStop(swept, tally, plan)
-    if (stop === undefined && !isLoading(last)) continue
-    last = await graceLooks(run, last, plan)
-    const late = targetOn(last, plan)
-    if (stop !== undefined) return end(late === undefined ? stop : 'TARGET_FOUND', late)
-  }
+  return new Search(run, plan, await firstLook(run, plan)).go()
 }
 
 /** The look of the step before will do if the target is on it already. */
@@ -79,42 +61,148 @@ async function firstLook(run: EngineRun, plan: SearchPlan): Promise<ScreenReadin
 function targetOn(reading: ScreenReading, { target }: SearchPlan): FoundNode | undefined {
   if (target === undefined) return undefined
   const resolution = resolveTarget(reading.hierarchy, target)
-  if (resolution.kind === 'found') return { reading, node: resolution.node }
+  if (resolution.kind === 'found') return { reading, ...resolution }
   if (resolution.kind === 'ambiguous') throw unresolved(resolution, reading)
   return undefined
 }
 
-function reasonToStop(
-  { outcome }: Swept,
-  tally: { sweeps: number; still: number; everMoved: boolean },
-  { stillLimit }: SearchPlan,
-): SearchReason | undefined {
-  tally.sweeps += 1
-  tally.still = outcome === 'still' ? tally.still + 1 : 0
-  tally.everMoved ||= outcome === 'moved'
-  if (outcome === 'lost') return 'CONTAINER_LOST'
-  if (tally.still < stillLimit) return undefined
-  return tally.everMoved ? 'EDGE_REACHED' : 'NO_POSITION_CHANGE'
-}
+/** A search under way. */
+class Search {
+  readonly #run: EngineRun
+  readonly #plan: SearchPlan
+  readonly #first: ScreenReading
+  readonly #startedMs: number
+  readonly #loading: LoadingWait
+  #last: ScreenReading
+  #sweep: Sweep
+  #container: string | undefined
+  #sweeps = 0
+  #still = 0
+  #nudges = 0
+  #everMoved = false
 
-/** Content may come late: a few more looks while the screen is loading, and before giving up. */
-async function graceLooks(
-  run: EngineRun,
-  reading: ScreenReading,
-  plan: SearchPlan,
-): Promise<ScreenReading> {
-  const pauseMs = Math.min(500, Math.max(100, plan.sweep.settleDelayMs / 2))
-  let last = reading
-  for (let look = 0; look < GRACE_LOOKS; look += 1) {
-    if (plan.target === undefined || targetOn(last, plan) !== undefined) return last
-    await run.sleep(pauseMs)
-    last = await readScreen(run)
+  constructor(run: EngineRun, plan: SearchPlan, first: ScreenReading) {
+    this.#run = run
+    this.#plan = plan
+    this.#first = first
+    this.#last = first
+    this.#sweep = plan.sweep
+    this.#startedMs = run.now()
+    this.#loading = new LoadingWait(run)
   }
-  return last
+
+  async go(): Promise<SearchEnd> {
+    for (;;) {
+      const found = targetOn(this.#last, this.#plan)
+      if (found !== undefined && !(await this.#nudge(found)))
+        return this.#end('TARGET_FOUND', found)
+      if (found !== undefined) continue
+      const reason = this.#cut() ?? (await this.#advance())
+      if (reason !== undefined) return this.#end(reason)
+    }
+  }
+
+  #end(reason: SearchReason, found?: FoundNode): SearchEnd {
+    const [sweeps, first, last] = [this.#sweeps, this.#first, this.#last]
+    return { reason, sweeps, first, last, found, container: this.#container }
+  }
+
+  /** Brings what was found out from under an edge. True: look for it again. */
+  async #nudge({ reading, node }: FoundNode): Promise<boolean> {
+    if (!this.#plan.intoView || this.#nudges >= MAX_NUDGES) return false
+    const nudge = nudgeFor(reading, node, this.#sweep)
+    if (nudge === undefined) return false
+    const { container, direction, distanceRatio } = nudge
+    const stroke = { ...this.#sweep, direction, distanceRatio }
+    this.#nudges += 1
+    this.#sweeps += 1
+    this.#container = nameOf(container)
+    this.#last = (await sweepOnce(this.#run, container, stroke)).reading
+    return true
+  }
+
+  #cut(): SearchReason | undefined {
+    const { maxSweeps, maxDurationMs } = this.#plan
+    if (this.#sweeps >= maxSweeps) return 'MAX_SCROLLS_REACHED'
+    return this.#run.now() - this.#startedMs >= maxDurationMs ? 'MAX_DURATION_REACHED' : undefined
+  }
+
+  /** One sweep further, or whatever must come before it. Answers why there is no further. */
+  async #advance(): Promise<SearchReason | undefined> {
+    const { hierarchy } = this.#last
+    const resolved = resolveScrollContainer(hierarchy, this.#sweep)
+    // A list that merely has to be moved is not covered by what may be dismissed.
+    const isCovered = resolved.kind !== 'found' || dialogWords(hierarchy) !== undefined
+    if (isCovered && (await this.#cleared())) return undefined
+    if (resolved.kind !== 'found') {
+      if (resolved.error === 'CONTAINER_AMBIGUOUS') throw noContainer(resolved.error, this.#last)
+      if (await this.#loaded()) return undefined
+      return this.#sweeps > 0 ? 'CONTAINER_LOST' : resolved.error
+    }
+    this.#container = nameOf(resolved.node)
+    const swept = await sweepOnce(this.#run, resolved.node, this.#sweep)
+    this.#last = swept.reading
+    return this.#judge(swept)
+  }
+
+  async #judge({ outcome }: Swept): Promise<SearchReason | undefined> {
+    this.#sweeps += 1
+    this.#still = outcome === 'still' ? this.#still + 1 : 0
+    this.#everMoved ||= outcome === 'moved'
+    const atEdge = this.#still >= this.#plan.stillLimit
+    if (outcome !== 'lost' && !atEdge) {
+      if (isLoading(this.#last)) await this.#graceLooks()
+      return undefined
+    }
+    if (await this.#graceLooks()) return undefined
+    if (outcome === 'lost') return (await this.#cleared()) ? undefined : 'CONTAINER_LOST'
+    if ((await this.#loaded()) || this.#turned() || (await this.#cleared())) {
+      this.#still = 0
+      return undefined
+    }
+    return this.#everMoved ? 'EDGE_REACHED' : 'NO_POSITION_CHANGE'
+  }
+
+  /** Content may come late: a few more looks while the screen is loading, and before giving up. */
+  async #graceLooks(): Promise<boolean> {
+    const pauseMs = Math.min(500, Math.max(100, this.#sweep.settleDelayMs / 2))
+    for (let look = 0; look < GRACE_LOOKS && this.#plan.target !== undefined; look += 1) {
+      if (targetOn(this.#last, this.#plan) !== undefined) return true
+      await this.#run.sleep(pauseMs)
+      this.#last = await readScreen(this.#run)
+    }
+    return targetOn(this.#last, this.#plan) !== undefined
+  }
+
+  /** Waits for a screen that is loading. True: it may show more now. */
+  async #loaded(): Promise<boolean> {
+    if (this.#plan.target === undefined || !this.#loading.isWorthIt(this.#last)) return false
+    await this.#loading.pause()
+    this.#last = await readScreen(this.#run)
+    return true
+  }
+
+  async #cleared(): Promise<boolean> {
+    if (this.#plan.target === undefined) return false
+    if (!(await clearTheWay(this.#run, this.#last))) return false
+    this.#last = await readScreen(this.#run)
+    return true
+  }
+
+  /** Back to the other end, once. Every view is looked at on the way, so that is a full sweep. */
+  #turned(): boolean {
+    const { bothWays, target, sweep } = this.#plan
+    if (!bothWays || target === undefined || this.#sweep !== sweep) return false
+    this.#sweep = { ...sweep, direction: OPPOSITE[sweep.direction] }
+    return true
+  }
 }
 
 const GRACE_LOOKS = 3
-
-function isLoading({ hierarchy }: ScreenReading): boolean {
-  return loadingState(onScreenNodes(hierarchy.roots, windowOf(hierarchy))) !== null
+const MAX_NUDGES = 2
+const OPPOSITE: Readonly<Record<Direction, Direction>> = {
+  down: 'up',
+  up: 'down',
+  left: 'right',
+  right: 'left',
 }

@@ -3,6 +3,7 @@ import type { ContainerMatcher } from '../../../contracts/devices/matcher.ts'
 import { type UiNode, attribute } from '../screen/hierarchy.ts'
 import { resolveScrollContainer } from '../screen/scroll-container.ts'
 import { movementSignature, swipeFor } from '../screen/scroll-geometry.ts'
+import { assertAdmitted } from './admission.ts'
 import type { EngineRun } from './engine-run.ts'
 import type { ScreenReading } from './screen-reading.ts'
 import { readScreen } from './screen-reads.ts'
@@ -29,11 +30,12 @@ export interface Swept {
 export function containerOn(reading: ScreenReading, sweep: Sweep): UiNode {
   const resolved = resolveScrollContainer(reading.hierarchy, sweep)
   if (resolved.kind === 'found') return resolved.node
-  throw noContainer(resolved.error)
+  throw noContainer(resolved.error, reading)
 }
 
-export function noContainer(error: keyof typeof MESSAGES): StepFailure {
-  return new StepFailure(error, MESSAGES[error], { retryable: error !== 'CONTAINER_AMBIGUOUS' })
+export function noContainer(error: keyof typeof MESSAGES, seen: ScreenReading): StepFailure {
+  if (error === 'CONTAINER_AMBIGUOUS') return new StepFailure(error, MESSAGES[error])
+  return new StepFailure(error, MESSAGES[error], { retryable: true, seen })
 }
 
 /** One swipe in the container, and a look at what became of it. */
@@ -68,6 +70,7 @@ async function swipe(run: EngineRun, container: UiNode, sweep: Sweep): Promise<v
   if (Math.hypot(x2 - x1, y2 - y1) < MIN_SWIPE_PX) {
     throw new StepFailure('GESTURE_FAILED', 'So short a swipe would be a tap.')
   }
+  assertAdmitted(run, container)
   await gesture(run, (driver, limits) =>
     driver.swipe({ from: { x: x1, y: y1 }, to: { x: x2, y: y2 }, durationMs: duration_ms }, limits),
   )

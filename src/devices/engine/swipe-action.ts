@@ -1,6 +1,7 @@
 import type { Point } from '../driver.ts'
 import { nodeUnder } from '../recording/hit-test.ts'
 import type { ParamsOf } from './action-params.ts'
+import { assertAdmitted } from './admission.ts'
 import type { EngineRun } from './engine-run.ts'
 import { type StepNotes, describeNode } from './step-evidence.ts'
 import type { StepData } from './step-failure.ts'
@@ -15,6 +16,7 @@ export async function swipe(
   notes.point = from
   const node = notes.before && nodeUnder(notes.before.hierarchy, from)
   if (node !== undefined) notes.node = describeNode(node)
+  assertAdmitted(run, node)
   await gesture(run, (driver, limits) => driver.swipe({ from, to, durationMs }, limits))
   return { from: spelled(from), to: spelled(to), duration_ms: String(durationMs) }
 }

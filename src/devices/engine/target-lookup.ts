@@ -9,6 +9,8 @@ import { StepFailure } from './step-failure.ts'
 export interface FoundNode {
   readonly reading: ScreenReading
   readonly node: UiNode
+  /** Which fallback of the matcher it was found by, from 1. */
+  readonly fallback?: number | undefined
 }
 
 /** Finds what to act on. A look of the step before counts if the target is on it. */
@@ -20,7 +22,7 @@ export async function findToActOn(
   const offered = run.takeOffered()
   if (offered !== undefined) {
     const there = resolveTarget(offered.hierarchy, target)
-    if (there.kind === 'found') return noted({ reading: offered, node: there.node }, notes)
+    if (there.kind === 'found') return noted({ reading: offered, ...there }, notes)
   }
   return findNow(run, target, notes)
 }
@@ -38,12 +40,14 @@ export async function findNow(
 export function resolveOn(reading: ScreenReading, target: Target): FoundNode {
   const resolution = resolveTarget(reading.hierarchy, target)
   if (resolution.kind !== 'found') throw unresolved(resolution, reading)
-  return { reading, node: resolution.node }
+  return { reading, ...resolution }
 }
 
 export function noted(found: FoundNode, notes: StepNotes): FoundNode {
   notes.before = found.reading
   notes.node = describeNode(found.node)
+  if (found.fallback === undefined) delete notes.fallback
+  else notes.fallback = found.fallback
   return found
 }
 
@@ -54,7 +58,8 @@ export function unresolved(
 ): StepFailure {
   const where = `on the screen of ${reading.package}`
   if (resolution.kind === 'missing') {
-    return new StepFailure(resolution.error, `It is not ${where}.`, { retryable: true })
+    const facts = { retryable: true, seen: reading }
+    return new StepFailure(resolution.error, `It is not ${where}.`, facts)
   }
   const { error, candidate_count, candidates } = resolution
   return new StepFailure(error, `There are ${candidate_count} alike ${where}.`, {

@@ -3,6 +3,7 @@ import type { Driver, Point } from '../driver.ts'
 import type { CallLimits } from '../call-limits.ts'
 import { type UiNode, isTrue } from '../screen/hierarchy.ts'
 import { matcherRole } from '../screen/roles.ts'
+import { assertAdmitted } from './admission.ts'
 import type { EngineRun } from './engine-run.ts'
 import { type StepNotes, describeNode } from './step-evidence.ts'
 import { StepFailure, naming, refusedBy } from './step-failure.ts'
@@ -22,9 +23,23 @@ export async function touchNode(
   const point = tapPoint(reading.hierarchy, node, receiver)
   if (point === undefined) throw new StepFailure('GESTURE_FAILED', 'The node has no visible part.')
   if (receiver !== undefined && receiver !== node) notes.touched = describeNode(receiver)
+  assertAdmitted(run, node, receiver)
   notes.point = point
   await touchPoint(run, point, clickType)
   return point
+}
+
+/** Touches a node that was found at a point of it, such as a place on a slider. */
+export async function touchNodeAt(
+  run: EngineRun,
+  { node }: FoundNode,
+  point: Point,
+  notes: StepNotes,
+): Promise<void> {
+  assertTouchable(node, undefined, 'click')
+  assertAdmitted(run, node)
+  notes.point = point
+  await touchPoint(run, point, 'click')
 }
 
 export function touchPoint(run: EngineRun, point: Point, clickType: ClickType): Promise<void> {

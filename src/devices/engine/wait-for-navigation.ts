@@ -2,8 +2,9 @@ import { resolveTarget } from '../screen/matcher.ts'
 import type { ParamsOf } from './action-params.ts'
 import type { EngineRun } from './engine-run.ts'
 import { retrying } from './retrying.ts'
-import type { Look } from './screen-reading.ts'
-import { treeUnavailable } from './screen-reads.ts'
+import { clearTheWay } from './in-the-way.ts'
+import type { Look, ScreenReading } from './screen-reading.ts'
+import { glance, treeUnavailable } from './screen-reads.ts'
 import type { StepNotes } from './step-evidence.ts'
 import { type StepData, StepFailure } from './step-failure.ts'
 import { noted } from './target-lookup.ts'
@@ -15,6 +16,8 @@ export interface Sight {
   readonly there: boolean | undefined
   readonly package: string
   readonly fault?: Exclude<Look, { ok: true }>
+  /** The screen without the node that is waited for. */
+  readonly seen?: ScreenReading
 }
 
 /**
@@ -45,7 +48,11 @@ async function waitOnce(
       return { resolved_package: sight.package, elapsed_ms: String(Math.round(elapsedMs)) }
     }
     left ||= sight.there === false
-    if (elapsedMs >= params.timeoutMs) throw timedOut(params, sight, readable)
+    if (sight.there !== true && (await clearedAround(run, sight))) continue
+    if (elapsedMs >= params.timeoutMs) {
+      const seen = sight.seen ?? (run.dismissals.any ? await glance(run) : undefined)
+      throw timedOut(params, seen === undefined ? sight : { ...sight, seen }, readable)
+    }
     run.lastError = 'NAVIGATION_TIMEOUT'
     await run.sleep(Math.min(POLL_MS, params.timeoutMs - elapsedMs))
   }
@@ -67,9 +74,17 @@ export async function lookAround(
   const { reading } = look
   const resolution = resolveTarget(reading.hierarchy, { matcher: expectedNode })
   if (resolution.kind === 'found' && notes !== undefined) {
-    noted({ reading, node: resolution.node }, notes)
+    noted({ reading, ...resolution }, notes)
   }
-  return { there: resolution.kind === 'found', package: name || reading.package }
+  const there = resolution.kind === 'found'
+  return { there, package: name || reading.package, ...(!there && { seen: reading }) }
+}
+
+/** Something known may lie over the screen that is waited for, also a window of another app. */
+async function clearedAround(run: EngineRun, { seen }: Sight): Promise<boolean> {
+  if (!run.dismissals.any) return false
+  const reading = seen ?? (await glance(run))
+  return reading !== undefined && clearTheWay(run, reading)
 }
 
 const POLL_MS = 200
@@ -79,6 +94,7 @@ function timedOut(params: Navigation, sight: Sight, readable: boolean): StepFail
   const moved = sight.there === true ? 'It was there all the time.' : 'It did not come in front.'
   return new StepFailure('NAVIGATION_TIMEOUT', moved, {
     retryable: true,
+    seen: sight.seen,
     data: { last_package: sight.package, timeout_ms: String(params.timeoutMs) },
   })
 }

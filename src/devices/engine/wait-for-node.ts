@@ -1,6 +1,7 @@
 import { type Target, resolveTarget } from '../screen/matcher.ts'
 import type { ParamsOf } from './action-params.ts'
 import type { EngineRun } from './engine-run.ts'
+import { clearTheWay } from './in-the-way.ts'
 import type { Look } from './screen-reading.ts'
 import { treeUnavailable } from './screen-reads.ts'
 import { type StepNotes, shownLabel } from './step-evidence.ts'
@@ -29,6 +30,8 @@ export async function waitForNode(
     }
     // One good look says more than a later failed one.
     if (look.ok || failure === undefined || failure.error === TREE) failure = outcome.failure
+    const { seen } = outcome.failure
+    if (seen !== undefined && (await clearTheWay(run, seen))) continue
     if (run.now() >= endsAt) throw failure
     run.lastError = failure.error
     await run.sleep(Math.min(POLL_MS, endsAt - run.now()))
@@ -47,7 +50,7 @@ function judge(
   const { reading } = look
   const resolution = resolveTarget(reading.hierarchy, target)
   if (resolution.kind !== 'found') return { failure: unresolved(resolution, reading) }
-  const { node } = noted({ reading, node: resolution.node }, notes)
+  const { node } = noted({ reading, ...resolution }, notes)
   return {
     data: { resource_id: node.attributes['resource-id'] ?? '', label: shownLabel(node) },
   }

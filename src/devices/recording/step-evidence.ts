@@ -70,6 +70,9 @@ export function recordedAction(action: Action, before?: Hierarchy): RecordedActi
       return { kind: 'text', text: action.params.text, submit: action.params.submit }
     case 'press_key':
       return { kind: 'key', key: action.params.key }
+    case 'set_checked':
+    case 'adjust_until':
+      return { kind: 'tap' }
     case 'wait_for_node':
     case 'wait_for_navigation':
     case 'read_text':
@@ -79,6 +82,7 @@ export function recordedAction(action: Action, before?: Hierarchy): RecordedActi
     case 'sleep':
     case 'start_recording':
     case 'stop_recording':
+    case 'expect':
       return undefined
   }
 }
@@ -101,9 +105,13 @@ export function executedStep(
   const done = recordedAction(action, seen.before?.hierarchy)
   if (done === undefined) return undefined
   const { point, ...rest } = seen
+  // A control that is as wanted is left alone, and nothing was done.
+  if (TOUCHES_AT_NEED.has(action.type) && point === undefined) return undefined
   const isTap = done.kind === 'tap' || done.kind === 'long_press'
   return { ...rest, action: isTap ? { ...done, point: done.point ?? point } : done }
 }
+
+const TOUCHES_AT_NEED: ReadonlySet<string> = new Set(['set_checked', 'adjust_until'])
 
 /** Fingers push the content: up is further down. */
 function directionOf({ dx, dy }: { dx: number; dy: number }): Direction {

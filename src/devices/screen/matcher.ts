@@ -38,24 +38,35 @@ export type Ambiguous = {
   /** The first ten of them. */
   readonly candidates: readonly NodeSummary[]
 }
+export type Found<T> = T & {
+  readonly kind: 'found'
+  /** Which fallback of the matcher it was found by, from 1. */
+  readonly fallback?: number
+}
 export type Resolution =
-  | { readonly kind: 'found'; readonly node: UiNode; readonly match_count: number }
+  | Found<{ readonly node: UiNode; readonly match_count: number }>
   | Missing
   | Ambiguous
-export type Matches =
-  | { readonly kind: 'found'; readonly nodes: readonly UiNode[] }
-  | Missing
-  | Ambiguous
+export type Matches = Found<{ readonly nodes: readonly UiNode[] }> | Missing | Ambiguous
 
-/** The node a target names: the first in tree order, the indexed one, or the only one when strict. */
+/**
+ * The node a target names: the first in tree order, the indexed one, or the only one when strict. The
+ * fallbacks of its matcher are for the case that there is none.
+ */
 export function resolveTarget(
   hierarchy: Hierarchy,
   target: Target,
   scan: Scan = onScreen(windowOf(hierarchy)),
 ): Resolution {
-  const matches = matchTarget(hierarchy, target, scan)
-  if (matches.kind !== 'found') return matches
-  return choose(matches.nodes, target.matcher.index, isStrict(target), 'NODE')
+  return withFallbacks(
+    target,
+    (one) => {
+      const matches = matchOne(hierarchy, one, scan)
+      if (matches.kind !== 'found') return matches
+      return choose(matches.nodes, one.matcher.index, isStrict(one), 'NODE')
+    },
+    ({ kind }) => kind === 'missing',
+  )
 }
 
 /** Every node a target describes, in tree order; its index plays no part. On screen unless told. */
@@ -64,15 +75,39 @@ export function matchTarget(
   target: Target,
   scan: Scan = onScreen(windowOf(hierarchy)),
 ): Matches {
+  return withFallbacks(
+    target,
+    (one) => matchOne(hierarchy, one, scan),
+    (found) => found.kind === 'missing' || (found.kind === 'found' && found.nodes.length === 0),
+  )
+}
+
+/** What the matcher itself gives, or the first fallback that gives anything. */
+function withFallbacks<T extends Resolution | Matches>(
+  target: Target,
+  search: (target: Target) => T,
+  isNothing: (found: T) => boolean,
+): T {
+  const own = search(target)
+  if (!isNothing(own)) return own
+  const { fallbacks = [], strict } = target.matcher
+  for (const [at, fallback] of fallbacks.entries()) {
+    const found = search({ ...target, matcher: { ...fallback, strict } })
+    if (!isNothing(found)) return found.kind === 'found' ? { ...found, fallback: at + 1 } : found
+  }
+  return own
+}
+
+function matchOne(hierarchy: Hierarchy, target: Target, scan: Scan): Matches {
   let region = hierarchy.roots
   for (const container of [target.container, target.matcher.container]) {
     if (container === undefined) continue
-    const found = scan(region).filter(compilePredicates(container))
+    const found = scan(region).filter(compilePredicates(container, scan))
     const chosen = choose(found, container.index, isStrict(target), 'CONTAINER')
     if (chosen.kind !== 'found') return chosen
     region = chosen.node.children
   }
-  const nodes = scan(region).filter(compilePredicates(target.matcher))
+  const nodes = scan(region).filter(compilePredicates(target.matcher, scan))
   return { kind: 'found', nodes }
 }
 
@@ -105,15 +140,18 @@ export function windowOf(hierarchy: Hierarchy): Bounds | null {
   return window
 }
 
-export function compilePredicates(wanted: NodePredicates): (node: UiNode) => boolean {
+function compilePredicates(wanted: NodePredicates, scan: Scan): (node: UiNode) => boolean {
   const checks = [...wordChecks(wanted), ...flagChecks(wanted)]
-  const { indexInParent, anyOf, allOf } = wanted
+  const { indexInParent, anyOf, allOf, containing } = wanted
   if (indexInParent !== undefined) {
     checks.push((node) => attribute(node, 'index') === String(indexInParent))
   }
-  const any = anyOf?.map(compilePredicates)
+  const any = anyOf?.map((clause) => compilePredicates(clause, scan))
   if (any !== undefined) checks.push((node) => any.some((clause) => clause(node)))
-  for (const clause of allOf ?? []) checks.push(compilePredicates(clause))
+  for (const clause of allOf ?? []) checks.push(compilePredicates(clause, scan))
+  // The dearest check of all comes last.
+  const inner = containing && compilePredicates(containing, scan)
+  if (inner !== undefined) checks.push((node) => scan(node.children).some(inner))
   return (node) => checks.every((check) => check(node))
 }
 

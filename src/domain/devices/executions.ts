@@ -10,6 +10,7 @@ import {
   updateExecution,
 } from '../../store/executions.ts'
 import type { Reader } from '../../store/db.ts'
+import { settleJob } from '../../store/jobs.ts'
 import type { Act } from '../act.ts'
 import { enqueueJob } from '../jobs.ts'
 import { recordEvent } from '../ledger.ts'
@@ -134,6 +135,17 @@ export function settleExecution(act: Act, id: string, ending: Ending): void {
   })
 }
 
+/** Takes back an execution that still waits, at a time when nobody runs any. */
+export function dropExecution(act: Act, id: string): void {
+  const waiting = findExecution(act.tx, id)?.state === 'queued'
+  if (!waiting || settleJob(act.tx, id, { state: 'cancelled', now: act.now }) === undefined) return
+  settleExecution(act, id, {
+    state: 'cancelled',
+    errorCode: 'EXECUTION_CANCELLED',
+    error: 'The execution was cancelled.',
+  })
+}
+
 /** The caller's execution, or the same answer an unknown id gets. */
 export function getOwnExecution(reader: Reader, id: string, userId: string): ExecutionRow {
   const row = findExecution(reader, id)
@@ -153,7 +165,7 @@ export function toRecord(row: ExecutionRow): ExecutionRecord {
   }
 }
 
-function chooseDevice(reader: Reader, asked: string | undefined): DeviceRow {
+export function chooseDevice(reader: Reader, asked: string | undefined): DeviceRow {
   const devices = listDevices(reader)
   const usable = devices.filter((device) => device.state === 'device')
   const connected = usable.map((device) => device.serial)

@@ -1,7 +1,9 @@
 import type { Checkpoint } from '../../../contracts/learn/proposal.ts'
+import { withoutExamples } from '../interpret/examples.ts'
+import type { LearnedWorkflow } from '../interpret/workflow.ts'
 import { type DraftSource, knownApp } from './draft-source.ts'
 import { stateAfter } from './label-rewriting.ts'
-import { distinct } from './plain-text.ts'
+import { distinct, oneLine } from './plain-text.ts'
 import { collapse } from './workflow-graph.ts'
 
 const checkpointLimit = 20
@@ -13,24 +15,44 @@ const appWordsLimit = 80
  * The states a run passes through: one per step the person named, else one per action that changed something.
  * The last one is the goal.
  */
-export function draftCheckpoints(source: DraftSource, endState: string | undefined): Checkpoint[] {
+export function draftCheckpoints(
+  source: DraftSource,
+  endState: string | undefined,
+  workflow?: LearnedWorkflow,
+): Checkpoint[] {
+  if (workflow !== undefined && workflow.checkpoints.length > 0) return seenCheckpoints(workflow)
   const { marks } = source.shown
   const passed = marks.length > 0 ? namedStates(source) : observedStates(source)
   const before = distinct(passed.filter((state) => state !== endState))
   const room = endState === undefined ? checkpointLimit : checkpointLimit - 1
   const states = [...spread(before, room), ...(endState === undefined ? [] : [endState])]
   return states.map((state, index) => ({
-    checkpoint_id: `cp-${String(index + 1).padStart(2, '0')}`,
+    checkpoint_id: checkpointId(index),
     goal: state,
     success_condition: `Visible result: ${state}`,
     order_hint: index,
   }))
 }
 
+export const checkpointId = (index: number): string => `cp-${String(index + 1).padStart(2, '0')}`
+
+/** The states the screens showed. */
+function seenCheckpoints({ checkpoints }: LearnedWorkflow): Checkpoint[] {
+  return checkpoints.map(({ goal, success_condition }, index) => ({
+    checkpoint_id: checkpointId(index),
+    goal: oneLine(goal, 240),
+    success_condition: oneLine(success_condition, 240),
+    order_hint: index,
+  }))
+}
+
 /** What holds at the end: what the goal says, else what the last change left behind. */
-export function endStateOf(source: DraftSource): string | undefined {
+export function endStateOf(source: DraftSource, workflow?: LearnedWorkflow): string | undefined {
   const goal = source.shown.goal ?? source.answers.goal_summary
-  const said = goal === undefined ? undefined : stateAfter(goal, ownWordsLimit)
+  const plain = goal && withoutExamples(goal, workflow?.inputs ?? [])
+  const said = plain === undefined ? undefined : stateAfter(plain, ownWordsLimit)
+  // What the screens proved says it better than any label.
+  if (workflow !== undefined && workflow.verification.length > 0) return said
   return (
     said ?? (source.shown.marks.length > 0 ? namedStates(source) : observedStates(source)).at(-1)
   )

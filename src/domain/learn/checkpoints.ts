@@ -3,6 +3,7 @@ import type { CheckpointReceipt, verifyCheckpoint } from '../../../contracts/lea
 import { appendCheckpointReceipt, hasCheckpoint } from '../../store/checkpoint-receipts.ts'
 import type { StoredSession } from '../../store/learn-sessions.ts'
 import { appendOutboxEntry, type OutboxEntry } from '../../store/outbox.ts'
+import { refreshCheckpointHealth } from '../abilities/checkpoint-health.ts'
 import type { Act } from '../act.ts'
 import { recordEvent, recordSessionEvent } from '../ledger.ts'
 import { clip, maskText } from './masking.ts'
@@ -20,6 +21,7 @@ export function recordCheckpoint(act: Act, report: Report): CheckpointReceipt {
   const receipt = toReceipt(act, report, session)
   appendCheckpointReceipt(act.tx, act.actor.user_id, receipt)
   tell(act, receipt)
+  if (receipt.ability_id !== undefined) refreshCheckpointHealth(act, receipt.ability_id)
   if (receipt.status !== 'reached') handOver(act, receipt, handovers[receipt.status])
   return receipt
 }

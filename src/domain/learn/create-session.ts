@@ -1,9 +1,9 @@
 import type { CreateSessionBody } from '../../../contracts/learn/sessions.ts'
 import type { EntryMode, LearnSession, ObservationMode } from '../../../contracts/learn/session.ts'
 import { Failure } from '../../failure.ts'
-import { findAbility } from '../../store/abilities.ts'
 import { insertLearnSession, type StoredSession } from '../../store/learn-sessions.ts'
 import { findTrace } from '../../store/traces.ts'
+import { getVisibleAbility } from '../abilities/visibility.ts'
 import type { Act } from '../act.ts'
 import { recordReceipt, recordSessionEvent } from '../ledger.ts'
 import { assertSlotFree, moveSession } from './session-moves.ts'
@@ -132,9 +132,7 @@ function assertAllowed(act: Act, body: CreateSessionBody, session: StoredSession
   if (session.target_kind === 'existing_skill') {
     const wanted = session.target_skill_id
     if (wanted === undefined) throw refuse('target_skill_id', 'is required to improve a skill')
-    if (findAbility(act.tx, wanted) === undefined) {
-      throw new Failure('ABILITY_NOT_FOUND', `No ability ${wanted}.`)
-    }
+    getVisibleAbility(act.tx, wanted, act.actor.user_id)
   }
   if (session.build_policy === 'private_auto_install' && !session.allow_private_install) {
     throw new Failure('INSTALL_LANE_DENIED', 'private_auto_install needs allow_private_install.')

@@ -84,7 +84,7 @@ function toStep(event: StoredObservation): ShownStep {
   }
 }
 
-/** A mark on an action that was trimmed away went with it. */
+/** What the person marked. A mark on an action that was trimmed away went with it. */
 function stepMarks(
   boundaries: readonly WorkflowBoundary[],
   kept: readonly StoredObservation[],
@@ -92,6 +92,7 @@ function stepMarks(
   const counts = new Set(kept.map((event) => event.event_id))
   return boundaries
     .filter(({ kind, label }) => kind === 'mark_step' && label !== undefined)
+    .filter(({ source }) => source !== 'system_inferred')
     .filter(({ source_event_id: at }) => at === undefined || counts.has(at))
     .map(({ label = '', step_kind_hint = 'action', source_event_id }) => ({
       label,

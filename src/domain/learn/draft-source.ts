@@ -1,7 +1,10 @@
 import type { QuestionField } from '../../../contracts/learn/proposal.ts'
+import type { Recipe } from '../../../contracts/recipes/recipe.ts'
 import type { StoredSession } from '../../store/learn-sessions.ts'
+import type { EvidencedRun } from '../interpret/evidence.ts'
 import type { Demonstration } from './demonstration.ts'
 import { firstSentence, oneLine } from './plain-text.ts'
+import type { ProposalEdits } from './proposal-edits.ts'
 
 /** What the person answered, by what was asked. */
 export type Answers = Readonly<Partial<Record<QuestionField, string>>>
@@ -17,6 +20,21 @@ export interface DraftSource {
   readonly answers: Answers
   /** The title of the ability the session improves. */
   readonly target_title?: string | undefined
+  /** What a reviewer changed by hand. */
+  readonly edits?: ProposalEdits | undefined
+  /** The demonstrations with the screens around each step; none where no device was watched. */
+  readonly runs?: readonly EvidencedRun[] | undefined
+  /** Actions that would be left out and are to stay. */
+  readonly keep?: readonly string[] | undefined
+  /** What the person said beside what was shown. */
+  readonly coaching?:
+    | { readonly hints?: readonly string[]; readonly constraints?: readonly string[] }
+    | undefined
+  /** The app and the device it was shown on, where that is known. */
+  readonly app_build?: Recipe['app_build'] | undefined
+  readonly tested_on?: Recipe['tested_on'] | undefined
+  /** The recipe of the ability the session improves. */
+  readonly target_recipe?: Recipe | undefined
 }
 
 const titleLimit = 120

@@ -1,9 +1,5 @@
 import { Failure } from '../../failure.ts'
-import {
-  findLearnSession,
-  listSessionsLeftIn,
-  type StoredSession,
-} from '../../store/learn-sessions.ts'
+import { findLearnSession, listSessionsLeftIn, type Standing } from '../../store/learn-sessions.ts'
 import type { Reader } from '../../store/db.ts'
 import { type Act, asSystem } from '../act.ts'
 import { pauseCapture } from './capture.ts'
@@ -18,7 +14,7 @@ const limits = [
 
 /** Has the session been left in its state for longer than that state allows? */
 export function isLapsed(
-  session: Pick<StoredSession, 'state' | 'state_entered_at'>,
+  session: Pick<Standing, 'state' | 'state_entered_at'>,
   now: string,
 ): boolean {
   const limit = limits.find(({ state }) => state === session.state)
@@ -28,7 +24,7 @@ export function isLapsed(
 }
 
 /** Moves a lapsed session on: a capture is paused, anything earlier cancelled. */
-export function lapseSession(act: Act, session: StoredSession): void {
+export function lapseSession(act: Act, session: Standing): void {
   const system = asSystem(act, session.owner_user_id)
   if (session.state === 'capturing')
     pauseCapture(system, session.learn_session_id, 'capture_timeout')
@@ -42,7 +38,7 @@ export function findLapsed(reader: Reader, sessionId: string, asked: { by: strin
   return own && isLapsed(session, asked.now) ? session : undefined
 }
 
-export const lapsedFailure = (session: StoredSession): Failure =>
+export const lapsedFailure = (session: Standing): Failure =>
   new Failure(
     'SESSION_TIMEOUT',
     session.state === 'capturing'

@@ -3,6 +3,8 @@ import {
   ProjectScope,
   type SemanticWorkflowInterpretation,
 } from '../../../contracts/learn/proposal.ts'
+import { withoutExamples } from '../interpret/examples.ts'
+import type { LearnedWorkflow } from '../interpret/workflow.ts'
 import { draftCheckpoints, endStateOf } from './checkpoint-draft.ts'
 import { type DraftSource, knownTitle, statements } from './draft-source.ts'
 import { stateAfter } from './label-rewriting.ts'
@@ -11,22 +13,26 @@ import { distinct, oneLine } from './plain-text.ts'
 export const unnamed = 'Unnamed workflow'
 
 /** What a demonstration means, apart from how it was done. Nothing here names a place on a screen. */
-export function interpret(source: DraftSource): SemanticWorkflowInterpretation {
+export function interpret(
+  source: DraftSource,
+  workflow?: LearnedWorkflow,
+): SemanticWorkflowInterpretation {
   const { answers, shown } = source
-  const title = knownTitle(source) ?? unnamed
-  const endState = endStateOf(source)
+  const plain = (text: string): string => withoutExamples(text, workflow?.inputs ?? [])
+  const title = plain(knownTitle(source) ?? unnamed)
+  const endState = endStateOf(source, workflow)
   return {
     interpretation_id: source.interpretation_id,
     learn_session_id: source.session.learn_session_id,
     proposal_id: source.proposal_id,
     title,
-    goal_summary: oneLine(shown.goal ?? answers.goal_summary ?? title, 600),
+    goal_summary: plain(oneLine(shown.goal ?? answers.goal_summary ?? title, 600)),
     use_conditions: useConditions(source, title),
     non_use_conditions: distinct(statements(answers.non_use_conditions, 240)),
-    success_conditions: successConditions(source, endState),
+    success_conditions: successConditions(source, endState, workflow).map(plain),
     project_scope: projectScope(source),
     preferred_control_surfaces: surfaces(source),
-    checkpoints: draftCheckpoints(source, endState),
+    checkpoints: draftCheckpoints(source, endState, workflow),
     user_confirmed: answers.goal_summary !== undefined,
     created_at: source.created_at,
     schema_version: 1,
@@ -41,11 +47,14 @@ function useConditions({ answers }: DraftSource, title: string): string[] {
 function successConditions(
   { answers, shown }: DraftSource,
   endState: string | undefined,
+  workflow: LearnedWorkflow | undefined,
 ): string[] {
   const verified = shown.marks
     .filter(({ kind }) => kind === 'verification')
     .map(({ label }) => stateAfter(label, 240) ?? '')
-  return distinct([...verified, endState ?? '', ...statements(answers.success_condition, 240)])
+  const proved = workflow?.verification.map(({ words }) => oneLine(words, 240)) ?? []
+  const said = statements(answers.success_condition, 240)
+  return distinct([...verified, endState ?? '', ...proved, ...said])
 }
 
 function projectScope({ answers, session }: DraftSource) {

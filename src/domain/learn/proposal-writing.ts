@@ -1,16 +1,26 @@
 import type { AskedQuestion } from '../../../contracts/learn/proposal.ts'
 import { findAbility } from '../../store/abilities.ts'
-import { upsertDraftFile } from '../../store/draft-files.ts'
+import {
+  deleteDraftFiles,
+  type DraftFile,
+  listDraftFiles,
+  upsertDraftFile,
+} from '../../store/draft-files.ts'
 import { upsertInterpretation } from '../../store/interpretations.ts'
 import type { StoredSession } from '../../store/learn-sessions.ts'
+import { replaceExamples } from '../../store/proposal-examples.ts'
 import { insertProposal, type StoredProposal } from '../../store/proposals.ts'
 import type { Act } from '../act.ts'
-import { recordSessionEvent } from '../ledger.ts'
+import { lintProposal } from '../lint/lint-proposal.ts'
 import { answersOf, listAskedQuestions } from './clarification.ts'
 import { type Demonstration, readDemonstration } from './demonstration.ts'
 import type { DraftSource } from './draft-source.ts'
 import { unnamed } from './interpretation.ts'
+import { setDependencies } from './proposal-dependencies.ts'
+import { recordProposalEvent } from './proposal-events.ts'
+import { readDraftJson } from './proposal-files.ts'
 import { findSessionProposal, saveProposal } from './proposal-moves.ts'
+import { firstDraft, recordRevision, type Revising } from './proposal-revisions.ts'
 import type { SkillDraft } from './skill-draft.ts'
 
 /** A session with all that its draft is made from. */
@@ -21,6 +31,8 @@ export interface DraftJob {
   /** The proposal under way: asked about, not yet drafted. */
   readonly proposal: StoredProposal | undefined
   readonly asked: readonly AskedQuestion[]
+  /** Why the draft is made again; the first one is made for no other reason than that there is none. */
+  readonly revising: Revising
 }
 
 export function draftJob(act: Act, session: StoredSession): DraftJob {
@@ -33,6 +45,7 @@ export function draftJob(act: Act, session: StoredSession): DraftJob {
     target_title: target === undefined ? undefined : findAbility(act.tx, target)?.title,
     proposal,
     asked: proposal === undefined ? [] : listAskedQuestions(act.tx, proposal.proposal_id),
+    revising: firstDraft,
   }
 }
 
@@ -40,13 +53,21 @@ export function sourceOf(act: Act, { proposal, asked, ...job }: DraftJob): Draft
   return {
     proposal_id: proposal?.proposal_id ?? act.newId(),
     interpretation_id: proposal?.interpretation_id ?? act.newId(),
-    graph_id: act.newId(),
+    graph_id: graphId(act, proposal) ?? act.newId(),
     created_at: proposal?.created_at ?? act.now,
     session: job.session,
     shown: job.shown,
     target_title: job.target_title,
     answers: answersOf(asked),
+    edits: job.revising.edits,
   }
+}
+
+/** A draft that is made again of the same things is the same draft, down to the name of its graph. */
+function graphId(act: Act, proposal: StoredProposal | undefined): string | undefined {
+  const files = proposal === undefined ? [] : listDraftFiles(act.tx, proposal.proposal_id)
+  const id = readDraftJson(files, 'graph.json')?.['graph_id']
+  return typeof id === 'string' ? id : undefined
 }
 
 /** Keeps a draft: its record and meaning always, its files only once nothing is left to ask. */
@@ -56,19 +77,44 @@ export function writeProposal(
   source: DraftSource,
   { draft, drafted }: { draft: SkillDraft; drafted: boolean },
 ): StoredProposal {
-  const { interpretation, files, ...words } = draft
+  const { interpretation, files, examples = {}, ...words } = draft
   const { proposal_id, interpretation_id } = source
   upsertInterpretation(act.tx, interpretation)
-  if (drafted) for (const file of files) upsertDraftFile(act.tx, proposal_id, file)
   const changes = {
     ...words,
     interpretation_id,
     proposal_state: drafted ? ('draft' as const) : ('awaiting_questions' as const),
+    ...(drafted ? { draft_hash: keepFiles(act, proposal_id, { files, job }) } : {}),
   }
+  const proposal = putProposal(act, job, { proposal_id, changes })
+  setDependencies(act, proposal, job.session)
+  if (drafted) {
+    replaceExamples(act.tx, proposal, examples)
+    lintProposal(act, proposal)
+  }
+  return proposal
+}
+
+function putProposal(
+  act: Act,
+  job: DraftJob,
+  { proposal_id, changes }: { proposal_id: string; changes: Partial<StoredProposal> },
+): StoredProposal {
   if (job.proposal !== undefined) return saveProposal(act, job.proposal, changes)
   const proposal = { ...blankProposal(act, job, proposal_id), ...changes }
   insertProposal(act.tx, proposal)
   return proposal
+}
+
+/** Puts the files in the place of those before, which stay in the history. Returns the draft's hash. */
+function keepFiles(
+  act: Act,
+  proposalId: string,
+  { files, job }: { files: readonly DraftFile[]; job: DraftJob },
+): string {
+  deleteDraftFiles(act.tx, proposalId)
+  for (const file of files) upsertDraftFile(act.tx, proposalId, file)
+  return recordRevision(act, proposalId, { files, revising: job.revising })
 }
 
 /** What is left of a draft that could not be made: a cancelled record, so that the attempt can be traced. */
@@ -79,10 +125,8 @@ export function cancelFailedDraft(act: Act, job: DraftJob, proposalId: string): 
   }
   const proposal = blankProposal(act, job, proposalId)
   insertProposal(act.tx, proposal)
-  recordSessionEvent(act, job.session.learn_session_id, 'learn.proposal.changed', {
-    ref: `proposal:${proposalId}`,
-    payload: { proposal_id: proposalId, proposal_state: proposal.proposal_state },
-  })
+  const { proposal_state } = proposal
+  recordProposalEvent(act, proposal, 'learn.proposal.changed', { proposal_state })
 }
 
 function blankProposal(

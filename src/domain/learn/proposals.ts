@@ -1,9 +1,11 @@
 import type { LearnSessionState } from '../../../contracts/learn/session.ts'
 import { Failure } from '../../failure.ts'
-import type { StoredSession } from '../../store/learn-sessions.ts'
+import { findLearnSession, type StoredSession } from '../../store/learn-sessions.ts'
 import { appendAnswer } from '../../store/questions.ts'
 import type { Act } from '../act.ts'
+import type { EvidencedRun } from '../interpret/evidence.ts'
 import { recordReceipt, recordSessionEvent } from '../ledger.ts'
+import { testAutomatically } from '../validation/automatic-run.ts'
 import {
   askQuestions,
   countUnanswered,
@@ -38,6 +40,12 @@ export interface DraftOutcome {
   /** The draft could not be made. What is written then must stay, so this is told, not thrown. */
   readonly failed: boolean
 }
+
+/** Drafts with what was watched on a device, which is read before the command begins. */
+export const compileWith =
+  (runs: readonly EvidencedRun[]): Compile =>
+  (source) =>
+    compileDraft({ ...source, runs })
 
 /** Drafts a skill from what was shown, or asks what is missing. */
 export function generateProposal(
@@ -131,14 +139,17 @@ function advance(
     return abandon(act, job, { proposal_id: source.proposal_id, error })
   }
   const drafted = to === 'drafting_proposal'
-  const { proposal_id, interpretation_id } = writeProposal(act, job, source, { draft, drafted })
+  const proposal = writeProposal(act, job, source, { draft, drafted })
+  const { proposal_id, interpretation_id } = proposal
   if (to === undefined) return { session: job.session, proposal_id, failed: false }
   const session = moveSession(act, job.session, hops(job.session.state, to), {
     changes: { proposal_id, interpretation_id },
   })
   if (job.proposal === undefined) recordCreated(act, job, session)
   if (to === 'awaiting_questions') recordAsked(act, job, session)
-  return { session, proposal_id, failed: false }
+  if (drafted) testAutomatically(act, proposal)
+  const now = findLearnSession(act.tx, session.learn_session_id) ?? session
+  return { session: now, proposal_id, failed: false }
 }
 
 /** The table knows no jump from `stopped`, nor from a state to itself; both go by way of `reviewing`. */

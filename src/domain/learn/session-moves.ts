@@ -41,11 +41,11 @@ export function moveSession(
   const last = chain.at(-1)
   if (last === undefined) throw new Error('A move needs at least one hop.')
   assertCanMove(session.state, ...chain)
-  const moved = saveSession(act, {
-    ...session,
-    ...options.changes,
-    ...entering(act, session, last),
-  })
+  const moved = saveSession(
+    act,
+    { ...session, ...options.changes, ...entering(act, session, last) },
+    session,
+  )
   let from = session.state
   for (const to of chain) {
     recordSessionEvent(act, session.learn_session_id, 'learn.session.state_changed', {
@@ -58,20 +58,32 @@ export function moveSession(
   return moved
 }
 
-/** Writes a change that is not a move. */
-export function saveSession(act: Act, session: StoredSession): StoredSession {
+/** Writes a change that is not a move. `before` is the session as it was read, if that is known. */
+export function saveSession(
+  act: Act,
+  session: StoredSession,
+  before?: StoredSession,
+): StoredSession {
   const saved: StoredSession = {
     ...session,
     updated_at: act.now,
     archived_at: undefined,
     revision: session.revision + 1,
   }
-  updateLearnSession(act.tx, saved)
+  updateLearnSession(act.tx, saved, before)
   return saved
 }
 
-export function assertSlotFree(act: Act, owner: string, rule: SlotRule): void {
-  const [active] = listSessionsInStates(act.tx, owner, slotStates(rule))
+/** `except` is the session that wants the slot, which may hold it already. */
+export function assertSlotFree(
+  act: Act,
+  owner: string,
+  rule: SlotRule,
+  except?: Pick<StoredSession, 'learn_session_id'>,
+): void {
+  const active = listSessionsInStates(act.tx, owner, slotStates(rule)).find(
+    ({ learn_session_id }) => learn_session_id !== except?.learn_session_id,
+  )
   if (active === undefined) return
   const active_session_id = active.learn_session_id
   throw new Failure('LEARN_SESSION_ALREADY_ACTIVE', 'Another learn session is under way.', {

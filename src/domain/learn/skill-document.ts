@@ -11,6 +11,18 @@ export interface SkillParts {
   readonly support_packs: readonly string[]
   readonly app: string | undefined
   readonly session: Pick<StoredSession, 'execution_mode' | 'device_serial'>
+  /** What is said anew each time; absent when nothing is known of it. */
+  readonly inputs?: readonly SkillInput[] | undefined
+  /** What must hold for it to be done at all. */
+  readonly conditions?: readonly string[] | undefined
+}
+
+export interface SkillInput {
+  readonly name: string
+  readonly type: string
+  readonly summary?: string | undefined
+  readonly required: boolean
+  readonly choices?: readonly string[] | undefined
 }
 
 /** The SKILL.md an agent reads: frontmatter, then outcomes. Never a list of clicks. */
@@ -52,7 +64,7 @@ function description({ goal_summary, use_conditions }: SemanticWorkflowInterpret
 const anywhere = new Set(['native_openclaw_tool', 'native_openclaw_browser'])
 const throughAdapter = new Set(['bridge_tool', 'mcp_connector', 'mcp_server', 'app_api'])
 
-function portability(surfaces: readonly string[]): string {
+export function portability(surfaces: readonly string[]): string {
   if (surfaces.length === 0) return 'local_only'
   if (surfaces.every((surface) => anywhere.has(surface))) return 'direct'
   return surfaces.every((surface) => anywhere.has(surface) || throughAdapter.has(surface))
@@ -60,12 +72,16 @@ function portability(surfaces: readonly string[]): string {
     : 'local_only'
 }
 
-function body({ meaning, app, session }: SkillParts): string {
+function body({ meaning, app, session, inputs, conditions = [] }: SkillParts): string {
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Purpose', [escapeMarkdown(meaning.goal_summary)]],
     ['When to use', bullets(meaning.use_conditions)],
     ['When not to use', bullets(meaning.non_use_conditions, 'No exception was named.')],
     ['Starting conditions', startingConditions(app, session.device_serial !== undefined)],
+    ...section('Inputs', inputs, (known) => inputItems(known)),
+    ...section('Conditions', conditions.length === 0 ? undefined : conditions, (said) =>
+      bullets(said),
+    ),
     ['Checkpoints', [`${pace[session.execution_mode]}\n`, ...checkpointItems(meaning)]],
     ['Success conditions', bullets(meaning.success_conditions, 'None was shown; ask the user.')],
     ['If a checkpoint cannot be met', [...whenStuck]],
@@ -73,6 +89,25 @@ function body({ meaning, app, session }: SkillParts): string {
   ]
   const text = sections.map(([heading, lines]) => `## ${heading}\n\n${lines.join('\n')}\n`)
   return [`# ${escapeMarkdown(meaning.title)}\n`, ...text].join('\n')
+}
+
+/** A section that is there only when there is something to say. */
+function section<T>(
+  heading: string,
+  known: T | undefined,
+  write: (known: T) => readonly string[],
+): (readonly [string, readonly string[]])[] {
+  return known === undefined ? [] : [[heading, write(known)]]
+}
+
+function inputItems(inputs: readonly SkillInput[]): string[] {
+  if (inputs.length === 0) return ['None; it is the same each time.']
+  return inputs.map(({ name, type, summary = '', required, choices = [] }) => {
+    const need = required ? 'required' : 'optional'
+    const offered =
+      choices.length === 0 ? '' : ` One of: ${choices.map(escapeMarkdown).join(', ')}.`
+    return `- **${escapeMarkdown(name)}** (${type}, ${need}) ${escapeMarkdown(summary)}.${offered}`
+  })
 }
 
 const pace = {

@@ -1,12 +1,21 @@
 import { ControlSurface } from '../../../contracts/learn/observation.ts'
 import type { SemanticWorkflowInterpretation } from '../../../contracts/learn/proposal.ts'
+import type { Recipe } from '../../../contracts/recipes/recipe.ts'
 import type { DraftFile } from '../../store/draft-files.ts'
+import type { Examples } from '../../store/proposal-examples.ts'
+import { declared } from '../interpret/inputs.ts'
+import { reviewOf } from '../interpret/review.ts'
+import type { LearnedWorkflow } from '../interpret/workflow.ts'
+import { recipeText } from '../recipes/canonical-json.ts'
+import { checkpointId } from './checkpoint-draft.ts'
 import { type DraftSource, knownApp, statements } from './draft-source.ts'
 import { interpret, unnamed } from './interpretation.ts'
+import { learnWorkflow } from './learned-workflow.ts'
 import { clip, distinct } from './plain-text.ts'
-import { skillDocument } from './skill-document.ts'
+import { editMeaning, editWords } from './proposal-edits.ts'
+import { portability, skillDocument } from './skill-document.ts'
 import { triggerTests } from './trigger-tests.ts'
-import { toGraph } from './workflow-graph.ts'
+import { toGraph, toLearnedGraph } from './workflow-graph.ts'
 
 /** A compiled draft: what the proposal says of it, what it means, and its files. */
 export interface SkillDraft {
@@ -17,24 +26,41 @@ export interface SkillDraft {
   readonly support_pack_refs: string[]
   readonly interpretation: SemanticWorkflowInterpretation
   readonly files: readonly DraftFile[]
+  /** What was demonstrated for each input: the owner's alone, never in a file. */
+  readonly examples?: Examples
 }
 
 export type Compile = (source: DraftSource) => SkillDraft
 
 /** Demonstration -> graph -> meaning -> files. No clock, no chance: equal sources give equal bytes. */
 export function compileDraft(source: DraftSource): SkillDraft {
-  const meaning = interpret(source)
-  const words = {
+  const workflow = learnWorkflow(source)
+  const meaning = editMeaning(interpret(source, workflow), source.edits)
+  const said = {
     title: meaning.title,
     proposed_skill_slug: slugOf(source, meaning.title),
     trigger_phrases: triggersOf(meaning),
     negative_triggers: distinct(statements(source.answers.non_use_conditions, triggerLimit)),
     support_pack_refs: distinct(statements(source.answers.package_assignment, 240)),
   }
-  return { ...words, interpretation: meaning, files: filesOf(source, meaning, words) }
+  const words = editWords(said, source.edits)
+  const files = filesOf(source, { meaning, words, workflow })
+  return {
+    ...words,
+    interpretation: meaning,
+    files,
+    ...(workflow !== undefined && { examples: examplesOf(workflow) }),
+  }
 }
 
-type DraftWords = Omit<SkillDraft, 'interpretation' | 'files'>
+/** What was shown for each input, a switch's own default excepted. */
+function examplesOf({ inputs }: LearnedWorkflow): Examples {
+  return Object.fromEntries(
+    inputs.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]])),
+  )
+}
+
+type DraftWords = Omit<SkillDraft, 'interpretation' | 'files' | 'examples'>
 
 const triggerLimit = 120
 
@@ -65,11 +91,13 @@ const improvedSkill = (session: DraftSource['session']): string | undefined =>
 
 const slugRule = /^[a-z0-9][a-z0-9-]{1,63}$/u
 
-function filesOf(
-  source: DraftSource,
-  meaning: SemanticWorkflowInterpretation,
-  words: DraftWords,
-): DraftFile[] {
+interface DraftParts {
+  readonly meaning: SemanticWorkflowInterpretation
+  readonly words: DraftWords
+  readonly workflow: LearnedWorkflow | undefined
+}
+
+function filesOf(source: DraftSource, { meaning, words, workflow }: DraftParts): DraftFile[] {
   const { graph_id, created_at, session } = source
   const { trigger_phrases, negative_triggers } = words
   const document = skillDocument({
@@ -80,12 +108,12 @@ function filesOf(
     support_packs: words.support_pack_refs,
     app: knownApp(source),
     session,
+    inputs: workflow?.inputs.map(declared),
+    conditions: workflow?.conditions,
   })
-  const graph = toGraph(source.shown, {
-    graph_id,
-    learn_session_id: session.learn_session_id,
-    created_at,
-  })
+  const marks = { graph_id, learn_session_id: session.learn_session_id, created_at }
+  const graph =
+    workflow === undefined ? toGraph(source.shown, marks) : toLearnedGraph(workflow, marks)
   const tests = {
     proposal_id: source.proposal_id,
     ...triggerTests(trigger_phrases, negative_triggers, meaning.title),
@@ -96,7 +124,44 @@ function filesOf(
     json('manifest.json', manifest(source, meaning, words.proposed_skill_slug)),
     json('graph.json', graph),
     json('trigger-tests.json', tests),
+    ...(workflow === undefined ? [] : learnedFiles(source, { meaning, words, workflow })),
   ]
+}
+
+/** The recipe, and what a reviewer is to know of it. */
+function learnedFiles(
+  { target_recipe }: DraftSource,
+  { meaning, words, workflow }: DraftParts & { readonly workflow: LearnedWorkflow },
+): DraftFile[] {
+  const named = workflow.recipe && namedRecipe(workflow.recipe, { meaning, words, workflow })
+  const recipe = named && { ...named, recipe_id: target_recipe?.recipe_id ?? named.recipe_id }
+  const review = reviewOf(
+    { ...workflow, ...(recipe !== undefined && { recipe }) },
+    {
+      summary: meaning.goal_summary,
+      portability_grade: portability(meaning.preferred_control_surfaces),
+      installed: target_recipe,
+    },
+  )
+  const file = recipe && { name: 'recipe.json', content: recipeText(recipe) }
+  return [...(file === undefined ? [] : [file]), json('review.json', review)]
+}
+
+/** The recipe under the skill's name, with the checkpoints the skill has. */
+function namedRecipe(
+  recipe: Recipe,
+  { meaning, words, workflow }: DraftParts & { readonly workflow: LearnedWorkflow },
+): Recipe {
+  const known = new Set(meaning.checkpoints.map(({ checkpoint_id }) => checkpoint_id))
+  const checkpoints = workflow.checkpoints
+    .map(({ after_step }, index) => ({ checkpoint_id: checkpointId(index), after_step }))
+    .filter(({ checkpoint_id }) => known.has(checkpoint_id))
+  return {
+    ...recipe,
+    recipe_id: `${recipe.application_id}.${words.proposed_skill_slug}`.slice(0, 128),
+    summary: clip(meaning.title, 240),
+    ...(checkpoints.length > 0 && { checkpoints }),
+  }
 }
 
 function manifest(source: DraftSource, meaning: SemanticWorkflowInterpretation, slug: string) {

@@ -48,7 +48,7 @@ export function setTestPolicy(act: Act, sessionId: string, sent: TestPolicy): St
 }
 
 /** Modes that change something must be told what they may change. */
-const fittingKinds: Readonly<Partial<Record<TestPolicy['mode'], readonly TargetKind[]>>> = {
+export const fittingKinds: Readonly<Partial<Record<TestPolicy['mode'], readonly TargetKind[]>>> = {
   blank_artifact: ['blank_document', 'blank_project'],
   copy_artifact: ['copied_document'],
   redirect_send: ['safe_email_recipient'],

@@ -1,3 +1,4 @@
+import type { LearnedWorkflow } from '../interpret/workflow.ts'
 import type { Demonstration, ShownStep, StepMark } from './demonstration.ts'
 import { stateAfter, withoutConcrete } from './label-rewriting.ts'
 
@@ -26,6 +27,8 @@ export interface WorkflowGraph {
   readonly schema_version: 1
 }
 
+type GraphMarks = Pick<WorkflowGraph, 'graph_id' | 'learn_session_id' | 'created_at'>
+
 const labelLimit = 240
 
 /** One user action is often reported several times; equal neighbours are one action. */
@@ -44,10 +47,7 @@ export function collapse(steps: readonly ShownStep[]): StepCluster[] {
   return clusters
 }
 
-export function toGraph(
-  shown: Demonstration,
-  marks: Pick<WorkflowGraph, 'graph_id' | 'learn_session_id' | 'created_at'>,
-): WorkflowGraph {
+export function toGraph(shown: Demonstration, marks: GraphMarks): WorkflowGraph {
   const parts = collapse(shown.steps).flatMap((cluster) => [
     clusterNode(cluster),
     ...shown.marks
@@ -55,7 +55,34 @@ export function toGraph(
       .map(markNode),
   ])
   const unplaced = shown.marks.filter((mark) => mark.after_event_id === undefined).map(markNode)
-  const nodes = [...unplaced, ...parts].map((node, index) => ({
+  return graphOf([...unplaced, ...parts], marks)
+}
+
+/** The same of what the screens said: steps without anything that was chosen or typed, then the proof. */
+export function toLearnedGraph(
+  { steps, conditions, verification }: LearnedWorkflow,
+  marks: GraphMarks,
+): WorkflowGraph {
+  const node = (kind: StepMark['kind'], label: string, ids: readonly string[] = []): NodeParts => ({
+    kind,
+    label: withoutConcrete(label, labelLimit) || 'Unnamed step',
+    source_event_ids: ids,
+  })
+  return graphOf(
+    [
+      ...conditions.map((label) => node('guard', label)),
+      ...steps.map(({ description, source_event_ids }) => ({
+        ...node('action', description, source_event_ids),
+        control_surface: 'raw_ui',
+      })),
+      ...verification.map(({ words }) => node('verification', words)),
+    ],
+    marks,
+  )
+}
+
+function graphOf(parts: readonly NodeParts[], marks: GraphMarks): WorkflowGraph {
+  const nodes = parts.map((node, index) => ({
     node_id: `n${String(index + 1).padStart(2, '0')}`,
     ...node,
   }))

@@ -12,6 +12,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 function unescape(text: string): string {
+  if (!text.includes('\\')) return text
   return text.replaceAll(/\\([ntrabe0\\])/g, (_all, mark: string) => ESCAPES[mark] ?? mark)
 }
 

@@ -65,6 +65,7 @@ export function createDevice(plan: DevicePlan): Device {
     },
     clipboard: '',
     toasts: [],
+    touches: 0,
     dumping: false,
     lastId: 0,
   }

@@ -59,6 +59,8 @@ export interface Device {
     readonly untilMs: number
     readonly packageName: string
   }[]
+  /** How often a finger went down, whoever's it was. */
+  touches: number
   /** One UiAutomation may be connected at a time. */
   dumping: boolean
   lastId: number

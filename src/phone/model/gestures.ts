@@ -19,6 +19,7 @@ const UNLOCK_DISTANCE = 400
 
 /** One finger down, moved and up, whoever did it. */
 export function performGesture(device: Device, gesture: Gesture): void {
+  device.touches += 1
   const window = activeWindow(device)
   if (window === undefined) return
   const moved = Math.hypot(gesture.x2 - gesture.x1, gesture.y2 - gesture.y1)

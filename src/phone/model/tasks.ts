@@ -1,5 +1,5 @@
 import { closeScreen, fillRecord, openDialog, resume, runActions, startApp } from './actions.ts'
-import type { App, OpenScreen } from './app.ts'
+import type { App, AppProcess, AppTimer, OpenScreen } from './app.ts'
 import { launcherOf, type Device } from './device.ts'
 import { evaluate, isTrue, type StateRecord } from './evaluation.ts'
 import { scopeOf } from './scope.ts'
@@ -92,15 +92,17 @@ export function settle(device: Device): void {
 
 function runEarliestTimer(device: Device): boolean {
   const nowMs = device.clock.now()
-  const due = [...device.apps.values()].flatMap((app) =>
-    (app.process?.timers ?? [])
-      .filter((timer) => timer.dueMs <= nowMs)
-      .map((timer) => ({ app, timer })),
-  )
-  const first = due.toSorted((a, b) => a.timer.dueMs - b.timer.dueMs)[0]
-  if (first?.app.process === undefined) return false
-  first.app.process.timers = first.app.process.timers.filter((timer) => timer !== first.timer)
-  first.timer.run()
+  let first: { readonly process: AppProcess; readonly timer: AppTimer } | undefined
+  for (const { process } of device.apps.values()) {
+    for (const timer of process?.timers ?? []) {
+      if (process === undefined || timer.dueMs > nowMs) continue
+      if (first === undefined || timer.dueMs < first.timer.dueMs) first = { process, timer }
+    }
+  }
+  if (first === undefined) return false
+  const { process, timer } = first
+  process.timers = process.timers.filter((other) => other !== timer)
+  timer.run()
   return true
 }
 

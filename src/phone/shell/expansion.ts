@@ -1,6 +1,7 @@
 import type { FileTree } from '../file-tree.ts'
 import { calculate } from './arithmetic.ts'
-import type { Command, Word } from './syntax.ts'
+import type { Eventually } from './at-once.ts'
+import type { Command, Piece, Word } from './syntax.ts'
 
 /** What words can ask for while they are expanded. */
 export interface Environment {
@@ -11,76 +12,80 @@ export interface Environment {
 }
 
 /** Words of a command: expanded, split at blanks where not quoted, and matched against files. */
-export async function expandWords(
+export function expandWords(
   words: readonly Word[],
   environment: Environment,
-): Promise<string[]> {
+): Eventually<readonly string[]> {
+  if (words.some(asksCommand)) return expandInTurn(words, environment)
+  return words.flatMap((word) => wordsOf(partsOf(word, environment), environment.files))
+}
+
+async function expandInTurn(
+  words: readonly Word[],
+  environment: Environment,
+): Promise<readonly string[]> {
   const results: string[] = []
   for (const word of words) {
-    for (const field of await fieldsOf(word, environment)) {
-      results.push(...matchFiles(field, environment.files))
-    }
+    results.push(...wordsOf(await partsInTurn(word, environment), environment.files))
   }
   return results
 }
 
 /** One word that stays one: the value of an assignment or the target of a redirect. */
-export async function expandWord(word: Word, environment: Environment): Promise<string> {
-  let result = ''
+export function expandWord(word: Word, environment: Environment): Eventually<string> {
+  return asksCommand(word)
+    ? partsInTurn(word, environment).then(textOf)
+    : textOf(partsOf(word, environment))
+}
+
+function asksCommand(word: Word): boolean {
+  return word.some(({ kind }) => kind === 'command')
+}
+
+/** What a piece of a word came to. */
+interface Part {
+  readonly text: string
+  readonly quoted: boolean
+  /** Written as it is, so blanks in it cannot divide the word. */
+  readonly whole: boolean
+}
+
+function textOf(parts: readonly Part[]): string {
+  return parts.map(({ text }) => text).join('')
+}
+
+function partsOf(word: Word, environment: Environment): Part[] {
+  return word.map((piece, index) => partOf(piece, index, plainText(piece, environment)))
+}
+
+/** Piece by piece, because a command changes what `$?` is after it. */
+async function partsInTurn(word: Word, environment: Environment): Promise<Part[]> {
+  const parts: Part[] = []
   for (const [index, piece] of word.entries()) {
-    const { text, quoted } = await expandPiece(piece, environment)
-    result += index === 0 && !quoted && piece.kind === 'text' ? expandHome(text) : text
+    const runs = piece.kind === 'command'
+    const text = runs ? await environment.output(piece.body) : plainText(piece, environment)
+    parts.push(partOf(piece, index, text))
   }
-  return result
+  return parts
 }
 
-interface Field {
-  text: string
-  /** The same text as a pattern: quoted characters stand for themselves. */
-  pattern: string
-  isPattern: boolean
+function partOf({ kind, quoted }: Piece, index: number, text: string): Part {
+  const written = kind === 'text'
+  const atHome = written && index === 0 && !quoted && text.startsWith('~')
+  return { text: atHome ? expandHome(text) : text, quoted, whole: written || quoted }
 }
 
-async function fieldsOf(word: Word, environment: Environment): Promise<Field[]> {
-  const fields: Field[] = []
-  let open: Field | undefined
-  const push = (text: string, quoted: boolean): void => {
-    open ??= { text: '', pattern: '', isPattern: false }
-    open.text += text
-    open.pattern += quoted ? literal(text) : patternOf(text)
-    open.isPattern ||= !quoted && /[*?]/.test(text)
-    if (!fields.includes(open)) fields.push(open)
-  }
-  for (const [index, piece] of word.entries()) {
-    const { text, quoted } = await expandPiece(piece, environment)
-    if (piece.kind === 'text' || quoted) {
-      push(index === 0 && !quoted ? expandHome(text) : text, quoted)
-      continue
-    }
-    const [first = '', ...others] = text.split(/[ \t\n]+/)
-    if (first !== '') push(first, false)
-    for (const other of others) {
-      open = undefined
-      if (other !== '') push(other, false)
-    }
-  }
-  return fields
-}
-
-async function expandPiece(
-  piece: Word[number],
-  environment: Environment,
-): Promise<{ readonly text: string; readonly quoted: boolean }> {
-  const { quoted } = piece
+/** The text of any piece that needs no command to be run. */
+function plainText(piece: Piece, environment: Environment): string {
   switch (piece.kind) {
     case 'text':
-      return { text: piece.text, quoted }
+      return piece.text
     case 'variable':
-      return { text: environment.variable(piece.name), quoted }
-    case 'command':
-      return { text: await environment.output(piece.body), quoted }
+      return environment.variable(piece.name)
     case 'arithmetic':
-      return { text: sumOf(piece.text, environment), quoted }
+      return sumOf(piece.text, environment)
+    case 'command':
+      return ''
   }
 }
 
@@ -97,6 +102,49 @@ function expandHome(text: string): string {
   return /^~(?=\/|$)/.test(text) ? `/${text.slice(1)}` : text
 }
 
+function wordsOf(parts: readonly Part[], files: FileTree): string[] {
+  return fieldsOf(parts).flatMap((field) => matchFiles(field, files))
+}
+
+/** The parts of each word that remains once blanks have divided what was not whole. */
+function fieldsOf(parts: readonly Part[]): (readonly Part[])[] {
+  if (parts.every(({ whole }) => whole)) return parts.length === 0 ? [] : [parts]
+  const fields: Part[][] = []
+  let open: Part[] | undefined
+  const push = (part: Part): void => {
+    if (open === undefined) fields.push((open = []))
+    open.push(part)
+  }
+  for (const part of parts) {
+    if (part.whole) {
+      push(part)
+      continue
+    }
+    for (const [index, text] of part.text.split(/[ \t\n]+/).entries()) {
+      if (index > 0) open = undefined
+      if (text !== '') push({ ...part, text })
+    }
+  }
+  return fields
+}
+
+/** A pattern that fits nothing stays as it was written. */
+function matchFiles(field: readonly Part[], files: FileTree): string[] {
+  const text = textOf(field)
+  if (!field.some((part) => !part.quoted && /[*?]/.test(part.text))) return [text]
+  const slash = text.lastIndexOf('/')
+  const folder = text.slice(0, slash + 1)
+  if (/[*?]/.test(folder)) return [text]
+  const source = field.map((part) => (part.quoted ? literal(part.text) : patternOf(part.text)))
+  const pattern = new RegExp(`^${source.join('')}$`)
+  const names = files
+    .list(folder === '' ? '/' : folder)
+    .map((entry) => folder + entry.name)
+    .filter((name) => pattern.test(name) && !name.slice(slash + 1).startsWith('.'))
+  return names.length === 0 ? [text] : names
+}
+
+/** Quoted characters stand for themselves. */
 function literal(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
 }
@@ -105,17 +153,4 @@ function patternOf(text: string): string {
   return literal(text)
     .replaceAll(String.raw`\*`, '[^/]*')
     .replaceAll(String.raw`\?`, '[^/]')
-}
-
-/** A pattern that fits nothing stays as it was written. */
-function matchFiles(field: Field, files: FileTree): string[] {
-  const slash = field.text.lastIndexOf('/')
-  const folder = field.text.slice(0, slash + 1)
-  if (!field.isPattern || /[*?]/.test(folder)) return [field.text]
-  const pattern = new RegExp(`^${field.pattern}$`)
-  const names = files
-    .list(folder === '' ? '/' : folder)
-    .map((entry) => folder + entry.name)
-    .filter((name) => pattern.test(name) && !name.slice(slash + 1).startsWith('.'))
-  return names.length === 0 ? [field.text] : names
 }

@@ -1,6 +1,7 @@
-import { FileRefusal } from '../file-tree.ts'
+import { FileRefusal, type FileTree } from '../file-tree.ts'
 import { settle } from '../model/tasks.ts'
-import type { Call, Program } from './command.ts'
+import { after, type Eventually } from './at-once.ts'
+import type { Program } from './command.ts'
 import { expandWord, expandWords, type Environment } from './expansion.ts'
 import { readerOf, type LineReader } from './line-reader.ts'
 import type { Device } from '../model/device.ts'
@@ -34,28 +35,26 @@ export class ShellExit extends Error {
 
 const HANGUP_CODE = 129
 
-export async function execute(shell: Shell, command: Command, streams: Streams): Promise<number> {
+/** Throws ShellExit, at once or later. */
+export function execute(shell: Shell, command: Command, streams: Streams): Eventually<number> {
   if (streams.signal.aborted) throw new ShellExit(HANGUP_CODE)
-  shell.lastCode = await run(shell, command, streams)
-  return shell.lastCode
+  return after(run(shell, command, streams), (code) => {
+    shell.lastCode = code
+    return code
+  })
 }
 
-async function run(shell: Shell, command: Command, streams: Streams): Promise<number> {
+function run(shell: Shell, command: Command, streams: Streams): Eventually<number> {
   switch (command.kind) {
-    case 'sequence': {
-      let code = 0
-      for (const item of command.items) code = await execute(shell, item, streams)
-      return code
-    }
+    case 'sequence':
+      return runSequence(shell, command.items, streams)
     case 'and':
-    case 'or': {
-      const code = await execute(shell, command.left, streams)
-      return (code === 0) === (command.kind === 'and')
-        ? execute(shell, command.right, streams)
-        : code
-    }
+    case 'or':
+      return after(execute(shell, command.left, streams), (code) =>
+        (code === 0) === (command.kind === 'and') ? execute(shell, command.right, streams) : code,
+      )
     case 'not':
-      return (await execute(shell, command.command, streams)) === 0 ? 1 : 0
+      return after(execute(shell, command.command, streams), (code) => (code === 0 ? 1 : 0))
     case 'pipe':
       return runPipe(shell, command, streams)
     case 'group':
@@ -69,66 +68,104 @@ async function run(shell: Shell, command: Command, streams: Streams): Promise<nu
   }
 }
 
+function runSequence(
+  shell: Shell,
+  items: readonly Command[],
+  streams: Streams,
+): Eventually<number> {
+  let code = 0
+  for (const [at, item] of items.entries()) {
+    const outcome = execute(shell, item, streams)
+    if (typeof outcome === 'number') {
+      code = outcome
+      continue
+    }
+    const others = items.slice(at + 1)
+    if (others.length === 0) return outcome
+    return outcome.then(() => runSequence(shell, others, streams))
+  }
+  return code
+}
+
 /** The left side ends before the right side begins; enough for filters. */
-async function runPipe(
+function runPipe(
   shell: Shell,
   command: Command & { kind: 'pipe' },
   streams: Streams,
-): Promise<number> {
+): Eventually<number> {
   const chunks: Buffer[] = []
-  await runSubshell(shell, command.left, { ...streams, stdout: (chunk) => chunks.push(chunk) })
-  const stdin = readerOf(Buffer.concat(chunks), streams.signal)
-  return runSubshell(shell, command.right, { ...streams, stdin })
-}
-
-async function runSubshell(shell: Shell, body: Command, streams: Streams): Promise<number> {
-  const inner = { ...shell, variables: new Map(shell.variables) }
-  try {
-    return await execute(inner, body, streams)
-  } catch (error) {
-    if (error instanceof ShellExit && !streams.signal.aborted) return error.code
-    throw error
-  }
-}
-
-async function runSimple(
-  shell: Shell,
-  command: Command & { kind: 'simple' },
-  streams: Streams,
-): Promise<number> {
-  const environment = environmentOf(shell, streams)
-  const words = await expandWords(command.words, environment)
-  for (const { name, value } of command.assignments) {
-    shell.variables.set(name, await expandWord(value, environment))
-  }
-  return withRedirects(shell, command.redirects, streams, async (inner) => {
-    const [name, ...args] = words
-    return name === undefined ? 0 : runProgram(shell, name, args, inner)
+  const left = { ...streams, stdout: (chunk: Buffer) => void chunks.push(chunk) }
+  return after(runSubshell(shell, command.left, left), () => {
+    const stdin = readerOf(Buffer.concat(chunks), streams.signal)
+    return runSubshell(shell, command.right, { ...streams, stdin })
   })
 }
 
-async function runProgram(
+function runSubshell(shell: Shell, body: Command, streams: Streams): Eventually<number> {
+  const inner = { ...shell, variables: new Map(shell.variables) }
+  const ended = (error: unknown): number => {
+    if (error instanceof ShellExit && !streams.signal.aborted) return error.code
+    throw error
+  }
+  try {
+    const outcome = execute(inner, body, streams)
+    return typeof outcome === 'number' ? outcome : outcome.catch(ended)
+  } catch (error) {
+    return ended(error)
+  }
+}
+
+function runSimple(
+  shell: Shell,
+  command: Command & { kind: 'simple' },
+  streams: Streams,
+): Eventually<number> {
+  const environment = new ShellEnvironment(shell, streams)
+  return after(expandWords(command.words, environment), ([name, ...args]) =>
+    after(assign(shell, command.assignments, environment), () =>
+      withRedirects(shell, command.redirects, streams, (inner) =>
+        name === undefined ? 0 : runProgram(shell, name, args, inner),
+      ),
+    ),
+  )
+}
+
+function assign(
+  shell: Shell,
+  [first, ...others]: (Command & { kind: 'simple' })['assignments'],
+  environment: Environment,
+): Eventually<void> {
+  if (first === undefined) return undefined
+  return after(expandWord(first.value, environment), (value) => {
+    shell.variables.set(first.name, value)
+    return assign(shell, others, environment)
+  })
+}
+
+function runProgram(
   shell: Shell,
   name: string,
   args: readonly string[],
   streams: Streams,
-): Promise<number> {
-  if (name === 'exit') throw new ShellExit(exitCode(args[0] ?? String(shell.lastCode)))
+): Eventually<number> {
+  if (name === 'exit') throw new ShellExit(exitCode(Number(args[0] ?? shell.lastCode)))
   if (SHELL_WORDS.has(name)) return changeVariables(shell, name, args)
   const program = shell.programs.get(name.replace(/^(\/system)?\/bin\//, ''))
   if (program === undefined) {
     streams.stderr(Buffer.from(`/system/bin/sh: ${name}: inaccessible or not found\n`))
     return 127
   }
-  const call: Call = { ...streams, name, args, device: shell.device }
-  settle(shell.device)
-  const code = await program(call)
-  settle(shell.device)
-  return exitCode(String(code))
+  const { device } = shell
+  const { stdin, stdout, stderr, tty, signal } = streams
+  settle(device)
+  return after(program({ name, args, device, stdin, stdout, stderr, tty, signal }), (code) => {
+    settle(device)
+    return exitCode(code)
+  })
 }
 
-function exitCode(word: string): number {
-  return Math.trunc(Number(word)) & 0xff
+function exitCode(code: number): number {
+  return Math.trunc(code) & 0xff
 }
 
 const SHELL_WORDS = new Set(['export', 'unset', 'set', 'cd'])
@@ -142,47 +179,92 @@ function changeVariables(shell: Shell, name: string, args: readonly string[]): n
   return 0
 }
 
-function environmentOf(shell: Shell, streams: Streams): Environment {
-  return {
-    files: shell.device.files,
-    variable: (name) => (name === '?' ? String(shell.lastCode) : (shell.variables.get(name) ?? '')),
-    output: async (body) => {
-      const chunks: Buffer[] = []
-      const stdout = (chunk: Buffer): void => {
-        chunks.push(chunk)
-      }
-      shell.lastCode = await runSubshell(shell, body, { ...streams, stdout })
-      return Buffer.concat(chunks).toString('utf8').replace(/\n+$/, '')
-    },
-    complain: (text) => streams.stderr(Buffer.from(`/system/bin/sh: ${text}\n`)),
+class ShellEnvironment implements Environment {
+  private readonly shell: Shell
+  private readonly streams: Streams
+
+  constructor(shell: Shell, streams: Streams) {
+    this.shell = shell
+    this.streams = streams
+  }
+
+  get files(): FileTree {
+    return this.shell.device.files
+  }
+
+  variable(name: string): string {
+    const { lastCode, variables } = this.shell
+    return name === '?' ? String(lastCode) : (variables.get(name) ?? '')
+  }
+
+  async output(body: Command): Promise<string> {
+    const chunks: Buffer[] = []
+    const stdout = (chunk: Buffer): void => void chunks.push(chunk)
+    this.shell.lastCode = await runSubshell(this.shell, body, { ...this.streams, stdout })
+    return Buffer.concat(chunks).toString('utf8').replace(/\n+$/, '')
+  }
+
+  complain(text: string): void {
+    this.streams.stderr(Buffer.from(`/system/bin/sh: ${text}\n`))
   }
 }
 
 /** Opens the files of the redirects in order, runs, and writes what was collected. */
-async function withRedirects(
+function withRedirects(
   shell: Shell,
   redirects: readonly Redirect[],
   streams: Streams,
-  body: (streams: Streams) => Promise<number>,
-): Promise<number> {
+  body: (streams: Streams) => Eventually<number>,
+): Eventually<number> {
+  if (redirects.length === 0) return body(streams)
   const opened: OpenFile[] = []
-  let inner = streams
-  for (const redirect of redirects) {
-    const target = await expandWord(redirect.target, environmentOf(shell, streams))
-    try {
-      inner = redirected(shell, inner, redirect, { target, opened })
-    } catch (error) {
-      if (!(error instanceof FileRefusal)) throw error
-      const verb = redirect.how === '<' ? 'open' : 'create'
-      streams.stderr(Buffer.from(`/system/bin/sh: can't ${verb} ${target}: ${error.message}\n`))
-      return 1
-    }
-  }
+  const opening = { outer: streams, inner: streams, opened }
+  return after(openInTurn(shell, redirects, opening), (inner) => {
+    if (inner === undefined) return 1
+    if (opened.length === 0) return body(inner)
+    return savingAfter(shell, opened, () => body(inner))
+  })
+}
+
+async function savingAfter(
+  shell: Shell,
+  opened: readonly OpenFile[],
+  body: () => Eventually<number>,
+): Promise<number> {
   try {
-    return await body(inner)
+    return await body()
   } finally {
     for (const file of opened) shell.device.files.save(file.path, Buffer.concat(file.chunks))
   }
+}
+
+interface Opening {
+  /** What the shell itself speaks through. */
+  readonly outer: Streams
+  /** What the command will have. */
+  readonly inner: Streams
+  readonly opened: OpenFile[]
+}
+
+/** Undefined when a file could not be opened, which the shell has then said. */
+function openInTurn(
+  shell: Shell,
+  [redirect, ...others]: readonly Redirect[],
+  opening: Opening,
+): Eventually<Streams | undefined> {
+  if (redirect === undefined) return opening.inner
+  const { outer, opened } = opening
+  return after(expandWord(redirect.target, new ShellEnvironment(shell, outer)), (target) => {
+    try {
+      const inner = redirected(shell, opening.inner, redirect, { target, opened })
+      return openInTurn(shell, others, { outer, inner, opened })
+    } catch (error) {
+      if (!(error instanceof FileRefusal)) throw error
+      const verb = redirect.how === '<' ? 'open' : 'create'
+      outer.stderr(Buffer.from(`/system/bin/sh: can't ${verb} ${target}: ${error.message}\n`))
+      return undefined
+    }
+  })
 }
 
 interface OpenFile {

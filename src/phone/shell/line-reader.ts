@@ -1,13 +1,18 @@
+const nothing: Buffer = Buffer.alloc(0)
+
 /** Standard input, by the line or all at once. Only what is asked for is taken from the source. */
 export class LineReader {
-  private readonly source: AsyncIterator<Buffer>
+  private readonly source: AsyncIterator<Buffer> | undefined
   private readonly signal: AbortSignal
-  private held: Buffer = Buffer.alloc(0)
+  private held: Buffer
   private ended = false
+  private stop: (() => void) | undefined
 
-  constructor(source: AsyncIterable<Buffer>, signal: AbortSignal) {
-    this.source = source[Symbol.asyncIterator]()
+  /** `held` is there before anything comes from the source, if there is one. */
+  constructor(source: AsyncIterable<Buffer> | undefined, signal: AbortSignal, held = nothing) {
+    this.source = source?.[Symbol.asyncIterator]()
     this.signal = signal
+    this.held = held
   }
 
   /** The next line without its end; undefined when there is none. */
@@ -15,7 +20,7 @@ export class LineReader {
     for (;;) {
       const end = this.held.indexOf(0x0a)
       if (end !== -1) {
-        const line = this.held.subarray(0, end).toString('utf8')
+        const line = this.held.toString('utf8', 0, end)
         this.held = this.held.subarray(end + 1)
         return line
       }
@@ -23,47 +28,40 @@ export class LineReader {
     }
     if (this.held.length === 0) return undefined
     const rest = this.held.toString('utf8')
-    this.held = Buffer.alloc(0)
+    this.held = nothing
     return rest
   }
 
   async all(): Promise<Buffer> {
     while (await this.more());
     const all = this.held
-    this.held = Buffer.alloc(0)
+    this.held = nothing
     return all
   }
 
   private async more(): Promise<boolean> {
-    if (this.ended || this.signal.aborted) return false
-    const next = await this.nextOrAbort()
+    if (this.source === undefined || this.ended || this.signal.aborted) return false
+    const next = await this.nextOrAbort(this.source)
     if (next === undefined || next.done === true) {
       this.ended = true
       return false
     }
-    this.held = Buffer.concat([this.held, next.value])
+    this.held = this.held.length === 0 ? next.value : Buffer.concat([this.held, next.value])
     return true
   }
 
   /** A source that never ends must not keep a shell whose stream was closed. */
-  private async nextOrAbort(): Promise<IteratorResult<Buffer> | undefined> {
-    let stop = (): void => undefined
-    const stopped = new Promise<undefined>((resolve) => {
-      stop = () => resolve(undefined)
-      this.signal.addEventListener('abort', stop, { once: true })
-    })
-    try {
-      return await Promise.race([this.source.next(), stopped])
-    } finally {
-      this.signal.removeEventListener('abort', stop)
+  private nextOrAbort(source: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer> | undefined> {
+    if (this.stop === undefined) {
+      this.signal.addEventListener('abort', () => this.stop?.(), { once: true })
     }
+    return new Promise((resolve, reject) => {
+      this.stop = () => resolve(undefined)
+      source.next().then(resolve, reject)
+    })
   }
 }
 
 export function readerOf(data: Buffer, signal: AbortSignal): LineReader {
-  return new LineReader(oneChunk(data), signal)
-}
-
-async function* oneChunk(data: Buffer): AsyncGenerator<Buffer> {
-  yield await Promise.resolve(data)
+  return new LineReader(undefined, signal, data)
 }

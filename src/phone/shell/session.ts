@@ -35,7 +35,8 @@ export async function runShell(
     signal: io.signal,
   }
   try {
-    return command === '' ? await runLines(shell, streams) : await runText(shell, command, streams)
+    if (command === '') return await runLines(shell, streams)
+    return await runScript(shell, command, read(command), streams)
   } catch (error) {
     if (error instanceof ShellExit) return error.code
     throw error
@@ -48,34 +49,36 @@ async function runLines(shell: Shell, streams: Streams): Promise<number> {
     const line = await streams.stdin.line()
     if (line === undefined) break
     pending = pending === '' ? line : `${pending}\n${line}`
-    if (isIncomplete(pending)) continue
-    await runText(shell, pending, streams)
+    const script = read(pending)
+    if (script instanceof ShellSyntaxError && script.incomplete) continue
+    await runScript(shell, pending, script, streams)
     pending = ''
   }
-  if (pending !== '') await runText(shell, pending, streams)
+  if (pending !== '') await runScript(shell, pending, read(pending), streams)
   return streams.signal.aborted ? HANGUP_CODE : shell.lastCode
 }
 
-function isIncomplete(text: string): boolean {
+function read(text: string): Command | ShellSyntaxError {
   try {
-    parseScript(text)
-    return false
+    return parseScript(text)
   } catch (error) {
-    return error instanceof ShellSyntaxError && error.incomplete
+    if (error instanceof ShellSyntaxError) return error
+    throw error
   }
 }
 
-async function runText(shell: Shell, text: string, streams: Streams): Promise<number> {
+async function runScript(
+  shell: Shell,
+  text: string,
+  script: Command | ShellSyntaxError,
+  streams: Streams,
+): Promise<number> {
   if (shell.device.faults.hangs(text)) {
     await aborted(streams.signal)
     return HANGUP_CODE
   }
-  let script: Command
-  try {
-    script = parseScript(text)
-  } catch (error) {
-    if (!(error instanceof ShellSyntaxError)) throw error
-    streams.stderr(Buffer.from(`/system/bin/sh: ${error.message}\n`))
+  if (script instanceof ShellSyntaxError) {
+    streams.stderr(Buffer.from(`/system/bin/sh: ${script.message}\n`))
     shell.lastCode = SYNTAX_CODE
     return SYNTAX_CODE
   }

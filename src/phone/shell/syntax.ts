@@ -120,8 +120,10 @@ function readGroup(reader: ScriptReader, closing: ')' | '}'): Command {
   }
 }
 
+const REDIRECT = /(\d?)(>>|>&|>|<(?!<))/y
+
 function readRedirect(reader: ScriptReader): Redirect | undefined {
-  const mark = reader.takePattern(/(\d?)(>>|>&|>|<(?!<))/y)
+  const mark = reader.takePattern(REDIRECT)
   if (mark === undefined) return undefined
   const how = mark[2] as Redirect['how']
   const fd = mark[1] === '' ? (how === '<' ? 0 : 1) : Number(mark[1])
@@ -141,6 +143,8 @@ function readWord(reader: ScriptReader): Word | undefined {
   }
 }
 
+const PLAIN = /[^\s|&;()<>'"\\$`]+/y
+
 function readPiece(reader: ScriptReader): readonly Piece[] | undefined {
   if (reader.atEnd()) return undefined
   if (reader.take("'")) return [{ kind: 'text', text: reader.takeUntil("'"), quoted: true }]
@@ -149,7 +153,7 @@ function readPiece(reader: ScriptReader): readonly Piece[] | undefined {
   if (reader.take('\\')) return [{ kind: 'text', text: reader.takeChar(), quoted: true }]
   const expansion = readExpansion(reader, false)
   if (expansion !== undefined) return [expansion]
-  const plain = reader.takePattern(/[^\s|&;()<>'"\\$`]+/y)
+  const plain = reader.takePattern(PLAIN)
   if (plain !== undefined) return [{ kind: 'text', text: plain[0], quoted: false }]
   if (reader.take('$')) return [{ kind: 'text', text: '$', quoted: false }]
   return undefined
@@ -172,6 +176,8 @@ function readDoubleQuoted(reader: ScriptReader): readonly Piece[] {
   return pieces
 }
 
+const VARIABLE = /\$(?:\{(\w+)\}|([A-Za-z_]\w*|[0-9?$#@*!]))/y
+
 function readExpansion(reader: ScriptReader, quoted: boolean): Piece | undefined {
   if (reader.take('$((')) {
     return { kind: 'arithmetic', text: reader.takeUntil('))'), quoted }
@@ -182,7 +188,7 @@ function readExpansion(reader: ScriptReader, quoted: boolean): Piece | undefined
     return { kind: 'command', body, quoted }
   }
   if (reader.take('`')) return { kind: 'command', body: parseScript(reader.takeUntil('`')), quoted }
-  const name = reader.takePattern(/\$(?:\{(\w+)\}|([A-Za-z_]\w*|[0-9?$#@*!]))/y)
+  const name = reader.takePattern(VARIABLE)
   if (name === undefined) return undefined
   return { kind: 'variable', name: name[1] ?? name[2] ?? '', quoted }
 }
@@ -194,6 +200,9 @@ function unexpected(reader: ScriptReader): ShellSyntaxError {
     found === undefined,
   )
 }
+
+const ASSIGNMENT = /([A-Za-z_]\w*)=/y
+const BLANKS = /(?:[ \t\r]|\\\n)+/y
 
 class ScriptReader {
   private readonly text: string
@@ -213,7 +222,9 @@ class ScriptReader {
 
   /** A brace closes a group only where a command could begin. */
   seesClosingBrace(): boolean {
-    return /^\}(?=[\s;&|)<>]|$)/.test(this.text.slice(this.at, this.at + 2))
+    if (!this.sees('}')) return false
+    const next = this.text[this.at + 1]
+    return next === undefined || /[\s;&|)<>]/.test(next)
   }
 
   take(mark: string): boolean {
@@ -231,7 +242,7 @@ class ScriptReader {
   }
 
   takeAssignment(): string | undefined {
-    return this.takePattern(/([A-Za-z_]\w*)=/y)?.[1]
+    return this.takePattern(ASSIGNMENT)?.[1]
   }
 
   takePattern(pattern: RegExp): RegExpExecArray | undefined {
@@ -258,7 +269,7 @@ class ScriptReader {
   }
 
   skipBlanks(): void {
-    this.takePattern(/(?:[ \t\r]|\\\n)*/y)
+    this.takePattern(BLANKS)
     if (this.sees('#') && (this.at === 0 || /[\s;&|()]/.test(this.text[this.at - 1] ?? ' '))) {
       this.takePattern(/[^\n]*/y)
     }

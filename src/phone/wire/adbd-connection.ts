@@ -31,6 +31,7 @@ export interface Keyring {
   readonly known: readonly KeyObject[]
 }
 
+const nothing = Buffer.alloc(0)
 const authKind = { token: 1, signature: 2, publicKey: 3 } as const
 
 /** One adb server talking to the phone: the handshake, then many streams over one socket. */
@@ -41,6 +42,8 @@ export class AdbdConnection {
   private readonly streams = new Map<number, AdbdStream>()
   private readonly stopListening: () => void
   private held: Buffer[] = []
+  /** Acknowledgements that wait for company. */
+  private readonly unsaid: Buffer[] = []
   private peer: { readonly version: number; readonly maxPayload: number } | undefined
   private token: Buffer = Buffer.alloc(0)
   private online = false
@@ -82,12 +85,15 @@ export class AdbdConnection {
     return Math.min(this.setting.maxPayload, this.peer?.maxPayload ?? legacyPayloadBytes)
   }
 
-  send(
-    command: number,
-    [arg0, arg1]: readonly [number, number],
-    payload: Buffer = Buffer.alloc(0),
-  ): void {
+  send(command: number, [arg0, arg1]: readonly [number, number], payload: Buffer = nothing): void {
     this.put(encodePacket({ command, arg0, arg1, payload }))
+  }
+
+  /** Leaves together with what is sent next, or alone once a quick command would have answered. */
+  acknowledge([arg0, arg1]: readonly [number, number]): void {
+    const { okay } = packetCommand
+    this.unsaid.push(encodePacket({ command: okay, arg0, arg1, payload: nothing }))
+    if (this.unsaid.length === 1) setImmediate(setImmediate, () => this.put(nothing))
   }
 
   drop(): void {
@@ -103,8 +109,10 @@ export class AdbdConnection {
   }
 
   private put(bytes: Buffer): void {
-    if (this.setting.faults.current.freeze) this.held.push(bytes)
-    else if (this.socket.writable) this.socket.write(bytes)
+    const all = this.unsaid.length === 0 ? bytes : Buffer.concat([...this.unsaid.splice(0), bytes])
+    if (all.length === 0) return
+    if (this.setting.faults.current.freeze) this.held.push(all)
+    else if (this.socket.writable) this.socket.write(all)
   }
 
   private faultsChanged(): void {

@@ -5,6 +5,8 @@ import type { ServiceStream } from './service-stream.ts'
 /** What a stream needs of the connection that carries it. */
 export interface StreamCarrier {
   send(command: number, ids: readonly [number, number], payload?: Buffer): void
+  /** Says that the peer's last write was consumed. */
+  acknowledge(ids: readonly [number, number]): void
   /** The longest payload both sides agreed on. */
   readonly maxPayload: number
   drop(): void
@@ -12,6 +14,9 @@ export interface StreamCarrier {
   /** The stream is over and its id may be forgotten. */
   forget(id: number): void
 }
+
+/** Given as the reason, because without one every end of a stream would make an error. */
+const ended = 'the stream ended'
 
 /** One stream inside an adbd connection; one write in flight in each direction. */
 export class AdbdStream implements ServiceStream {
@@ -28,7 +33,7 @@ export class AdbdStream implements ServiceStream {
     this.ids = ids
     // The peer may send its next write only once this one is consumed: a slow reader slows it down.
     this.unread = new ChunkQueue(() => {
-      if (!this.signal.aborted) this.carrier.send(packetCommand.okay, this.ids)
+      if (!this.signal.aborted) this.carrier.acknowledge(this.ids)
     })
   }
 
@@ -83,7 +88,7 @@ export class AdbdStream implements ServiceStream {
       this.close()
       return
     }
-    if (data.length === 0) this.carrier.send(packetCommand.okay, this.ids)
+    if (data.length === 0) this.carrier.acknowledge(this.ids)
     else this.unread.push(data)
   }
 
@@ -96,7 +101,7 @@ export class AdbdStream implements ServiceStream {
   /** The peer closed the stream, or the connection is gone. */
   over(): void {
     if (this.signal.aborted) return
-    this.controller.abort()
+    this.controller.abort(ended)
     this.unread.end()
     this.okayed()
     this.carrier.forget(this.ids[0])

@@ -63,13 +63,17 @@ export class FaultSwitch {
   private readonly parent: FaultSwitch | undefined
   private readonly listeners = new Set<() => void>()
   private own: Partial<WireFaults> = {}
+  /** Asked for with every packet, changed hardly ever. */
+  private merged: { readonly above: WireFaults; readonly faults: WireFaults } | undefined
 
   constructor(parent?: FaultSwitch) {
     this.parent = parent
   }
 
   get current(): WireFaults {
-    return { ...(this.parent?.current ?? noFaults), ...this.own }
+    const above = this.parent?.current ?? noFaults
+    if (this.merged?.above !== above) this.merged = { above, faults: { ...above, ...this.own } }
+    return this.merged.faults
   }
 
   /** Turns the named faults on (or off, with their quiet value); the others stay as they are. */
@@ -114,6 +118,7 @@ export class FaultSwitch {
   }
 
   private announce(): void {
+    this.merged = undefined
     for (const listener of this.listeners) listener()
   }
 }

@@ -28,18 +28,22 @@ export const versionWithoutChecksum = 0x01000001
 
 export function checksumOf(payload: Buffer): number {
   let sum = 0
-  for (const byte of payload) sum += byte
+  for (let at = 0; at < payload.length; at += 1) sum += payload[at] ?? 0
   return sum >>> 0
 }
 
 export function encodePacket(packet: Omit<Packet, 'checksum'>): Buffer {
   const { command, arg0, arg1, payload } = packet
-  const header = Buffer.alloc(packetHeaderBytes)
-  const sum = checksumOf(payload)
+  const bytes = Buffer.allocUnsafe(packetHeaderBytes + payload.length)
   const magic = (command ^ 0xffffffff) >>> 0
-  const numbers = [command, arg0, arg1, payload.length, sum, magic]
-  numbers.forEach((number, at) => header.writeUInt32LE(number, 4 * at))
-  return Buffer.concat([header, payload])
+  bytes.writeUInt32LE(command, 0)
+  bytes.writeUInt32LE(arg0, 4)
+  bytes.writeUInt32LE(arg1, 8)
+  bytes.writeUInt32LE(payload.length, 12)
+  bytes.writeUInt32LE(checksumOf(payload), 16)
+  bytes.writeUInt32LE(magic, 20)
+  payload.copy(bytes, packetHeaderBytes)
+  return bytes
 }
 
 /** A header that no command matches: the receiver must give the connection up. */

@@ -14,8 +14,9 @@ export const shellPacketHeaderBytes = 5
 export const shellPacketMaxBytes = 1024 * 1024
 
 export function encodeShellPacket(kind: number, data: Buffer): Buffer {
-  const header = Buffer.alloc(shellPacketHeaderBytes)
-  header.writeUInt8(kind, 0)
-  header.writeUInt32LE(data.length, 1)
-  return Buffer.concat([header, data])
+  const packet = Buffer.allocUnsafe(shellPacketHeaderBytes + data.length)
+  packet.writeUInt8(kind, 0)
+  packet.writeUInt32LE(data.length, 1)
+  data.copy(packet, shellPacketHeaderBytes)
+  return packet
 }

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { getProposalDetail, listProposals } from '../../../contracts/learn/proposal.ts'
+import { listProposals } from '../../../contracts/learn/proposal.ts'
 import {
   answerQuestions,
   generateProposal,
   setTestPolicy,
 } from '../../../contracts/learn/sessions.ts'
-import { proposalDetail } from '../../domain/learn/proposal-detail.ts'
 import * as proposals from '../../domain/learn/proposals.ts'
 import * as testing from '../../domain/learn/test-policy.ts'
 import { Failure } from '../../failure.ts'
@@ -14,12 +13,14 @@ import { publicSession } from '../../store/learn-sessions.ts'
 import * as store from '../../store/proposals.ts'
 import type { System } from '../../system.ts'
 
-export function learnProposalRoutes(app: FastifyInstance, { desk }: System): void {
+export function learnProposalRoutes(app: FastifyInstance, { desk, demonstrations }: System): void {
   const on = mounting(app)
 
   on(generateProposal)(async (asked) => {
+    const { sessionId } = asked.params
+    const runs = await demonstrations.ofSession(sessionId, asked.caller.user_id)
     const { failed, ...reply } = await desk.sessionCommand(asked, (act) => {
-      const outcome = proposals.generateProposal(act, asked.params.sessionId)
+      const outcome = proposals.generateProposal(act, sessionId, proposals.compileWith(runs))
       return { ...outcome, session: publicSession(outcome.session) }
     })
     if (failed) throw draftFailed()
@@ -27,9 +28,11 @@ export function learnProposalRoutes(app: FastifyInstance, { desk }: System): voi
   })
 
   on(answerQuestions)(async (asked) => {
+    const { sessionId } = asked.params
+    const runs = await demonstrations.ofSession(sessionId, asked.caller.user_id)
     const { failed, ...reply } = await desk.sessionCommand(asked, (act) => {
-      const { sessionId } = asked.params
-      const outcome = proposals.answerQuestions(act, sessionId, asked.body.answers)
+      const compile = proposals.compileWith(runs)
+      const outcome = proposals.answerQuestions(act, sessionId, asked.body.answers, compile)
       return { ...outcome, session: publicSession(outcome.session) }
     })
     if (failed) throw draftFailed()
@@ -54,10 +57,6 @@ export function learnProposalRoutes(app: FastifyInstance, { desk }: System): voi
       schema_version: 1,
     }
   })
-
-  on(getProposalDetail)(({ caller, params }) =>
-    desk.read((reader) => proposalDetail(reader, params.proposalId, caller.user_id)),
-  )
 }
 
 /** Thrown only after the commit: the cancelled proposal and the session's move stay. */

@@ -4,6 +4,7 @@ import { sessionNotFound } from '../../domain/learn/session-moves.ts'
 import type { Asked } from '../../http/mount.ts'
 import { mountStream } from '../../http/stream.ts'
 import type { Source } from '../../live/hub.ts'
+import { findOpenSaga } from '../../store/install-sagas.ts'
 import { findLearnSession } from '../../store/learn-sessions.ts'
 import type { System } from '../../system.ts'
 
@@ -28,9 +29,11 @@ export function learnStreamRoutes(app: FastifyInstance, { desk, hub, config }: S
 const sessionSource = (sessionId: string): Source => ({
   subject: `learn/${sessionId}`,
   isOver: (reader) => {
-    const state = findLearnSession(reader, sessionId)?.state
-    return (
-      state === undefined || state === 'rejected' || state === 'cancelled' || state === 'approved'
-    )
+    const session = findLearnSession(reader, sessionId)
+    // What is approved is told of until it is also installed.
+    if (session?.state === 'approved') {
+      return session.ability_id === undefined || !findOpenSaga(reader, session.ability_id)
+    }
+    return session === undefined || session.state === 'rejected' || session.state === 'cancelled'
   },
 })

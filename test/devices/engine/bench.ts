@@ -17,6 +17,7 @@ import { type Phone, type PhoneOptions, createPhone } from '../../../src/phone/p
 import { type Attached, type Face, type Server, faces } from './faces.ts'
 
 export const BENCH = 'org.example.bench'
+export const CONTROLS = 'org.example.controls'
 
 /** A phone with the bench app, a driver that counts, and everything an execution reported. */
 export interface Bench {
@@ -34,15 +35,24 @@ export interface Bench {
   readonly driver: Driver
   /** Opens a screen of the bench app and forgets the calls that took. */
   show(screen: string): Promise<void>
-  execute(actions: readonly RawAction[], host?: Partial<EngineHost>): Promise<ResultEnvelope>
+  /** Opens a screen of an app by its link. */
+  visit(packageName: string, link: string): Promise<void>
+  execute(actions: readonly RawAction[], host?: BenchHost): Promise<ResultEnvelope>
   /** Runs one action and answers its step. */
-  step(action: RawAction, host?: Partial<EngineHost>): Promise<StepResult>
+  step(action: RawAction, host?: BenchHost): Promise<StepResult>
   dumps(): number
+}
+
+/** The host's own choices, and what the execution may dismiss. */
+export type BenchHost = Partial<EngineHost> & {
+  readonly dismissals?: readonly Readonly<Record<string, unknown>>[]
 }
 
 export interface RawAction {
   readonly type: string
   readonly id?: string
+  readonly when?: Readonly<Record<string, unknown>>
+  readonly unless?: Readonly<Record<string, unknown>>
   readonly expects?: { readonly effect: string }
   readonly params?: Readonly<Record<string, unknown>>
 }
@@ -61,6 +71,14 @@ export function overBothFaces(
       suite(benchOn(face))
     })
   }
+}
+
+/** Runs a suite over the way that needs no other program. */
+export function overOneFace(
+  suite: (open: (options?: BenchOptions) => Promise<Bench>) => void,
+): void {
+  const [face] = faces
+  if (face !== undefined) suite(benchOn(face))
 }
 
 function benchOn(face: Face): (options?: BenchOptions) => Promise<Bench> {
@@ -98,9 +116,10 @@ async function openBench(server: Server, options: BenchOptions = {}): Promise<Be
     clock,
     driver,
     ...records,
-    show: async (screen) => {
-      await driver.closeApp(BENCH, { timeoutMs: 5000 })
-      await driver.openUri(`bench:${screen}`, { timeoutMs: 5000 })
+    show: (screen) => bench.visit(BENCH, `bench:${screen}`),
+    visit: async (packageName, link) => {
+      await driver.closeApp(packageName, { timeoutMs: 5000 })
+      await driver.openUri(link, { timeoutMs: 5000 })
       calls.length = 0
     },
     execute: (actions, host) =>
@@ -117,7 +136,7 @@ async function openBench(server: Server, options: BenchOptions = {}): Promise<Be
 function execute(
   bench: Bench,
   actions: readonly RawAction[],
-  host: Partial<EngineHost>,
+  { dismissals, ...host }: BenchHost,
 ): Promise<ResultEnvelope> {
   const normalized = normalizeExecution({
     commandId: 'command-1',
@@ -126,6 +145,7 @@ function execute(
     expectedFormat: 'android-ui-automator',
     timeoutMs: 60_000,
     actions: actions.map((action, at) => ({ id: `s${at + 1}`, ...action })),
+    ...(dismissals && { dismissals }),
   })
   if (!normalized.ok) throw new Error(normalized.failure.reason)
   return runExecution(normalized.execution, {

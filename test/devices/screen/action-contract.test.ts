@@ -4,9 +4,10 @@ import { accepted, refusedAction } from './payload-builder.ts'
 
 const matcher = { textEquals: 'Save' }
 
-test('there are the eighteen documented action types, and swipe of our own', () => {
-  expect(ACTION_TYPES).toContain('swipe')
-  expect(ACTION_TYPES.filter((type) => type !== 'swipe')).toHaveLength(18)
+test('there are the eighteen documented action types, and four of our own', () => {
+  const ours = ['swipe', 'set_checked', 'adjust_until', 'expect'] as const
+  expect(ACTION_TYPES).toEqual(expect.arrayContaining([...ours]))
+  expect(ACTION_TYPES.filter((type) => !ours.some((own) => own === type))).toHaveLength(18)
 })
 
 test.each([

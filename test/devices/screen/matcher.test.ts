@@ -45,6 +45,27 @@ test.each([
   [{ textEquals: 'Save', container: { resourceId: 'a:id/list' } }, []],
   [{ role: 'text', container: { clickable: true, index: 1 } }, ['0.0.1.0', '0.0.1.1']],
   [{ textEquals: 'Save', container: { resourceId: 'gone' } }, 'CONTAINER_NOT_FOUND'],
+  [{ clickable: true, containing: { textEquals: 'Battery' } }, ['0.0.1']],
+  [{ clickable: true, containing: { textEquals: 'Save' } }, []],
+  [{ resourceId: 'a:id/title', containing: { textEquals: 'Wi-Fi' } }, []],
+  [
+    { textContains: '%', container: { clickable: true, containing: { textEquals: 'Battery' } } },
+    ['0.0.1.1'],
+  ],
+  [{ textEquals: 'Gone', fallbacks: [{ textEquals: 'Lost' }, { textEquals: 'On' }] }, ['0.0.0.1']],
+  [{ textEquals: '80%', fallbacks: [{ textEquals: 'On' }] }, ['0.0.1.1']],
+  [
+    {
+      textEquals: 'Gone',
+      container: { resourceId: 'gone' },
+      fallbacks: [{ role: 'text', container: { clickable: true, index: 1 } }],
+    },
+    ['0.0.1.0', '0.0.1.1'],
+  ],
+  [
+    { textEquals: 'Gone', fallbacks: [{ clickable: true, containing: { textEquals: 'On' } }] },
+    ['0.0.0'],
+  ],
 ])('%j finds %j', (matcher, found) => {
   expect(paths(settings, NodeMatcher.parse(matcher))).toEqual(found)
 })
@@ -92,6 +113,36 @@ test('strict accepts a single match and an explicit index, and holds for contain
       strict,
     }),
   ).toMatchObject({ kind: 'ambiguous', error: 'CONTAINER_AMBIGUOUS', candidate_count: 2 })
+})
+
+test('a fallback is for what is missing, never for what is ambiguous', () => {
+  const fallbacks = [{ textEquals: 'On' }]
+  const strict = true
+  expect(
+    resolveTarget(settings, { matcher: { textEquals: 'Save', fallbacks }, strict }),
+  ).toMatchObject({ kind: 'ambiguous', candidate_count: 2 })
+  const late = resolveTarget(settings, { matcher: { textEquals: 'Save', index: 2, fallbacks } })
+  expect(late).toMatchObject({ kind: 'found', node: { path: '0.0.0.1' }, fallback: 1 })
+  const own = resolveTarget(settings, { matcher: { textEquals: 'On', fallbacks } })
+  expect(own).not.toHaveProperty('fallback')
+  const several = { textEquals: 'Gone', fallbacks: [{ textEquals: 'Save' }, ...fallbacks] }
+  expect(resolveTarget(settings, { matcher: several, strict }).kind).toBe('ambiguous')
+  expect(resolveTarget(settings, { matcher: { ...several, strict } }).kind).toBe('ambiguous')
+})
+
+test('what the container of the target lacks no fallback finds outside it', () => {
+  const matcher = { textEquals: 'Gone', fallbacks: [{ textEquals: 'Save' }] }
+  const container = { resourceId: 'a:id/list' }
+  expect(resolveTarget(settings, { matcher, container }).kind).toBe('missing')
+  expect(resolveTarget(settings, { matcher }).kind).toBe('found')
+})
+
+test('what is not on the screen is not contained', () => {
+  const row = (attributes: Record<string, string>) =>
+    screen(node({}, node({ clickable: 'true' }, node({}, text('Lobby', attributes)))))
+  const matcher = { clickable: true, containing: { textEquals: 'Lobby' } }
+  expect(paths(row({}), matcher)).toEqual(['0.0'])
+  expect(paths(row({ bounds: '[0,0][0,50]' }), matcher)).toEqual([])
 })
 
 test('at most ten candidates are listed, and long words are cut', () => {
@@ -192,6 +243,15 @@ const matchers = fc
     anyOf: maybe(fc.array(clause, { minLength: 1, maxLength: 3 })),
     allOf: maybe(fc.array(clause, { minLength: 1, maxLength: 2 })),
     container: maybe(clause),
+    containing: maybe(clause),
+    fallbacks: maybe(
+      fc.array(
+        fc
+          .record({ flat: clause, container: maybe(clause), containing: maybe(clause) })
+          .map(({ flat, ...rest }) => ({ ...flat, ...rest })),
+        { maxLength: 2 },
+      ),
+    ),
   })
   .map(({ flat, ...rest }) => NodeMatcher.safeParse({ ...flat, ...rest }))
   .filter((parsed) => parsed.success)

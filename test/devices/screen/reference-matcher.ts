@@ -8,20 +8,27 @@ import { matcherRole } from '../../../src/devices/screen/roles.ts'
  */
 export function referenceMatches(
   hierarchy: Hierarchy,
-  matcher: NodeMatcher,
+  { fallbacks = [], ...matcher }: NodeMatcher,
 ): string[] | 'no container' {
+  const tries = [matcher, ...fallbacks].map((one) => ownMatches(hierarchy, one))
+  const first = tries.find((found) => found !== 'no container' && found.length > 0)
+  return first ?? tries[0] ?? []
+}
+
+function ownMatches(hierarchy: Hierarchy, matcher: NodeMatcher): string[] | 'no container' {
   const visible = hierarchy.nodes.filter((node) =>
     lineage(node).every((one) => shown(one, hierarchy)),
   )
   const { container } = matcher
-  if (container === undefined) return paths(visible.filter((node) => holds(node, matcher)))
-  const region = visible.filter((node) => holds(node, container))[container.index ?? 0]
+  const below = (node: UiNode, above: UiNode) => node !== above && lineage(node).includes(above)
+  const fits = (node: UiNode, wanted: NodePredicates) =>
+    holds(node, wanted) &&
+    (wanted.containing === undefined ||
+      visible.some((one) => below(one, node) && holds(one, wanted.containing ?? {})))
+  if (container === undefined) return paths(visible.filter((node) => fits(node, matcher)))
+  const region = visible.filter((node) => fits(node, container))[container.index ?? 0]
   if (region === undefined) return 'no container'
-  return paths(
-    visible.filter(
-      (node) => node !== region && lineage(node).includes(region) && holds(node, matcher),
-    ),
-  )
+  return paths(visible.filter((node) => below(node, region) && fits(node, matcher)))
 }
 
 function paths(nodes: readonly UiNode[]): string[] {

@@ -51,6 +51,8 @@ const LOCAL_STATE = [
   'press_key',
   'set_orientation',
   'adjust_control',
+  'adjust_until',
+  'set_checked',
   'wake',
 ]
 

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { AbilityId, DateTime, SchemaVersion, Uuid } from '../fields.ts'
+import { ControlSurface } from '../learn/observation.ts'
+import { InstallLane } from '../learn/session.ts'
+
+/** Where an ability stands. A proposal may still be `pending`; an ability never is. */
+export const AbilityLane = InstallLane.exclude(['pending'])
+export type AbilityLane = z.infer<typeof AbilityLane>
+
+/** The lanes an ability can be found and used in. */
+export const OpenLane = AbilityLane.exclude(['quarantined'])
+export type OpenLane = z.infer<typeof OpenLane>
+
+export const AbilitySource = z.enum(['learned', 'imported', 'native', 'promoted'])
+export type AbilitySource = z.infer<typeof AbilitySource>
+
+export const CheckpointHealth = z.enum(['strong', 'moderate', 'weak', 'no_data', 'quarantined'])
+export type CheckpointHealth = z.infer<typeof CheckpointHealth>
+
+export const AbilityAvailabilityEntry = z
+  .object({
+    ability_id: AbilityId,
+    title: z.string().max(200),
+    family: z.string().max(80),
+    source: AbilitySource,
+    skill_slug: z.string().max(120).optional(),
+    primary_capability_id: z.string().max(160).optional(),
+    install_lane: AbilityLane,
+    enabled: z.boolean(),
+    usable_now: z.boolean(),
+    reason_unusable: z.string().max(240).optional(),
+    trigger_phrases: z.array(z.string().max(120)),
+    negative_triggers: z.array(z.string().max(120)),
+    aliases: z.array(z.string().max(120)),
+    project_scopes: z.array(z.string().max(160)),
+    preferred_control_surfaces: z.array(ControlSurface),
+    support_pack_refs: z.array(z.string().max(240)),
+    checkpoint_health: CheckpointHealth.optional(),
+    last_validated_at: DateTime.optional(),
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'AbilityAvailabilityEntry' })
+export type AbilityAvailabilityEntry = z.infer<typeof AbilityAvailabilityEntry>
+
+export const SkillCatalogEntry = z
+  .object({
+    ability_id: AbilityId,
+    title: z.string().max(200),
+    family: z.string().max(80),
+    source: AbilitySource,
+    install_lane: AbilityLane,
+    enabled: z.boolean(),
+    usable_now: z.boolean(),
+    reason_unusable: z.string().max(240).optional(),
+    tags: z.array(z.string().max(80)),
+    category_ids: z.array(Uuid),
+    created_at: DateTime,
+    updated_at: DateTime,
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'SkillCatalogEntry' })
+export type SkillCatalogEntry = z.infer<typeof SkillCatalogEntry>

@@ -1,0 +1,193 @@
+import { z } from 'zod'
+import {
+  AbilityId,
+  DateTime,
+  requestBody,
+  SchemaVersion,
+  strictRequestBody,
+  text,
+  Uuid,
+} from '../fields.ts'
+import { SkillBundleProposal } from '../learn/proposal.ts'
+import { ProposalDetail, Sha256 } from '../learn/proposal-review.ts'
+import { route } from '../route.ts'
+import { OpenLane } from './ability.ts'
+
+/** In this order. A failure in the first two takes everything back; the others are tried again when asked to. */
+export const SagaStep = z.enum([
+  'materialize',
+  'project',
+  'bridge',
+  'availability',
+  'finish',
+  'done',
+])
+export type SagaStep = z.infer<typeof SagaStep>
+
+export const InstallSaga = z
+  .object({
+    saga_id: Uuid,
+    kind: z.enum(['install', 'approve', 'rollback', 'uninstall']),
+    proposal_id: Uuid.optional(),
+    learn_session_id: Uuid.optional(),
+    ability_id: AbilityId,
+    skill_slug: z.string().max(120),
+    version: z.int().min(1),
+    install_lane: OpenLane,
+    status: z.enum(['running', 'completed', 'degraded', 'compensated']),
+    step: SagaStep,
+    attempts: z.int().min(0),
+    error_code: z.string().max(80).optional(),
+    error_reason: z.string().max(240).optional(),
+    files_written: z.array(z.string().max(400)),
+    previous: z
+      .object({
+        bridge_hash: z.string(),
+        version: z.int().optional(),
+        skill_slug: z.string().optional(),
+        install_lane: OpenLane.optional(),
+      })
+      .describe('What a failure returns to'),
+    started_at: DateTime,
+    updated_at: DateTime,
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'InstallSaga' })
+export type InstallSaga = z.infer<typeof InstallSaga>
+
+const proposal = z.object({ proposalId: Uuid })
+const ability = z.object({ abilityId: AbilityId })
+const proposals = 'learn proposals'
+const abilities = 'abilities'
+
+const failsToInstall = [
+  'INVALID_LEARN_STATE_TRANSITION',
+  'VALIDATION_IN_PROGRESS',
+  'CHECKPOINT_LINT_FAILED',
+  'DRAFT_CHANGED',
+  'DEPENDENCY_MISSING',
+  'INSTALL_LANE_DENIED',
+  'INSTALL_IN_PROGRESS',
+  'MATERIALIZATION_FAILED',
+  'BRIDGE_REBUILD_FAILED',
+  'AVAILABILITY_REFRESH_FAILED',
+] as const
+
+export const installProposal = route({
+  method: 'POST',
+  url: '/api/learn/proposals/:proposalId/install',
+  tag: proposals,
+  summary: 'Install a reviewed skill; answers when it is usable, or says what stopped it',
+  privilege: 'write',
+  params: proposal,
+  body: requestBody({
+    install_lane: OpenLane.exclude(['shared_promoted']).default('experimental_private'),
+    draft_hash: Sha256.optional(),
+  }),
+  reply: z.object({
+    proposal: SkillBundleProposal,
+    ability_id: AbilityId,
+    saga_id: Uuid,
+    schema_version: SchemaVersion,
+  }),
+  fails: ['PROPOSAL_NOT_FOUND', ...failsToInstall],
+})
+
+export const approveProposal = route({
+  method: 'POST',
+  url: '/api/learn/proposals/:proposalId/approve',
+  tag: proposals,
+  summary: 'Approve a skill for the workspace or for everybody, and install it there',
+  privilege: 'admin',
+  params: proposal,
+  body: strictRequestBody({
+    approval_scope: OpenLane.exclude(['experimental_private']).default('approved_workspace'),
+    approval_note: text(1000).optional(),
+    draft_hash: Sha256.optional(),
+  }),
+  reply: ProposalDetail,
+  fails: ['PROPOSAL_NOT_FOUND', ...failsToInstall],
+})
+
+export const AbilityVersion = z
+  .object({
+    version: z.int().min(1),
+    current: z.boolean(),
+    proposal_id: Uuid.optional(),
+    draft_hash: z.string(),
+    install_lane: OpenLane,
+    restored_from: z.int().optional(),
+    installed_at: DateTime,
+    retired_at: DateTime.optional(),
+  })
+  .meta({ id: 'AbilityVersion' })
+export type AbilityVersion = z.infer<typeof AbilityVersion>
+
+export const listVersions = route({
+  method: 'GET',
+  url: '/api/abilities/:abilityId/versions',
+  tag: abilities,
+  summary: 'Every version of an ability that was installed, oldest first',
+  privilege: 'read',
+  params: ability,
+  reply: z.object({ versions: z.array(AbilityVersion), schema_version: SchemaVersion }),
+  fails: ['ABILITY_NOT_FOUND'],
+})
+
+export const rollbackAbility = route({
+  method: 'POST',
+  url: '/api/abilities/:abilityId/rollback',
+  tag: abilities,
+  summary: 'Return to the version before, by way of an installation',
+  privilege: 'write',
+  params: ability,
+  body: requestBody({ version: z.int().min(1).optional() }),
+  reply: z.object({
+    ability_id: AbilityId,
+    version: z.int(),
+    restored_from: z.int(),
+    saga_id: Uuid,
+    schema_version: SchemaVersion,
+  }),
+  fails: [
+    'ABILITY_NOT_FOUND',
+    'ABILITY_VERSION_NOT_FOUND',
+    'INSTALL_LANE_DENIED',
+    'INSTALL_IN_PROGRESS',
+    'MATERIALIZATION_FAILED',
+    'BRIDGE_REBUILD_FAILED',
+    'AVAILABILITY_REFRESH_FAILED',
+  ],
+})
+
+export const uninstallAbility = route({
+  method: 'DELETE',
+  url: '/api/abilities/:abilityId',
+  tag: abilities,
+  summary: 'Remove an ability with all its versions, files and entries',
+  privilege: 'write',
+  params: ability,
+  reply: z.object({
+    ability_id: AbilityId,
+    uninstalled: z.literal(true),
+    saga_id: Uuid,
+    schema_version: SchemaVersion,
+  }),
+  fails: [
+    'ABILITY_NOT_FOUND',
+    'INSTALL_LANE_DENIED',
+    'INSTALL_IN_PROGRESS',
+    'MATERIALIZATION_FAILED',
+  ],
+})
+
+export const getInstallSaga = route({
+  method: 'GET',
+  url: '/api/learn/installs/:sagaId',
+  tag: proposals,
+  summary: 'How far an installation has come',
+  privilege: 'read',
+  params: z.object({ sagaId: Uuid }),
+  reply: z.object({ saga: InstallSaga, schema_version: SchemaVersion }),
+  fails: ['INSTALL_NOT_FOUND'],
+})

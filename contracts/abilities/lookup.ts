@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { AbilityId, DateTime, requestBody, SchemaVersion } from '../fields.ts'
+import { route } from '../route.ts'
+import { AbilityAvailabilityEntry, OpenLane } from './ability.ts'
+
+const tag = 'abilities'
+const UserQuery = z.string().max(500)
+const ProjectId = z.string().max(120)
+
+export const AbilityMatch = AbilityAvailabilityEntry.pick({
+  ability_id: true,
+  install_lane: true,
+  usable_now: true,
+  reason_unusable: true,
+})
+  .extend({ score: z.number().min(0).max(1) })
+  .meta({ id: 'AbilityMatch' })
+export type AbilityMatch = z.infer<typeof AbilityMatch>
+
+export const lookupAbilities = route({
+  method: 'POST',
+  url: '/api/abilities/lookup',
+  tag,
+  summary: 'The ten abilities that fit a question best; none for a blank one',
+  privilege: 'read',
+  body: requestBody({
+    user_query: UserQuery,
+    project_id: ProjectId.optional(),
+    room_id: z.string().max(160).optional(),
+    install_lanes_allowed: z
+      .array(OpenLane)
+      .max(20)
+      .default(['approved_workspace', 'shared_promoted']),
+    include_private_owned_by_user: z.boolean().default(true),
+    /** Leaves out abilities that no word of the question led to. */
+    require_text_match: z.boolean().default(false),
+  }).required({ schema_version: true }),
+  reply: z.object({
+    matches: z.array(AbilityMatch).max(10),
+    created_at: DateTime,
+    schema_version: SchemaVersion,
+  }),
+})
+
+export const explainMatch = route({
+  method: 'POST',
+  url: '/api/abilities/explain-match',
+  tag,
+  summary: 'Why an ability fits a question, or why not',
+  privilege: 'read',
+  body: requestBody({
+    user_query: UserQuery,
+    ability_id: AbilityId,
+    project_id: ProjectId.optional(),
+  }),
+  reply: z.object({
+    ability_id: AbilityId,
+    matched: z.boolean(),
+    score: z.number().min(0).max(1),
+    match_reasons: z.array(z.string().max(240)),
+    rejection_reasons: z.array(z.string().max(240)),
+  }),
+  fails: ['ABILITY_NOT_FOUND'],
+})

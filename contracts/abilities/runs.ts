@@ -1,0 +1,206 @@
+import { z } from 'zod'
+import { Serial } from '../devices/device.ts'
+import { AbilityId, DateTime, requestBody, SchemaVersion, text, Uuid } from '../fields.ts'
+import { LearnSession } from '../learn/session.ts'
+import { PageQuery, pageMarks } from '../page.ts'
+import { Capability } from '../recipes/recipe.ts'
+import { route } from '../route.ts'
+
+/**
+ * queued, running  on their way
+ * success          the outcome was read from the device, and it is the wanted one
+ * failed           it is known not to be the wanted one
+ * indeterminate    something may have been done, and the outcome could not be read
+ * cancelled        taken back
+ */
+export const AbilityRunState = z.enum([
+  'queued',
+  'running',
+  'success',
+  'failed',
+  'indeterminate',
+  'cancelled',
+])
+export type AbilityRunState = z.infer<typeof AbilityRunState>
+
+/** What the device was asked at the end, and what it showed. */
+export const RunVerification = z.object({
+  verification_id: z.string(),
+  held: z.boolean().optional().describe('Absent when it could not be read'),
+  observed: z.string().max(512).optional(),
+})
+export type RunVerification = z.infer<typeof RunVerification>
+
+/** Why a run did not succeed. */
+export const RunTrouble = z.object({
+  code: z.string().max(80),
+  message: z.string().max(500),
+  step_id: z.string().optional(),
+  checkpoint_id: z.string().optional().describe('The state that was not reached'),
+  candidates: z.string().max(8000).optional().describe('JSON, when several things fitted'),
+  in_the_way: z.string().max(512).optional().describe('A dialog nobody expected'),
+  observed: z.string().max(512).optional(),
+})
+export type RunTrouble = z.infer<typeof RunTrouble>
+
+export const AbilityRun = z
+  .object({
+    run_id: Uuid,
+    ability_id: AbilityId,
+    version: z.int().min(1),
+    dispatch_id: z.string().max(200).optional(),
+    serial: Serial,
+    execution_id: Uuid,
+    state: AbilityRunState,
+    input_names: z.array(z.string()),
+    acted: z.boolean().describe('False when the phone was already in the wanted state'),
+    verification: z.array(RunVerification),
+    checkpoints_reached: z.array(z.string()),
+    trouble: RunTrouble.optional(),
+    used_fallbacks: z.array(z.string()).describe('Steps whose first choice was not on the screen'),
+    dismissed: z.array(z.string()).describe('Dialogs that were put away on the way'),
+    use_receipt_id: Uuid.optional(),
+    created_at: DateTime,
+    settled_at: DateTime.optional(),
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'AbilityRun' })
+export type AbilityRun = z.infer<typeof AbilityRun>
+
+const tag = 'ability runs'
+const ability = z.object({ abilityId: AbilityId })
+const run = z.object({ runId: Uuid })
+const one = z.object({ run: AbilityRun, schema_version: SchemaVersion })
+
+export const runAbility = route({
+  method: 'POST',
+  url: '/api/abilities/:abilityId/run',
+  tag,
+  summary: 'Run an ability on a device; 200 once it settles within wait_ms, else 202',
+  privilege: 'write',
+  params: ability,
+  body: requestBody({
+    inputs: z
+      .record(z.string().max(64), z.union([z.string().max(512), z.number(), z.boolean()]))
+      .default({}),
+    serial: Serial.optional(),
+    dispatch_id: text(200).optional(),
+    wait_ms: z.int().min(0).max(120_000).default(0),
+    timeout_ms: z.int().min(1000).max(120_000).default(90_000),
+    project_id: text(160).optional(),
+    allow_capabilities: z
+      .array(Capability)
+      .max(7)
+      .default([])
+      .describe('What is not done unless it is named here: purchase_risk'),
+  }),
+  reply: one,
+  pending_status: 202,
+  fails: [
+    'ABILITY_NOT_FOUND',
+    'ABILITY_UNUSABLE',
+    'RECIPE_INPUT_MISSING',
+    'RECIPE_INPUT_INVALID',
+    'POLICY_DENIED',
+    'NO_DEVICES',
+    'MULTIPLE_DEVICES_DEVICE_ID_REQUIRED',
+    'DEVICE_NOT_FOUND',
+    'DEVICE_LEASED',
+  ],
+})
+
+export const listAbilityRuns = route({
+  method: 'GET',
+  url: '/api/abilities/:abilityId/runs',
+  tag,
+  summary: "The user's runs of an ability, newest first",
+  privilege: 'read',
+  params: ability,
+  query: PageQuery,
+  reply: z.object({ runs: z.array(AbilityRun), ...pageMarks, schema_version: SchemaVersion }),
+  fails: ['ABILITY_NOT_FOUND'],
+})
+
+export const getAbilityRun = route({
+  method: 'GET',
+  url: '/api/abilities/runs/:runId',
+  tag,
+  summary: 'One run, with its outcome once settled',
+  privilege: 'read',
+  params: run,
+  reply: one,
+  fails: ['ABILITY_RUN_NOT_FOUND'],
+})
+
+export const cancelAbilityRun = route({
+  method: 'POST',
+  url: '/api/abilities/runs/:runId/cancel',
+  tag,
+  summary: 'Take a run back',
+  privilege: 'write',
+  params: run,
+  reply: one,
+  fails: ['ABILITY_RUN_NOT_FOUND', 'EXECUTION_SETTLED'],
+})
+
+export const improveFromRun = route({
+  method: 'POST',
+  url: '/api/abilities/runs/:runId/improve',
+  tag,
+  summary: 'Start a session that improves the ability where this run went wrong',
+  privilege: 'write',
+  params: run,
+  body: requestBody({}),
+  reply: z.object({
+    session: LearnSession,
+    drift: RunTrouble.extend({ run_id: Uuid, ability_id: AbilityId }),
+    schema_version: SchemaVersion,
+  }),
+  status: 201,
+  fails: ['ABILITY_RUN_NOT_FOUND', 'ABILITY_RUN_WITHOUT_TROUBLE', 'LEARN_SESSION_ALREADY_ACTIVE'],
+})
+
+export const CapabilityUseReceipt = z
+  .object({
+    receipt_id: Uuid,
+    capability_id: z.string().max(160),
+    provider: z.string().max(80).optional(),
+    connector_server_id: z.string().max(120).optional(),
+    dispatch_id: z.string().max(200).optional(),
+    operation_id: z.string().max(200).optional(),
+    route_trace_id: z.string().max(200).optional(),
+    approval_mode: z.enum(['autonomous', 'standing_order', 'ask_first', 'manual_click']),
+    receipt_detail_level: z.enum(['minimal', 'standard', 'detailed']),
+    project_id: z.string().max(160).optional(),
+    result: z.enum(['success', 'failure', 'denied', 'cancelled']),
+    auth_profile_id: z.string().max(120).optional(),
+    identity_asserted_kind: z.enum(['local_user', 'oauth_user', 'service_principal', 'unknown']),
+    identity_asserted_ref: z.string().max(240).optional(),
+    correlation_id: z.string().max(200),
+    route_surface: z.string().max(80).optional(),
+    summary: z.string().max(240).optional(),
+    started_at: DateTime.optional(),
+    completed_at: DateTime.optional(),
+    created_at: DateTime,
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'CapabilityUseReceipt' })
+export type CapabilityUseReceipt = z.infer<typeof CapabilityUseReceipt>
+
+export const listUseReceipts = route({
+  method: 'GET',
+  url: '/api/capabilities/receipts',
+  tag: 'capabilities',
+  summary: 'What was used, by whom and with what result, newest first',
+  privilege: 'read',
+  query: z.object({
+    capability_id: z.string().max(160).optional(),
+    cursor: z.coerce.number().int().min(1).optional(),
+    limit: z.coerce.number().int().min(1).max(100).default(20),
+  }),
+  reply: z.object({
+    receipts: z.array(CapabilityUseReceipt),
+    next_cursor: z.int().optional(),
+    schema_version: SchemaVersion,
+  }),
+})

@@ -1,0 +1,228 @@
+import { z } from 'zod'
+import {
+  AbilityId,
+  DateTime,
+  requestBody,
+  SchemaVersion,
+  strictRequestBody,
+  text,
+  Uuid,
+} from '../fields.ts'
+import { PageQuery, pageMarks } from '../page.ts'
+import { route } from '../route.ts'
+import {
+  AskedQuestion,
+  Checkpoint,
+  LearningDocumentDependency,
+  ProjectScope,
+  SemanticWorkflowInterpretation,
+  SkillBundleProposal,
+} from './proposal.ts'
+import { CheckpointLintReport, ValidationRun, ValidationStepResult } from './validation.ts'
+
+export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+
+export const DraftFileName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/)
+
+export const DraftFileFacts = z
+  .object({ name: DraftFileName, bytes: z.int().min(0), sha256: Sha256 })
+  .meta({ id: 'DraftFileFacts' })
+
+/** How one file differs from an earlier one, as a unified diff; empty when it does not. */
+export const FileDiff = z.object({ name: DraftFileName, diff: z.string() }).meta({ id: 'FileDiff' })
+export type FileDiff = z.infer<typeof FileDiff>
+
+/** An ability that is already there and could be taken for the proposed one. */
+export const ProposalCollision = z
+  .object({
+    kind: z.enum(['slug', 'trigger']),
+    ability_id: AbilityId,
+    title: z.string().max(200),
+    detail: z.string().max(240),
+    score: z.number().optional(),
+  })
+  .meta({ id: 'ProposalCollision' })
+export type ProposalCollision = z.infer<typeof ProposalCollision>
+
+/** What a reviewer may do with a proposal now. */
+export const ProposalAction = z.enum([
+  'revise',
+  'validate',
+  'request_more_tests',
+  'cancel_validation',
+  'install',
+  'approve',
+  'reject',
+])
+export type ProposalAction = z.infer<typeof ProposalAction>
+
+/** Everything somebody needs who decides on a proposal. */
+export const ProposalDetail = z
+  .object({
+    proposal: SkillBundleProposal,
+    interpretation: SemanticWorkflowInterpretation.optional(),
+    checkpoint_lint_report: CheckpointLintReport.optional(),
+    questions: z.array(AskedQuestion),
+    revision: z.int().min(0).describe('How often it was drafted; 0 while it is only asked about'),
+    draft_hash: Sha256.optional().describe('Names this very draft; an approval is bound to it'),
+    files: z.array(DraftFileFacts),
+    review: z.record(z.string(), z.unknown()).optional().describe('review.json'),
+    recipe: z.record(z.string(), z.unknown()).optional().describe('recipe.json'),
+    examples: z
+      .record(z.string(), z.string())
+      .describe('What was demonstrated for each input; never part of the skill'),
+    portability_grade: z.string().max(80).optional(),
+    dependencies: z.array(LearningDocumentDependency),
+    latest_validation: z
+      .object({ validation_run: ValidationRun, steps: z.array(ValidationStepResult) })
+      .optional(),
+    collisions: z.array(ProposalCollision),
+    improves: z
+      .object({
+        ability_id: AbilityId,
+        version: z.int().min(1).optional(),
+        diffs: z.array(FileDiff),
+      })
+      .optional()
+      .describe('The ability this is a new version of, and what would change'),
+    allowed_actions: z.array(ProposalAction),
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'ProposalDetail' })
+export type ProposalDetail = z.infer<typeof ProposalDetail>
+
+const list = (max: number, most: number) => z.array(text(max)).max(most)
+const inputName = z.string().regex(/^[A-Za-z0-9_]{1,64}$/)
+
+/** What a reviewer may change by hand. Anything else follows from what was demonstrated. */
+export const EditedFields = z
+  .strictObject({
+    title: text(120),
+    proposed_skill_slug: SkillBundleProposal.shape.proposed_skill_slug,
+    trigger_phrases: list(120, 50).min(1),
+    negative_triggers: list(120, 50),
+    goal_summary: text(600),
+    use_conditions: list(240, 50),
+    non_use_conditions: list(240, 50),
+    project_scope: ProjectScope,
+    preferred_control_surfaces: list(80, 20),
+    success_conditions: list(240, 50),
+    checkpoints: z.array(Checkpoint).max(50),
+    support_pack_refs: list(240, 50),
+    inputs: z
+      .array(
+        z.strictObject({
+          name: inputName.describe('As it is called now'),
+          rename_to: inputName.optional(),
+          summary: text(240).optional(),
+        }),
+      )
+      .max(50),
+    keep_event_ids: z
+      .array(Uuid)
+      .max(500)
+      .describe('All actions that were pruned and are to stay; others are pruned again'),
+    recipe: z.never('follows from the demonstration and is not edited by hand'),
+  })
+  .partial()
+  .meta({ id: 'EditedFields' })
+export type EditedFields = z.infer<typeof EditedFields>
+
+export const ProposalRevision = z
+  .object({
+    revision: z.int().min(1),
+    author_user_id: z.string(),
+    author_kind: z.enum(['user', 'agent', 'system', 'nightly']),
+    revision_instructions: z.string(),
+    edited_fields: z.record(z.string(), z.unknown()),
+    draft_hash: Sha256,
+    files: z.array(DraftFileFacts),
+    diffs: z.array(FileDiff).describe('Against the revision before; none for the first'),
+    created_at: DateTime,
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'ProposalRevision' })
+export type ProposalRevision = z.infer<typeof ProposalRevision>
+
+const tag = 'learn proposals'
+const url = '/api/learn/proposals/:proposalId'
+const params = z.object({ proposalId: Uuid })
+
+export const getProposalDetail = route({
+  method: 'GET',
+  url: `${url}/detail`,
+  tag,
+  summary: 'A proposal with everything a reviewer needs',
+  privilege: 'read',
+  params,
+  reply: ProposalDetail,
+  fails: ['PROPOSAL_NOT_FOUND'],
+})
+
+export const getDraftFile = route({
+  method: 'GET',
+  url: `${url}/files/:name`,
+  tag,
+  summary: 'One file of the draft as it is now',
+  privilege: 'read',
+  params: params.extend({ name: DraftFileName }),
+  reply: z.object({
+    ...DraftFileFacts.shape,
+    content: z.string(),
+    schema_version: SchemaVersion,
+  }),
+  fails: ['PROPOSAL_NOT_FOUND', 'DRAFT_FILE_NOT_FOUND'],
+})
+
+export const listProposalRevisions = route({
+  method: 'GET',
+  url: `${url}/revisions`,
+  tag,
+  summary: 'Who changed the draft, when and how, newest first',
+  privilege: 'read',
+  params,
+  query: PageQuery,
+  reply: z.object({
+    revisions: z.array(ProposalRevision),
+    ...pageMarks,
+    schema_version: SchemaVersion,
+  }),
+  fails: ['PROPOSAL_NOT_FOUND'],
+})
+
+export const reviseProposal = route({
+  method: 'POST',
+  url: `${url}/revise`,
+  tag,
+  summary: 'Change a draft: it is made again with these fields and has to be tested again',
+  privilege: 'write',
+  params,
+  body: requestBody({
+    revision_instructions: z.string().max(2000).default(''),
+    edited_fields: EditedFields.default({}),
+  }).refine(
+    ({ revision_instructions, edited_fields }) =>
+      revision_instructions.trim() !== '' || Object.keys(edited_fields).length > 0,
+    { path: ['revision_instructions'], error: 'or edited_fields must say what to change' },
+  ),
+  reply: ProposalDetail,
+  fails: [
+    'PROPOSAL_NOT_FOUND',
+    'INVALID_LEARN_STATE_TRANSITION',
+    'VALIDATION_IN_PROGRESS',
+    'LEARN_SESSION_ALREADY_ACTIVE',
+    'INSUFFICIENT_TRACES',
+  ],
+})
+
+export const rejectProposal = route({
+  method: 'POST',
+  url: `${url}/reject`,
+  tag,
+  summary: 'Decide against a proposal',
+  privilege: 'write',
+  params,
+  body: strictRequestBody({ reason: text(1000) }),
+  reply: ProposalDetail,
+  fails: ['PROPOSAL_NOT_FOUND', 'INVALID_LEARN_STATE_TRANSITION'],
+})

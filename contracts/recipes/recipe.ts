@@ -1,0 +1,268 @@
+import { z } from 'zod'
+import { Annotation, RecipeContainer, RecipeFallback, RecipeSelector, words } from './selector.ts'
+
+export { Annotation, RecipeContainer, RecipeFallback, RecipeSelector } from './selector.ts'
+
+export const RecipeType = z.enum(['probe', 'flow', 'action'])
+export type RecipeType = z.infer<typeof RecipeType>
+
+export const Framework = z.enum([
+  'views',
+  'compose',
+  'react-native',
+  'expo',
+  'flutter',
+  'webview',
+  'hybrid',
+  'unknown',
+])
+export type Framework = z.infer<typeof Framework>
+
+export const Capability = z.enum([
+  'observe',
+  'navigate',
+  'click',
+  'long_click',
+  'type_text',
+  'toggle',
+  'purchase_risk',
+])
+export type Capability = z.infer<typeof Capability>
+
+export const Redaction = z.enum(['none', 'hash', 'mask', 'drop'])
+export type Redaction = z.infer<typeof Redaction>
+
+/** The action types every recipe may use. */
+export const DIALECT_1_TYPES = [
+  'open_app',
+  'close_app',
+  'wait_for_node',
+  'click',
+  'scroll_and_click',
+  'read_text',
+  'snapshot_ui',
+  'sleep',
+] as const
+
+/** Those that a recipe may use once it says `recipe_dialect: 2`. */
+export const DIALECT_2_TYPES = [
+  'enter_text',
+  'press_key',
+  'open_uri',
+  'scroll',
+  'scroll_until',
+  'swipe',
+  'wait_for_navigation',
+  'read_key_value_pair',
+  'take_screenshot',
+  'set_checked',
+  'adjust_until',
+  'expect',
+] as const
+
+export const RecipeStepType = z.enum([...DIALECT_1_TYPES, ...DIALECT_2_TYPES])
+export type RecipeStepType = z.infer<typeof RecipeStepType>
+
+/** A name of a step, a verification or a checkpoint; unique in its recipe. */
+export const RecipeStepId = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/)
+
+/** A value that is written out, or a whole `${inputs.<name>}` that stands for one of that kind. */
+const InputReference = z.string().regex(/^\$\{inputs\.[A-Za-z0-9_]+\}$/)
+const timeoutMs = z.int().min(1).max(120_000)
+
+export const RecipeInputType = z
+  .string()
+  .regex(/^(string|integer|number|boolean|integer\[-?\d{1,15},-?\d{1,15}\])$/, {
+    error: 'An input is a string, integer, integer[min,max], number or boolean',
+  })
+
+export const RecipeInput = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9_]{1,64}$/)
+      .refine(
+        (name) => !['__proto__', 'constructor', 'prototype'].includes(name),
+        'This name is kept by the language',
+      ),
+    type: RecipeInputType,
+    required: z.boolean().default(true),
+    default: z.union([z.string().max(512), z.number(), z.boolean()]).optional(),
+    summary: z.string().max(240).optional(),
+    choices: z
+      .array(z.string().min(1).max(120))
+      .min(1)
+      .max(50)
+      .optional()
+      .describe('Options the app itself offers; never personal ones'),
+  })
+  .meta({ id: 'RecipeInput' })
+export type RecipeInput = z.output<typeof RecipeInput>
+
+export const RecipeOutput = z
+  .strictObject({
+    name: z.string().regex(/^[A-Za-z0-9_]{1,64}$/),
+    type: z.enum(['string', 'integer', 'number', 'boolean']),
+    redaction: Redaction.optional().describe('mask for a string, none for the others when absent'),
+    from: RecipeStepId.optional().describe('The step that reads it'),
+    pattern: z.string().min(1).max(200).optional().describe('One capture group: the value'),
+  })
+  .meta({ id: 'RecipeOutput' })
+export type RecipeOutput = z.infer<typeof RecipeOutput>
+
+const textChecks = {
+  text_equals: words.optional(),
+  text_contains: words.optional(),
+  text_matches: z.string().min(1).max(200).optional(),
+}
+
+/** What must be seen right after a step for it to count as done. */
+export const RecipeConfirm = z
+  .strictObject({
+    selector: RecipeSelector,
+    container: RecipeContainer.optional(),
+    ...textChecks,
+    timeout_ms: timeoutMs.optional(),
+  })
+  .refine((confirm) => given(confirm, Object.keys(textChecks)) <= 1, {
+    error: 'A confirm compares the text in one way',
+  })
+  .meta({ id: 'RecipeConfirm' })
+export type RecipeConfirm = z.infer<typeof RecipeConfirm>
+
+export const RecipeStep = z
+  .strictObject({
+    id: RecipeStepId,
+    type: RecipeStepType,
+    selector: RecipeSelector.optional(),
+    container: RecipeContainer.optional(),
+    wait: z.strictObject({ after_ms: z.int().min(0).max(120_000) }).optional(),
+    retries: z.strictObject({ count: z.int().min(0).max(100) }).optional(),
+    confirm: RecipeConfirm.optional(),
+    params: z
+      .record(z.string().regex(/^[a-z][A-Za-z0-9_]{0,63}$/), z.unknown())
+      .optional()
+      .describe("The action's own parameters, in either spelling, beside `effect` and `verifies`"),
+    fallbacks: z.array(RecipeFallback).min(1).max(5).optional().describe('Dialect 2'),
+    when: RecipeSelector.optional().describe('Dialect 2: only if this is on the screen'),
+    unless: RecipeSelector.optional().describe('Dialect 2: not if this is on the screen'),
+  })
+  .meta({ id: 'RecipeStep' })
+export type RecipeStep = z.infer<typeof RecipeStep>
+
+const OUTCOMES = [...Object.keys(textChecks), 'number_equals', 'checked']
+
+/** What the screen must show once all steps are done. */
+export const RecipeVerification = z
+  .strictObject({
+    id: RecipeStepId,
+    selector: RecipeSelector,
+    container: RecipeContainer.optional(),
+    ...textChecks,
+    number_equals: z.union([z.number(), InputReference]).optional(),
+    tolerance: z.number().min(0).optional().describe('Of number_equals; 0 when absent'),
+    checked: z.union([z.boolean(), InputReference]).optional(),
+    present: z.boolean().optional().describe('true when absent'),
+    timeout_ms: timeoutMs.optional(),
+    annotation: Annotation.optional(),
+  })
+  .refine((verification) => given(verification, OUTCOMES) <= 1, {
+    error: 'A verification compares in one way',
+  })
+  .refine((verification) => verification.present !== false || given(verification, OUTCOMES) === 0, {
+    error: 'What must be absent has no text or state to compare',
+  })
+  .refine(
+    ({ tolerance, number_equals }) => tolerance === undefined || number_equals !== undefined,
+    {
+      error: 'A tolerance belongs to number_equals',
+    },
+  )
+  .meta({ id: 'RecipeVerification' })
+export type RecipeVerification = z.infer<typeof RecipeVerification>
+
+export const RecipeCheckpoint = z.strictObject({
+  checkpoint_id: RecipeStepId,
+  after_step: RecipeStepId,
+})
+export type RecipeCheckpoint = z.infer<typeof RecipeCheckpoint>
+
+const versionCode = z.int().min(0)
+const notes = z.array(z.string().min(1).max(500)).max(50).optional()
+
+/** How a workflow is done on a phone, as data: the same recipe and inputs always make the same actions. */
+export const Recipe = z
+  .strictObject({
+    recipe_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/),
+    recipe_version: z
+      .string()
+      .max(64)
+      .regex(/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/, 'must be a semantic version'),
+    recipe_type: RecipeType,
+    recipe_dialect: z.union([z.literal(1), z.literal(2)]).default(1),
+    application_id: z
+      .string()
+      .max(255)
+      .regex(/^[A-Za-z]\w*(\.\w+)+$/, 'must be an Android package'),
+    summary: z.string().min(1).max(240).regex(/\S/, 'must not be blank'),
+    frameworks: z.array(Framework).min(1).max(8),
+    session_policy: z.enum(['fresh', 'resume_ok']),
+    app_build: z.strictObject({
+      version_name: z.string().min(1).max(120),
+      version_code: versionCode,
+    }),
+    tested_on: z.strictObject({
+      android_api: z.int().min(1).max(1000),
+      device_model: z.string().max(120).optional(),
+      locale: z.string().max(35).optional(),
+      last_verified_at: z.iso.datetime({ offset: true }).or(z.iso.date()).optional(),
+    }),
+    capabilities: z.array(Capability).max(7),
+    inputs: z.array(RecipeInput).max(50),
+    outputs: z.array(RecipeOutput).max(50),
+    compatibility: z
+      .strictObject({
+        min_version_code: versionCode.optional(),
+        max_version_code: versionCode.optional(),
+      })
+      .optional(),
+    known_quirks: notes,
+    failure_modes: notes,
+    maintainers: notes,
+    tags: notes,
+    risk_level: z.enum(['low', 'medium', 'high']).optional(),
+    fresh_start_injected: z.boolean().optional(),
+    starts_on: RecipeSelector.optional().describe('Dialect 2: seen before the first step is done'),
+    dismissals: z
+      .array(RecipeSelector)
+      .max(10)
+      .optional()
+      .describe('Dialect 2: touched when a dialog hides what a step looks for'),
+    verification: z
+      .array(RecipeVerification)
+      .max(20)
+      .optional()
+      .describe('Dialect 2: checked in this order after all steps; at least one for an action'),
+    skip_if_done: z
+      .boolean()
+      .optional()
+      .describe('Dialect 2: if all of the verification holds at the start, no step is done'),
+    checkpoints: z.array(RecipeCheckpoint).max(50).optional().describe('Dialect 2'),
+    steps: z.array(RecipeStep).max(50),
+  })
+  .meta({ id: 'Recipe' })
+export type Recipe = z.output<typeof Recipe>
+
+/** Keys of a recipe or a step that only dialect 2 knows. */
+export const DIALECT_2_RECIPE_KEYS = [
+  'starts_on',
+  'dismissals',
+  'verification',
+  'skip_if_done',
+  'checkpoints',
+] as const
+export const DIALECT_2_STEP_KEYS = ['fallbacks', 'when', 'unless'] as const
+
+function given(object: Readonly<Record<string, unknown>>, keys: readonly string[]): number {
+  return keys.filter((key) => object[key] !== undefined).length
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+
+export const ViolationCode = z.enum([
+  'RECIPE_PARSE_FAILED',
+  'RECIPE_SCHEMA_INVALID',
+  'RECIPE_SELECTOR_KEY_UNKNOWN',
+  'RECIPE_ACTION_UNSUPPORTED',
+  'RECIPE_VERIFICATION_MISSING',
+  'RECIPE_LITERAL_FORBIDDEN',
+  'RECIPE_INPUT_MISSING',
+  'RECIPE_INPUT_UNDECLARED',
+  'RECIPE_INPUT_INVALID',
+  'RECIPE_SESSION_POLICY_INVALID',
+  'RECIPE_DUPLICATE_ID',
+  'RECIPE_CAPABILITY_UNDECLARED',
+])
+export type ViolationCode = z.infer<typeof ViolationCode>
+
+/**
+ * The nine rules by number:
+ * 1 front matter  2 type and frameworks  3 session policy  4 step blocks  5 action types
+ * 6 selector keys  7 verification of side effects  8 no personal literals  9 declared inputs
+ * and those that follow from them, by name.
+ */
+export const RecipeRule = z.union([
+  z.int().min(1).max(9),
+  z.enum([
+    'parse',
+    'ids',
+    'size',
+    'session',
+    'probe',
+    'dialect',
+    'capabilities',
+    'index',
+    'outputs',
+    'checkpoints',
+    'input_values',
+    'execution',
+  ]),
+])
+export type RecipeRule = z.infer<typeof RecipeRule>
+
+export const Violation = z
+  .object({
+    code: ViolationCode,
+    path: z
+      .string()
+      .describe('Dot-joined, as in steps.2.selector.text_equals; empty for the whole'),
+    line: z.int().min(1).optional().describe('In the text, when there was one'),
+    message: z.string(),
+    rule: RecipeRule,
+    severity: z.enum(['error', 'warning']),
+  })
+  .meta({ id: 'RecipeViolation' })
+export type Violation = z.infer<typeof Violation>

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { listVersions } from '../../contracts/abilities/installs.ts'
+import { ApiFailure, type Call } from '../../contracts/client.ts'
+import { getProposalDetail } from '../../contracts/learn/proposal-review.ts'
+import { RecipeInput } from '../../contracts/recipes/recipe.ts'
+
+/** What helps to talk about an ability. */
+export interface AbilityFacts {
+  readonly inputs: readonly RecipeInput[]
+  /** What each step does, by its id. */
+  readonly steps: ReadonlyMap<string, string>
+}
+
+const nothing: AbilityFacts = { inputs: [], steps: new Map() }
+
+/** What a draft tells of its steps; other drafts than learned ones may tell less. */
+const Told = z.object({
+  steps: z.array(z.object({ step_id: z.string(), description: z.string() })).catch([]),
+  verification: z.array(z.object({ id: z.string(), words: z.string() })).catch([]),
+})
+
+/** The draft an ability was installed from tells more than the ability does, but only to whoever taught it. */
+export async function readAbilityFacts(call: Call, abilityId: string): Promise<AbilityFacts> {
+  try {
+    const { versions } = await call(listVersions, { params: { abilityId } })
+    const proposalId = versions.find(({ current }) => current)?.proposal_id
+    if (proposalId === undefined) return nothing
+    const detail = await call(getProposalDetail, { params: { proposalId } })
+    return factsOf(detail)
+  } catch (error) {
+    if (error instanceof ApiFailure) return nothing
+    throw error
+  }
+}
+
+export function factsOf({
+  recipe,
+  review,
+}: {
+  readonly recipe?: Readonly<Record<string, unknown>> | undefined
+  readonly review?: Readonly<Record<string, unknown>> | undefined
+}): AbilityFacts {
+  const told = Told.safeParse(review ?? {}).data
+  return {
+    inputs: z.array(RecipeInput).catch([]).parse(recipe?.['inputs']),
+    steps: new Map([
+      ...(told?.steps ?? []).map((step) => [step.step_id, step.description] as const),
+      ...(told?.verification ?? []).map(({ id, words }) => [`verify.${id}`, words] as const),
+    ]),
+  }
+}

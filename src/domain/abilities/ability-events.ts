@@ -1,0 +1,23 @@
+import type { EventKind } from '../../../contracts/events.ts'
+import type { AbilityRow } from '../../store/abilities.ts'
+import { findLearnSession } from '../../store/learn-sessions.ts'
+import type { Act } from '../act.ts'
+import { recordEvent, recordSessionEvent } from '../ledger.ts'
+
+export type AbilityEventKind = Extract<EventKind, `ability.${string}`>
+
+/** Told in the session the ability was learnt in, as long as there is one; else on its own. */
+export function recordAbilityEvent(
+  act: Act,
+  { ability_id, learn_session_id }: Pick<AbilityRow, 'ability_id' | 'learn_session_id'>,
+  kind: AbilityEventKind,
+  facts: Readonly<Record<string, unknown>> = {},
+): void {
+  const payload = { ability_id, ...facts }
+  const ref = `ability:${ability_id}`
+  if (learn_session_id !== undefined && findLearnSession(act.tx, learn_session_id) !== undefined) {
+    recordSessionEvent(act, learn_session_id, kind, { ref, payload })
+  } else {
+    recordEvent(act, `ability/${ability_id}`, kind, payload)
+  }
+}

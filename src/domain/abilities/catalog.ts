@@ -1,0 +1,47 @@
+import type {
+  AbilityAvailabilityEntry,
+  SkillCatalogEntry,
+} from '../../../contracts/abilities/ability.ts'
+import type { AbilityRow } from '../../store/abilities.ts'
+
+/** The part a client may know. */
+export function availabilityEntry(ability: AbilityRow): AbilityAvailabilityEntry {
+  const {
+    owner_user_id: _owner,
+    prior_lane: _lane,
+    learn_session_id: _session,
+    proposal_id: _proposal,
+    current_version: _version,
+    created_at: _created,
+    updated_at: _updated,
+    ...entry
+  } = ability
+  return { ...entry, schema_version: 1 }
+}
+
+const longestTag = 80
+
+/** Found under its family and the other names it goes by. */
+export function catalogEntry(
+  ability: AbilityRow,
+  categories: ReadonlyMap<string, readonly string[]>,
+): SkillCatalogEntry {
+  const { ability_id, title, family, source, install_lane, enabled, usable_now } = ability
+  const { reason_unusable, aliases, created_at, updated_at } = ability
+  const tags = [family, ...aliases].map((tag) => tag.slice(0, longestTag))
+  return {
+    ability_id,
+    title,
+    family,
+    source,
+    install_lane,
+    enabled,
+    usable_now,
+    ...(reason_unusable === undefined ? {} : { reason_unusable }),
+    tags: [...new Set(tags)],
+    category_ids: [...(categories.get(ability_id) ?? [])],
+    created_at,
+    updated_at,
+    schema_version: 1,
+  }
+}

@@ -1,0 +1,46 @@
+import type { CheckpointHealth } from '../../../contracts/abilities/ability.ts'
+import { type AbilityRow, findAbility, updateCheckpointHealth } from '../../store/abilities.ts'
+import { countLatestCheckpoints } from '../../store/abilities-checkpoints.ts'
+import type { Reader } from '../../store/db.ts'
+import type { Act } from '../act.ts'
+import { recordAbilityEvent } from './ability-events.ts'
+
+/** How many of an ability's latest checkpoint receipts tell how it fares. */
+export const receiptsLookedAt = 100
+const receiptsNeeded = 5
+
+interface Counts {
+  readonly total: number
+  readonly reached: number
+  readonly failed: number
+}
+
+export function healthOf({ total, reached, failed }: Counts): CheckpointHealth {
+  if (total < receiptsNeeded) return 'no_data'
+  const [reachedShare, failedShare] = [reached / total, failed / total]
+  if (reachedShare >= 0.9 && failedShare <= 0.05) return 'strong'
+  if (reachedShare >= 0.7 && failedShare <= 0.2) return 'moderate'
+  return 'weak'
+}
+
+export function checkpointHealth(
+  reader: Reader,
+  { ability_id, install_lane }: Pick<AbilityRow, 'ability_id' | 'install_lane'>,
+): CheckpointHealth {
+  if (install_lane === 'quarantined') return 'quarantined'
+  return healthOf(countLatestCheckpoints(reader, ability_id, receiptsLookedAt))
+}
+
+/** After a receipt came, or went. True when the health is another one now. */
+export function refreshCheckpointHealth(act: Act, abilityId: string): boolean {
+  const ability = findAbility(act.tx, abilityId)
+  return ability !== undefined && refreshHealthOf(act, ability)
+}
+
+export function refreshHealthOf(act: Act, ability: AbilityRow): boolean {
+  const health = checkpointHealth(act.tx, ability)
+  if (health === ability.checkpoint_health) return false
+  updateCheckpointHealth(act.tx, ability.ability_id, health)
+  recordAbilityEvent(act, ability, 'ability.changed', { checkpoint_health: health })
+  return true
+}

@@ -1,0 +1,31 @@
+import type { CapabilityManifest } from '../../../contracts/capabilities/capability.ts'
+import { Failure } from '../../failure.ts'
+import {
+  deleteCapability,
+  findHealth,
+  type HealthRow,
+  upsertHealth,
+} from '../../store/capabilities.ts'
+import type { Act } from '../act.ts'
+import { rebuildBridge, type Rebuilt } from './bridge.ts'
+import { abilityQuarantined, countAnew, tellHealth, untried } from './health.ts'
+
+/**
+ * Builds the bridge with a version that has yet to show what it can do: what the one before failed at is not held
+ * against it. Who took the ability out of use has the last word, though.
+ */
+export function rebuildWithNew(act: Act, { capability_id }: CapabilityManifest): Rebuilt | Failure {
+  const before = findHealth(act.tx, capability_id)
+  if (before?.reason_codes.includes(abilityQuarantined)) return rebuildBridge(act)
+  const health: HealthRow = {
+    ...countAnew(act, untried(capability_id)),
+    health_status: 'degraded',
+    reason_codes: ['smoke_tests_pending'],
+  }
+  upsertHealth(act.tx, health)
+  const bridge = rebuildBridge(act)
+  if (!(bridge instanceof Failure)) tellHealth(act, before, health)
+  else if (before === undefined) deleteCapability(act.tx, capability_id)
+  else upsertHealth(act.tx, before)
+  return bridge
+}

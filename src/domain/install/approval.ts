@@ -1,0 +1,14 @@
+import type { SagaRow } from '../../store/install-sagas.ts'
+import type { Act } from '../act.ts'
+import { recordReceipt } from '../ledger.ts'
+import { marksOf } from './saga-record.ts'
+
+/** Once, however often the installation that follows has to be tried. */
+export function recordApproval(act: Act, saga: SagaRow, note: string | undefined): void {
+  if (saga.attempts > 1) return
+  recordReceipt(act, 'learn.proposal.approved', {
+    ...marksOf(saga),
+    summary: `Approved for ${saga.install_lane}.`,
+    details: note === undefined ? {} : { approval_note: note },
+  })
+}

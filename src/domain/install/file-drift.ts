@@ -1,0 +1,52 @@
+import { findAbility } from '../../store/abilities.ts'
+import { updateAbilityVersion } from '../../store/ability-versions.ts'
+import type { FilePlace } from '../../store/installed-files.ts'
+import { refreshAvailability } from '../abilities/availability.ts'
+import { type Act, asSystem } from '../act.ts'
+import { recordEvent, recordReceipt } from '../ledger.ts'
+import { currentVersion } from './current-recipe.ts'
+
+/** What is wrong with the files of a skill in one place. */
+export interface FoundFiles {
+  /** There, and not as they were written. */
+  readonly edited: readonly string[]
+  /** Not there, and could not be written either. */
+  readonly lacking: readonly string[]
+}
+
+/** Writes down what was found of an ability's files; nothing when that is what was known. */
+export function noteFiles(
+  given: Act,
+  abilityId: string,
+  found: Readonly<Record<FilePlace, FoundFiles>>,
+): void {
+  const version = currentVersion(given.tx, abilityId)
+  const ability = findAbility(given.tx, abilityId)
+  if (version === undefined || ability === undefined) return
+  const [materialized, projected] = [isWhole(found.canonical), isWhole(found.projected)]
+  if (version.materialized === materialized && version.projected === projected) return
+  const act = asSystem(given, ability.owner_user_id)
+  updateAbilityVersion(act.tx, { ...version, materialized, projected })
+  const paths = [...found.canonical.edited, ...found.projected.edited]
+  if (paths.length > 0) reportEdits(act, abilityId, { paths, kept: true })
+  refreshAvailability(act, 'ability.files.edited', { ability_ids: [abilityId] })
+}
+
+const isWhole = ({ edited, lacking }: FoundFiles): boolean =>
+  edited.length === 0 && lacking.length === 0
+
+/** Tells that somebody wrote into the files of a skill, and whether that is still there. */
+export function reportEdits(
+  act: Act,
+  ability_id: string,
+  { paths, kept }: { paths: readonly string[]; kept: boolean },
+): void {
+  const told = { paths: paths.slice(0, 20), kept }
+  recordEvent(act, `ability/${ability_id}`, 'ability.files.edited', { ability_id, ...told })
+  recordReceipt(act, 'ability.files.edited', {
+    status: kept ? 'blocked' : 'ok',
+    ability_id,
+    summary: `Files of the skill were edited by hand; they were ${kept ? 'left as they are' : 'replaced by an installation'}.`,
+    details: told,
+  })
+}

@@ -1,0 +1,51 @@
+import type { OpenLane } from '../../../contracts/abilities/ability.ts'
+import { findAbility } from '../../store/abilities.ts'
+import {
+  type AbilityVersionRow,
+  listAbilityVersions,
+  updateAbilityVersion,
+} from '../../store/ability-versions.ts'
+import { registerAbility } from '../abilities/registry.ts'
+import type { Act } from '../act.ts'
+import { recordEvent } from '../ledger.ts'
+
+/** Makes a version the one in force: the others are retired, and the ability goes by its words. */
+export function putInForce(
+  act: Act,
+  version: AbilityVersionRow,
+  { owner_user_id, lane }: { owner_user_id: string; lane: OpenLane },
+): void {
+  const { ability_id, manifest, described } = version
+  const known = findAbility(act.tx, ability_id)
+  for (const other of listAbilityVersions(act.tx, ability_id)) {
+    if (other.version === version.version || other.retired_at !== undefined) continue
+    updateAbilityVersion(act.tx, { ...other, retired_at: act.now })
+  }
+  updateAbilityVersion(act.tx, { ...version, install_lane: lane, retired_at: undefined })
+  const sameAgain = known?.current_version === version.version
+  registerAbility(act, {
+    ...described,
+    ability_id,
+    owner_user_id: known?.owner_user_id ?? owner_user_id,
+    family: manifest.family,
+    source: known?.source ?? 'learned',
+    install_lane: lane,
+    current_version: version.version,
+    primary_capability_id: manifest.capability_id,
+    proposal_id: version.proposal_id,
+    last_validated_at: sameAgain ? known.last_validated_at : described.last_validated_at,
+  })
+  const kind = known === undefined ? 'capability.manifest.created' : 'capability.manifest.updated'
+  tellManifest(act, manifest.capability_id, kind)
+}
+
+export function tellManifest(
+  act: Act,
+  capability_id: string,
+  kind:
+    | 'capability.manifest.created'
+    | 'capability.manifest.updated'
+    | 'capability.manifest.deleted',
+): void {
+  recordEvent(act, `capability/${capability_id}`, kind, { capability_id })
+}

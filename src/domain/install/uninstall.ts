@@ -1,0 +1,73 @@
+import type { Failure } from '../../failure.ts'
+import { findAbility } from '../../store/abilities.ts'
+import { deleteAbilityVersions } from '../../store/ability-versions.ts'
+import { deleteCapability } from '../../store/capabilities.ts'
+import { findOpenSaga, type SagaRow } from '../../store/install-sagas.ts'
+import { refreshAvailability } from '../abilities/availability.ts'
+import { abilityNotFound, removeAbility } from '../abilities/registry.ts'
+import { assertMayChange, getVisibleAbility, laneBehind } from '../abilities/visibility.ts'
+import type { Act } from '../act.ts'
+import { takeOffBridge } from '../capabilities/bridge.ts'
+import { forgetAbility } from '../categories.ts'
+import { recordReceipt } from '../ledger.ts'
+import { tellManifest } from './in-force.ts'
+import {
+  errorOf,
+  getSaga,
+  inProgress,
+  marksOf,
+  openSaga,
+  resumeSaga,
+  saveSaga,
+} from './saga-record.ts'
+
+/** From here on nobody finds the ability any more; its files go next, its records last. */
+export function startUninstall(act: Act, abilityId: string, privileged: boolean): SagaRow {
+  const open = findOpenSaga(act.tx, abilityId)
+  if (open?.kind === 'uninstall') return goOnWith(act, open)
+  const ability = getVisibleAbility(act.tx, abilityId, act.actor.user_id)
+  assertMayChange(ability, privileged)
+  if (open?.status === 'running') throw inProgress(open)
+  // What could not be installed need not be finished to be removed.
+  if (open !== undefined) saveSaga(act, { ...open, status: 'compensated' })
+  const saga = openSaga(act, {
+    kind: 'uninstall',
+    owner_user_id: ability.owner_user_id,
+    learn_session_id: ability.learn_session_id,
+    ability_id: abilityId,
+    skill_slug: ability.skill_slug ?? abilityId.replace(/^\w+\./u, ''),
+    version: ability.current_version,
+    install_lane: laneBehind(ability),
+  })
+  removeAbility(act, abilityId)
+  takeOffBridge(act, ability.primary_capability_id ?? abilityId)
+  refreshAvailability(act, 'ability.removed', { ability_ids: [] })
+  return saga
+}
+
+/** Files that could not be removed are tried again when whoever removed the ability asks again. */
+function goOnWith(act: Act, saga: SagaRow): SagaRow {
+  if (saga.owner_user_id !== act.actor.user_id) throw abilityNotFound(saga.ability_id)
+  if (saga.status === 'running') throw inProgress(saga)
+  return resumeSaga(act, saga)
+}
+
+/** The ability is gone; what is left of it on disk goes when somebody asks again. */
+export function leaveFiles(act: Act, sagaId: string, why: Failure): void {
+  saveSaga(act, { ...getSaga(act, sagaId), ...errorOf(why), status: 'degraded' })
+}
+
+export function finishUninstall(act: Act, sagaId: string): void {
+  const saga = getSaga(act, sagaId)
+  const { ability_id } = saga
+  if (findAbility(act.tx, ability_id) !== undefined) throw new Error(`${ability_id} is back.`)
+  deleteAbilityVersions(act.tx, ability_id)
+  deleteCapability(act.tx, ability_id)
+  forgetAbility(act, ability_id)
+  tellManifest(act, ability_id, 'capability.manifest.deleted')
+  saveSaga(act, { ...saga, status: 'completed', step: 'done' })
+  recordReceipt(act, 'ability.uninstalled', {
+    ...marksOf(saga),
+    summary: `${ability_id} was removed with all its versions.`,
+  })
+}

@@ -1,0 +1,114 @@
+import type { OpenLane } from '../../../contracts/abilities/ability.ts'
+import { findAbility } from '../../store/abilities.ts'
+import {
+  type AbilityVersionRow,
+  type AbilityWords,
+  findAbilityVersion,
+  insertAbilityVersion,
+  listAbilityVersions,
+} from '../../store/ability-versions.ts'
+import { listDraftFiles } from '../../store/draft-files.ts'
+import { insertInstalledFile, listInstalledFiles } from '../../store/installed-files.ts'
+import { findInterpretation } from '../../store/interpretations.ts'
+import type { StoredProposal } from '../../store/proposals.ts'
+import { findLatestRun } from '../../store/validation-runs.ts'
+import type { Act } from '../act.ts'
+import { findProposalSession } from '../learn/proposal-moves.ts'
+import { bundleOf } from './skill-files.ts'
+
+interface Wanted {
+  readonly ability_id: string
+  readonly lane: OpenLane
+}
+
+/** The version to put in place: a new one, or the one in force again when only its lane changes. */
+export function writeVersion(act: Act, proposal: StoredProposal, wanted: Wanted): number {
+  const { ability_id, lane } = wanted
+  const { proposal_id, draft_hash = '' } = proposal
+  const inForce = versionInForce(act, ability_id)
+  if (inForce?.proposal_id === proposal_id && inForce.draft_hash === draft_hash) {
+    return inForce.version
+  }
+  const meaning = meaningOf(act, proposal)
+  const run = findLatestRun(act.tx, proposal_id)
+  const { files, ...bundle } = bundleOf({
+    proposal,
+    ability_id,
+    drafts: listDraftFiles(act.tx, proposal_id),
+    summary: meaning?.goal_summary ?? proposal.title,
+    run_id: run?.validation_run_id,
+  })
+  const version = nextVersion(act, ability_id)
+  insertAbilityVersion(act.tx, {
+    ...bundle,
+    ability_id,
+    version,
+    proposal_id,
+    draft_hash,
+    install_lane: lane,
+    described: {
+      ...wordsOf(act, proposal, meaning),
+      ...(run?.overall_result === 'passed' ? { last_validated_at: run.completed_at } : {}),
+    },
+    materialized: false,
+    projected: false,
+    // Nobody may take it for usable before its last step says so.
+    partial_state: 'bridge_pending',
+    installed_at: act.now,
+  })
+  for (const file of files) insertInstalledFile(act.tx, { ...file, ability_id, version })
+  return version
+}
+
+/** The same files and words again, as a version of its own. */
+export function copyVersion(act: Act, earlier: AbilityVersionRow, install_lane: OpenLane): number {
+  const { ability_id } = earlier
+  const version = nextVersion(act, ability_id)
+  insertAbilityVersion(act.tx, {
+    ...earlier,
+    version,
+    install_lane,
+    restored_from: earlier.restored_from ?? earlier.version,
+    materialized: false,
+    projected: false,
+    partial_state: 'bridge_pending',
+    retired_at: undefined,
+    installed_at: act.now,
+  })
+  for (const place of ['canonical', 'projected'] as const) {
+    const files = listInstalledFiles(act.tx, { ability_id, version: earlier.version, place })
+    for (const file of files) insertInstalledFile(act.tx, { ...file, version })
+  }
+  return version
+}
+
+const nextVersion = ({ tx }: Act, abilityId: string): number =>
+  (listAbilityVersions(tx, abilityId).at(-1)?.version ?? 0) + 1
+
+function versionInForce({ tx }: Act, abilityId: string): AbilityVersionRow | undefined {
+  const ability = findAbility(tx, abilityId)
+  return ability && findAbilityVersion(tx, abilityId, ability.current_version)
+}
+
+function meaningOf({ tx }: Act, { interpretation_id }: StoredProposal) {
+  return interpretation_id === undefined ? undefined : findInterpretation(tx, interpretation_id)
+}
+
+function wordsOf(
+  { tx }: Act,
+  proposal: StoredProposal,
+  meaning: ReturnType<typeof meaningOf>,
+): AbilityWords {
+  const project = findProposalSession(tx, proposal)?.project_id
+  const scoped = meaning !== undefined && meaning.project_scope !== 'global'
+  return {
+    title: proposal.title,
+    skill_slug: proposal.proposed_skill_slug,
+    trigger_phrases: proposal.trigger_phrases,
+    negative_triggers: proposal.negative_triggers,
+    project_scopes: scoped && project !== undefined ? [project] : [],
+    preferred_control_surfaces: meaning?.preferred_control_surfaces ?? [],
+    support_pack_refs: proposal.support_pack_refs,
+    learn_session_id: proposal.learn_session_id,
+  }
+}

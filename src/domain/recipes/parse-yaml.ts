@@ -1,0 +1,122 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+} from 'yaml'
+import type { Violation } from '../../../contracts/recipes/violation.ts'
+import { type ParsedText, textProblem } from './parsed-text.ts'
+import type { RecipePath } from './violations.ts'
+
+export interface YamlPlace {
+  /** The line of the document its first line is. */
+  readonly firstLine: number
+  readonly path: RecipePath
+  readonly rule: 'parse' | 4
+}
+
+const MAX_DEPTH = 32
+const MAX_LENGTH = 16_000
+
+/** YAML 1.2 with the core schema and nothing that refers elsewhere: no anchors, aliases, tags, directives. */
+export function parseYamlText(text: string, place: YamlPlace): ParsedText {
+  if (text.length > MAX_LENGTH) {
+    return refused(`The block is longer than ${MAX_LENGTH} characters`, place.firstLine, place)
+  }
+  const counter = new LineCounter()
+  const document = readDocument(text, counter)
+  if (document === undefined) return refused('This is not YAML', place.firstLine, place)
+  const lineAt = (offset: number) => place.firstLine + counter.linePos(offset).line - 1
+  const { errors, directives } = document
+  if (errors.length > 0) {
+    const problems = errors
+      .slice(0, 10)
+      .map(({ message, pos }) => problem(firstLine(message), lineAt(pos[0]), place))
+    return { problems }
+  }
+  if (directives?.yaml.explicit === true) {
+    return refused('A block has no directives', place.firstLine, place)
+  }
+  const walk = new YamlWalk(lineAt)
+  walk.node(document.contents, place.path.map(String).join('.'), 0)
+  if (walk.problem !== undefined) return refused(walk.problem, walk.problemLine, place)
+  return { value: document.toJS(), lines: walk.lines }
+}
+
+/** A hostile text can exhaust the parser's stack; that is a text that cannot be read, not a fault. */
+function readDocument(text: string, lineCounter: LineCounter): Document.Parsed | undefined {
+  try {
+    return parseDocument(text, {
+      version: '1.2',
+      schema: 'core',
+      merge: false,
+      uniqueKeys: true,
+      prettyErrors: false,
+      stringKeys: true,
+      lineCounter,
+      logLevel: 'error',
+    })
+  } catch {
+    return undefined
+  }
+}
+
+/** Notes the line of every value, and the first thing that may not be there. */
+class YamlWalk {
+  readonly lines = new Map<string, number>()
+  problem: string | undefined
+  problemLine = 1
+  readonly #lineAt: (offset: number) => number
+
+  constructor(lineAt: (offset: number) => number) {
+    this.#lineAt = lineAt
+  }
+
+  node(node: unknown, path: string, depth: number): void {
+    if (!isNode(node) || this.problem !== undefined) return
+    const line = this.#lineAt(node.range?.[0] ?? 0)
+    this.lines.set(path, line)
+    if (depth > MAX_DEPTH) this.#refuse(`Nested more than ${MAX_DEPTH} levels deep`, line)
+    else if (isAlias(node) || node.anchor !== undefined) this.#refuse('No anchors here', line)
+    else if (node.tag !== undefined) this.#refuse('No tags here', line)
+    else if (isSeq(node)) {
+      for (const [at, item] of node.items.entries()) this.node(item, join(path, at), depth + 1)
+    } else if (isMap(node)) {
+      for (const { key, value } of node.items) this.#pair(key, value, { path, depth })
+    }
+  }
+
+  #pair(key: unknown, value: unknown, { path, depth }: { path: string; depth: number }): void {
+    const name = isScalar(key) ? String(key.value) : ''
+    this.node(key, join(path, name), depth + 1)
+    // A value on the lines below its key is looked for where the key is.
+    const keyLine = this.lines.get(join(path, name))
+    this.node(value, join(path, name), depth + 1)
+    if (keyLine !== undefined) this.lines.set(join(path, name), keyLine)
+  }
+
+  #refuse(message: string, line: number): void {
+    this.problem = message
+    this.problemLine = line
+  }
+}
+
+function join(path: string, name: string | number): string {
+  return path === '' ? String(name) : `${path}.${name}`
+}
+
+function firstLine(message: string): string {
+  return message.split('\n', 1)[0] ?? message
+}
+
+function problem(message: string, line: number, { path, rule }: YamlPlace): Violation {
+  return textProblem(message, line, { rule, path })
+}
+
+function refused(message: string, line: number, place: YamlPlace): ParsedText {
+  return { problems: [problem(message, line, place)] }
+}

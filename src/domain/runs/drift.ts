@@ -1,0 +1,39 @@
+import { Failure } from '../../failure.ts'
+import { findAbility } from '../../store/abilities.ts'
+import type { StoredSession } from '../../store/learn-sessions.ts'
+import type { Act } from '../act.ts'
+import { createLearnSession } from '../learn/create-session.ts'
+import { markBoundary } from '../learn/session-moves.ts'
+import type { SlotRule } from '../learn/session-machine.ts'
+import { getOwnRun } from './run-view.ts'
+
+/** A session that improves an ability, beginning with where a run of it went wrong. */
+export function improveFromRun(act: Act, runId: string, rules: { rule: SlotRule; salt: string }) {
+  const run = getOwnRun(act.tx, runId, act.actor.user_id)
+  const { trouble } = run.outcome
+  if (trouble === undefined) {
+    throw new Failure('ABILITY_RUN_WITHOUT_TROUBLE', 'This run did not go wrong, or is not over.')
+  }
+  const session: StoredSession = createLearnSession(
+    act,
+    {
+      entry_mode: 'improving_existing_skill',
+      observation_mode: 'outside_agent',
+      target_skill_id: run.ability_id,
+      device_serial: run.serial,
+    },
+    rules,
+  )
+  const { learn_session_id } = session
+  const title = findAbility(act.tx, run.ability_id)?.title ?? run.ability_id
+  markBoundary(act, learn_session_id, { kind: 'mark_goal', label: title })
+  markBoundary(act, learn_session_id, {
+    kind: 'mark_step',
+    // Not the person's word, so it becomes no part of a draft.
+    source: 'system_inferred',
+    label: `Drift: ${trouble.step_id ?? 'the outcome'} failed with ${trouble.code}`.slice(0, 400),
+    step_kind_hint: 'other',
+  })
+  const { run_id, ability_id } = run
+  return { session, drift: { ...trouble, run_id, ability_id } }
+}

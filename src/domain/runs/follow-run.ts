@@ -1,0 +1,178 @@
+import type { StepResult } from '../../../contracts/devices/execution.ts'
+import type { CapabilityUseReceipt } from '../../../contracts/abilities/runs.ts'
+import {
+  type AbilityRunRow,
+  findRunOfExecution,
+  type RunOutcome,
+  updateAbilityRun,
+} from '../../store/ability-runs.ts'
+import { findAbility } from '../../store/abilities.ts'
+import { type ExecutionRow, findExecution } from '../../store/executions.ts'
+import { appendTrace } from '../../store/traces.ts'
+import { appendUseReceipt } from '../../store/use-receipts.ts'
+import { type Act, asSystem } from '../act.ts'
+import { recordCapabilityOutcome } from '../capabilities/outcomes.ts'
+import { recordCheckpoint } from '../learn/checkpoints.ts'
+import { recordEvent } from '../ledger.ts'
+import {
+  type EndedExecution,
+  hasActed,
+  nextCheckpoint,
+  stateOf,
+  troubleOf,
+  verificationOf,
+} from './run-outcome.ts'
+import { runTrace } from './run-trace.ts'
+
+/** An execution that is a run of an ability has begun. */
+export function followStart(act: Act, executionId: string): void {
+  const run = findRunOfExecution(act.tx, executionId)
+  if (run?.state === 'queued') updateAbilityRun(act.tx, { ...run, state: 'running' })
+}
+
+/** A step of it is done: states it has reached are written down as they are reached. */
+export function followStep(act: Act, executionId: string, result: StepResult): void {
+  const run = findRunOfExecution(act.tx, executionId)
+  if (run === undefined) return
+  const planned = run.plan.find(({ action_id }) => action_id === result.id)
+  const reached = result.success ? planned?.checkpoint_id : undefined
+  const outcome = grown(run.outcome, result, { step_id: planned?.step_id ?? result.id, reached })
+  updateAbilityRun(act.tx, { ...run, outcome })
+  if (reached !== undefined) report(act, run, { checkpoint_id: reached, status: 'reached' })
+}
+
+/** It has ended: what it came to, and everything others want to know of that. */
+export function followEnd(act: Act, executionId: string): void {
+  const run = findRunOfExecution(act.tx, executionId)
+  const execution = findExecution(act.tx, executionId)
+  if (run === undefined || execution === undefined) return
+  const ended = endedOf(execution)
+  const state = stateOf(run.plan, ended)
+  const trouble = troubleOf(run.plan, ended)
+  const settled: AbilityRunRow = {
+    ...run,
+    state,
+    outcome: {
+      ...run.outcome,
+      verification: verificationOf(run.plan, ended.step_results),
+      ...(trouble === undefined ? {} : { trouble }),
+    },
+    use_receipt_id: act.newId(),
+    settled_at: act.now,
+  }
+  updateAbilityRun(act.tx, settled)
+  reportTrouble(act, settled, ended)
+  appendUseReceipt(act.tx, run.owner_user_id, useReceipt(act, settled, execution))
+  appendTrace(act.tx, runTrace(act, settled, execution))
+  recordOutcome(act, settled)
+  recordEvent(act, `execution/${executionId}`, 'ability.run.settled', {
+    run_id: run.run_id,
+    ability_id: run.ability_id,
+    state,
+    ...(trouble === undefined ? {} : { code: trouble.code, step_id: trouble.step_id }),
+  })
+}
+
+function grown(
+  outcome: RunOutcome,
+  result: StepResult,
+  { step_id, reached }: { step_id: string; reached: string | undefined },
+): RunOutcome {
+  const { used_fallback, dismissed } = result.data
+  return {
+    ...outcome,
+    acted: outcome.acted || hasActed(result),
+    checkpoints_reached: [
+      ...outcome.checkpoints_reached,
+      ...(reached === undefined ? [] : [reached]),
+    ],
+    used_fallbacks: [...outcome.used_fallbacks, ...(used_fallback === undefined ? [] : [step_id])],
+    dismissed: [...outcome.dismissed, ...(dismissed === undefined ? [] : [dismissed])],
+  }
+}
+
+const endedOf = ({ state, step_results, envelope }: ExecutionRow): EndedExecution => ({
+  state,
+  step_results: envelope?.stepResults ?? step_results,
+  error_code: envelope?.errorCode ?? undefined,
+  error: envelope?.error ?? undefined,
+})
+
+/** A state that was not reached is a matter for repair; one passed over for friction. */
+function reportTrouble(act: Act, run: AbilityRunRow, ended: EndedExecution): void {
+  const { trouble } = run.outcome
+  if (trouble === undefined || run.state === 'cancelled') return
+  const failed = ended.step_results.find(
+    ({ success, outcome }) => !success && outcome !== 'skipped',
+  )
+  const checkpoint_id = failed && nextCheckpoint(run.plan, failed.id)
+  if (checkpoint_id === undefined) return
+  const reason = `${trouble.code}: ${trouble.message}`
+  report(act, run, { checkpoint_id, status: 'failed', reason })
+}
+
+function report(
+  act: Act,
+  run: AbilityRunRow,
+  {
+    checkpoint_id,
+    status,
+    reason,
+  }: { checkpoint_id: string; status: 'reached' | 'failed'; reason?: string },
+): void {
+  const { ability_id, dispatch_id, run_id, owner_user_id } = run
+  recordCheckpoint(asSystem(act, owner_user_id), {
+    checkpoint_id,
+    status,
+    evidence: `Run ${run_id} on ${run.serial}, read by the runtime.`,
+    ...(reason === undefined ? {} : { reason: reason.slice(0, 500) }),
+    dispatch_id: dispatch_id ?? run_id,
+    ability_id,
+    schema_version: 1,
+  })
+}
+
+function recordOutcome(act: Act, run: AbilityRunRow): void {
+  if (run.state === 'cancelled') return
+  const { trouble } = run.outcome
+  const fingerprint = trouble && `${trouble.code}@${trouble.step_id ?? 'end'}`.slice(0, 160)
+  recordCapabilityOutcome(asSystem(act, run.owner_user_id), {
+    capability_id: findAbility(act.tx, run.ability_id)?.primary_capability_id ?? run.ability_id,
+    success: run.state === 'success',
+    fingerprint,
+    fallback_used: run.outcome.used_fallbacks.length > 0,
+  })
+}
+
+const results = {
+  success: 'success',
+  failed: 'failure',
+  indeterminate: 'failure',
+  cancelled: 'cancelled',
+  queued: 'failure',
+  running: 'failure',
+} as const
+
+function useReceipt(act: Act, run: AbilityRunRow, execution: ExecutionRow): CapabilityUseReceipt {
+  const { dispatch_id, project_id, outcome, state } = run
+  return {
+    receipt_id: run.use_receipt_id ?? act.newId(),
+    capability_id: findAbility(act.tx, run.ability_id)?.primary_capability_id ?? run.ability_id,
+    ...(dispatch_id === undefined ? {} : { dispatch_id }),
+    operation_id: run.run_id,
+    route_trace_id: run.execution_id,
+    approval_mode: 'autonomous',
+    receipt_detail_level: 'standard',
+    ...(project_id === undefined ? {} : { project_id }),
+    result: results[state],
+    identity_asserted_kind: 'local_user',
+    identity_asserted_ref: run.owner_user_id,
+    correlation_id: act.correlation_id,
+    route_surface: 'raw_ui',
+    summary: `${run.ability_id} on ${run.serial}: ${outcome.trouble?.code ?? state}`.slice(0, 240),
+    started_at: execution.started_at ?? run.created_at,
+    completed_at: act.now,
+    created_at: act.now,
+    schema_version: 1,
+  }
+}

@@ -1,0 +1,47 @@
+import type { AbilityRunRow } from '../../store/ability-runs.ts'
+import type { ExecutionRow } from '../../store/executions.ts'
+import { findAbility } from '../../store/abilities.ts'
+import type { TraceRow } from '../../store/traces.ts'
+import type { Act } from '../act.ts'
+
+/** A run in the shape all execution traces have, so that it can be learned from and counted. */
+export function runTrace(act: Act, run: AbilityRunRow, execution: ExecutionRow): TraceRow {
+  const { outcome } = run
+  const ability = findAbility(act.tx, run.ability_id)
+  const results = execution.envelope?.stepResults ?? execution.step_results
+  const began = Date.parse(execution.started_at ?? run.created_at)
+  const body = {
+    trace_id: run.run_id,
+    capability_id: ability?.primary_capability_id ?? run.ability_id,
+    app_id: ability?.family ?? 'unknown',
+    goal: ability?.title ?? run.ability_id,
+    surfaces_attempted: ['raw_ui'],
+    steps: results.map(({ id, actionType, success }) => ({
+      step_id: id.slice(0, 80),
+      action_label: actionType,
+      surface: 'raw_ui',
+      success,
+    })),
+    verification_results: outcome.verification.map(({ verification_id, held, observed }) => ({
+      kind: verification_id.slice(0, 80),
+      passed: held === true,
+      ...(observed === undefined ? {} : { detail: 'read from the device' }),
+    })),
+    fallback_used: outcome.used_fallbacks.length > 0,
+    user_takeover: false,
+    success: run.state === 'success',
+    ...(outcome.trouble === undefined
+      ? {}
+      : { failure_fingerprint: `${outcome.trouble.code}@${outcome.trouble.step_id ?? 'end'}` }),
+    elapsed_ms: Math.max(0, Date.parse(act.now) - began),
+    execution_id: run.execution_id,
+    created_at: act.now,
+    schema_version: 1,
+  }
+  return {
+    trace_id: run.run_id,
+    owner_user_id: run.owner_user_id,
+    body: JSON.stringify(body),
+    created_at: act.now,
+  }
+}

@@ -1,0 +1,20 @@
+import type { AbilityRun } from '../../../contracts/abilities/runs.ts'
+import { Failure } from '../../failure.ts'
+import { type AbilityRunRow, findAbilityRun } from '../../store/ability-runs.ts'
+import type { Reader } from '../../store/db.ts'
+
+/** The caller's run, or the same answer an unknown id gets. */
+export function getOwnRun(reader: Reader, runId: string, userId: string): AbilityRunRow {
+  const run = findAbilityRun(reader, runId)
+  if (run === undefined || run.owner_user_id !== userId) {
+    throw new Failure('ABILITY_RUN_NOT_FOUND', `No run ${runId}.`)
+  }
+  return run
+}
+
+export function publicRun(row: AbilityRunRow): AbilityRun {
+  const { owner_user_id: _owner, project_id: _project, plan: _plan, outcome, ...fields } = row
+  return { ...fields, ...outcome, schema_version: 1 }
+}
+
+export const isOver = ({ settled_at }: AbilityRunRow): boolean => settled_at !== undefined

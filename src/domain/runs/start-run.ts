@@ -1,0 +1,89 @@
+import { hash } from 'node:crypto'
+import type { PolicyProfile } from '../../../contracts/recipes/policy.ts'
+import { Capability } from '../../../contracts/recipes/recipe.ts'
+import { Failure } from '../../failure.ts'
+import { type AbilityRunRow, insertAbilityRun } from '../../store/ability-runs.ts'
+import { getVisibleAbility } from '../abilities/visibility.ts'
+import type { Act } from '../act.ts'
+import { queueExecution } from '../devices/executions.ts'
+import { currentRecipe } from '../install/current-recipe.ts'
+import { recordEvent } from '../ledger.ts'
+import { compileSource } from '../recipes/compile-document.ts'
+import { DEFAULT_PROFILE } from '../recipes/policy.ts'
+
+export interface RunRequest {
+  readonly inputs: Readonly<Record<string, string | number | boolean>>
+  readonly serial?: string | undefined
+  readonly dispatch_id?: string | undefined
+  readonly project_id?: string | undefined
+  readonly timeout_ms: number
+  /** What the caller takes upon themselves beside what anybody may do. */
+  readonly allow_capabilities: readonly Capability[]
+}
+
+/** Compiles the installed recipe with these inputs and puts it into the device's lane. */
+export function startRun(act: Act, abilityId: string, request: RunRequest): AbilityRunRow {
+  const ability = getVisibleAbility(act.tx, abilityId, act.actor.user_id)
+  if (!ability.usable_now) {
+    throw unusable(abilityId, ability.reason_unusable ?? 'not_materialized')
+  }
+  const installed = currentRecipe(act.tx, abilityId)
+  if (installed === undefined) throw unusable(abilityId, 'no_recipe')
+  const run_id = act.newId()
+  const { execution, steps } = compileSource(
+    { recipe: installed.recipe },
+    {
+      inputs: request.inputs,
+      timeoutMs: request.timeout_ms,
+      commandId: `run-${run_id}`,
+      policy: profileOf(request),
+    },
+  )
+  const queued = queueExecution(act, {
+    execution,
+    payload_sha256: hash('sha256', JSON.stringify(execution), 'hex'),
+    serial: request.serial,
+    priority: 0,
+  })
+  const row: AbilityRunRow = {
+    run_id,
+    execution_id: queued.execution_id,
+    owner_user_id: act.actor.user_id,
+    ability_id: abilityId,
+    version: installed.version,
+    state: 'queued',
+    dispatch_id: request.dispatch_id,
+    project_id: request.project_id,
+    serial: queued.serial,
+    input_names: Object.keys(request.inputs).toSorted(),
+    plan: steps,
+    outcome: nothingYet,
+    created_at: act.now,
+  }
+  insertAbilityRun(act.tx, row)
+  recordEvent(act, `execution/${queued.execution_id}`, 'ability.run.started', {
+    run_id,
+    ability_id: abilityId,
+    version: installed.version,
+  })
+  return row
+}
+
+const nothingYet: AbilityRunRow['outcome'] = {
+  acted: false,
+  verification: [],
+  checkpoints_reached: [],
+  used_fallbacks: [],
+  dismissed: [],
+}
+
+function profileOf({ allow_capabilities: named }: RunRequest): PolicyProfile {
+  if (named.length === 0) return DEFAULT_PROFILE
+  const usual = Capability.options.filter((one) => one !== 'purchase_risk')
+  return { name: 'run', allow_capabilities: [...new Set([...usual, ...named])] }
+}
+
+const unusable = (abilityId: string, reason: string): Failure =>
+  new Failure('ABILITY_UNUSABLE', `${abilityId} cannot be used now: ${reason}.`, {
+    details: { ability_id: abilityId, reason_unusable: reason },
+  })

@@ -1,0 +1,103 @@
+import type { SemanticWorkflowInterpretation } from '../../../contracts/learn/proposal.ts'
+import type { TestPolicy } from '../../../contracts/learn/test-policy.ts'
+import type { Recipe } from '../../../contracts/recipes/recipe.ts'
+import type { Reader } from '../../store/db.ts'
+import { type DraftFile, listDraftFiles } from '../../store/draft-files.ts'
+import { findInterpretation } from '../../store/interpretations.ts'
+import type { StoredSession } from '../../store/learn-sessions.ts'
+import { findExamples } from '../../store/proposal-examples.ts'
+import type { StoredProposal } from '../../store/proposals.ts'
+import { findTestPolicy } from '../../store/test-policies.ts'
+import { findProposalSession } from '../learn/proposal-moves.ts'
+import { parseRecipe } from '../recipes/parse-recipe.ts'
+import { type Compiled, compileRecipe } from '../recipes/compile.ts'
+
+/** A draft with all that its tests look at. */
+export interface DraftUnderTest {
+  readonly proposal: StoredProposal
+  readonly session: StoredSession | undefined
+  readonly meaning: SemanticWorkflowInterpretation | undefined
+  readonly files: readonly DraftFile[]
+  /** Absent for a skill that is only a document. */
+  readonly recipe: RecipeUnderTest | undefined
+  readonly policy: TestPolicy
+  /** Somebody set a policy; else nothing may be done but planning. */
+  readonly policy_given: boolean
+}
+
+export type RecipeUnderTest =
+  | {
+      readonly recipe: Recipe
+      readonly compiled: Compiled
+      /** The texts it is tried with, by the names of their inputs. */
+      readonly texts: ReadonlyMap<string, string>
+    }
+  | { readonly violations: readonly { readonly code: string; readonly message: string }[] }
+
+/** Values for the inputs of a recipe, in place of those that were demonstrated. */
+export type GivenInputs = Readonly<Record<string, unknown>>
+
+export function readDraft(
+  reader: Reader,
+  proposal: StoredProposal,
+  given: GivenInputs = {},
+): DraftUnderTest {
+  const session = findProposalSession(reader, proposal)
+  const { interpretation_id, proposal_id } = proposal
+  const files = listDraftFiles(reader, proposal_id)
+  const policy = policyOf(reader, session)
+  return {
+    proposal,
+    session,
+    meaning:
+      interpretation_id === undefined ? undefined : findInterpretation(reader, interpretation_id),
+    files,
+    recipe: readRecipeFile(files, { ...findExamples(reader, proposal_id), ...given }),
+    policy: policy ?? planOnly,
+    policy_given: policy !== undefined,
+  }
+}
+
+function policyOf(reader: Reader, session: StoredSession | undefined): TestPolicy | undefined {
+  const id = session?.test_policy_ref?.replace(/^test_policy:/, '')
+  return id === undefined ? undefined : findTestPolicy(reader, id)?.policy
+}
+
+const planOnly: TestPolicy = {
+  policy_id: '00000000-0000-4000-8000-000000000000',
+  mode: 'dry_run_only',
+  safe_targets: [],
+  forbid_destructive_writes: true,
+  forbid_external_send: true,
+  allowed_domains: [],
+  max_actions: 40,
+  cleanup_required: false,
+  schema_version: 1,
+}
+
+function readRecipeFile(
+  files: readonly DraftFile[],
+  values: GivenInputs,
+): RecipeUnderTest | undefined {
+  const content = files.find(({ name }) => name === 'recipe.json')?.content
+  if (content === undefined) return undefined
+  const read = parseRecipe(content, 'json')
+  if (!('recipe' in read)) return read
+  const { recipe } = read
+  const declared = new Set(recipe.inputs.map(({ name }) => name))
+  const known = Object.entries(values).filter(([name]) => declared.has(name))
+  return {
+    recipe,
+    compiled: compileRecipe(recipe, Object.fromEntries(known)),
+    texts: textsOf(recipe, known),
+  }
+}
+
+function textsOf({ inputs }: Recipe, known: readonly [string, unknown][]): Map<string, string> {
+  const texts = new Set(inputs.filter(({ type }) => type === 'string').map(({ name }) => name))
+  return new Map(
+    known.flatMap(([name, value]) =>
+      texts.has(name) && typeof value === 'string' && value !== '' ? [[name, value] as const] : [],
+    ),
+  )
+}

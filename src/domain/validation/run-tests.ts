@@ -1,0 +1,53 @@
+import type { RunKind } from '../../../contracts/learn/validation.ts'
+import type { Reader } from '../../store/db.ts'
+import type { DraftUnderTest } from './draft-under-test.ts'
+import { planTests } from './plan-tests.ts'
+import type { TestResult } from './run-record.ts'
+import { adapterTests, dependencyTests } from './surroundings-tests.ts'
+import { isChosen, noSuchTest, type Selection } from './test-selection.ts'
+import { triggerTests } from './trigger-tests.ts'
+
+type QuickSuite = Exclude<RunKind, 'lint' | 'rehearsal' | 'canary'>
+
+/** The suites that need neither a phone nor time. The linter has run before any of them. */
+const quickSuites: Readonly<
+  Record<QuickSuite, (reader: Reader, draft: DraftUnderTest, rehearsed: boolean) => TestResult[]>
+> = {
+  dependency_check: dependencyTests,
+  adapter_check: adapterTests,
+  trigger: (_reader, draft) => triggerTests(draft),
+  dry_run: (_reader, draft, rehearsed) => planTests(draft, { rehearsed }),
+}
+
+export const isQuick = (suite: RunKind): suite is QuickSuite => Object.hasOwn(quickSuites, suite)
+
+/** What a suite comes to, without the cases that were not chosen. */
+export function runSuite(
+  reader: Reader,
+  suite: QuickSuite,
+  draft: DraftUnderTest,
+  selection: Selection,
+): TestResult[] {
+  const rehearsed = selection.suites.includes('rehearsal')
+  return quickSuites[suite](reader, draft, rehearsed).filter(({ test_case_id }) =>
+    isChosen(test_case_id, selection),
+  )
+}
+
+/** Refuses a choice that names a case there is none of: it would pass for tested. */
+export function assertCasesExist(
+  reader: Reader,
+  draft: DraftUnderTest,
+  selection: Selection,
+): void {
+  const known = selection.suites
+    .filter(isQuick)
+    .flatMap((suite) => runSuite(reader, suite, draft, { ...selection, cases: [] }))
+    .map(({ test_case_id }) => test_case_id)
+  const missing = selection.cases.find(
+    (entry) =>
+      !/^(?:lint|checkpoint|action|verify|cleanup|canary)(?::|$)/.test(entry) &&
+      !known.some((id) => id === entry || id.startsWith(`${entry}:`)),
+  )
+  if (missing !== undefined) throw noSuchTest(missing)
+}

@@ -1,0 +1,183 @@
+import type { ProposalState } from '../../../contracts/learn/proposal.ts'
+import { deviceRunKinds } from '../../../contracts/learn/validation.ts'
+import { Failure } from '../../failure.ts'
+import type { Reader } from '../../store/db.ts'
+import type { StoredProposal } from '../../store/proposals.ts'
+import { findRun, type StoredRun } from '../../store/validation-runs.ts'
+import type { Act } from '../act.ts'
+import { assertFree } from '../devices/leases.ts'
+import { chooseDevice } from '../devices/executions.ts'
+import { enqueueJob } from '../jobs.ts'
+import { findProposalSession, moveProposal, saveProposal } from '../learn/proposal-moves.ts'
+import { saveSession } from '../learn/session-moves.ts'
+import { lintFailure, lintProposal } from '../lint/lint-proposal.ts'
+import { type DraftUnderTest, type GivenInputs, readDraft } from './draft-under-test.ts'
+import { lintTests } from './lint-tests.ts'
+import { isForbidden, planTests } from './plan-tests.ts'
+import { beginRun, endRun, recordTest, type TestResult } from './run-record.ts'
+import { assertCasesExist } from './run-tests.ts'
+import { readSelection, type Selection } from './test-selection.ts'
+
+export const validationKind = 'learn.validation'
+
+export interface ValidationRequest {
+  readonly selected_tests: readonly string[]
+  readonly run_label?: string | undefined
+  readonly serial?: string | undefined
+  readonly inputs?: GivenInputs | undefined
+}
+
+/** The states tests can be asked for in, and the way from each to being tested. */
+const waysToTesting: Readonly<Partial<Record<ProposalState, readonly ProposalState[]>>> = {
+  draft: ['testing'],
+  testing: [],
+  ready_for_review: ['draft', 'testing'],
+}
+
+/**
+ * Begins to test a draft; the rest is a job's. What the linter or the policy forbids is refused at once, and the
+ * refusal is returned, not thrown, because the failed run stays.
+ */
+export function startValidation(
+  act: Act,
+  proposal: StoredProposal,
+  request: ValidationRequest,
+  { from = ['draft', 'testing', 'ready_for_review'] }: { from?: readonly ProposalState[] } = {},
+): StoredRun | Failure {
+  assertNoActiveRun(act.tx, proposal)
+  assertTestable(proposal, from)
+  const draft = readDraft(act.tx, proposal, request.inputs)
+  const selection = readSelection(request.selected_tests, draft)
+  assertCasesExist(act.tx, draft, selection)
+  const serial = deviceFor(act, draft, { selection, request })
+  const run = newRun(act, proposal, { request, selection, serial })
+  const report = lintProposal(act, proposal)
+  beginRun(act, proposal, run)
+  for (const test of lintTests(report)) recordTest(act, proposal, run.validation_run_id, test)
+  if (!report.passed) {
+    endRun(act, proposal, run, { overall_result: 'failed', reason: 'checkpoint_lint' })
+    settle(act, proposal, { run, to: 'draft' })
+    return lintFailure(report, { validation_run_id: run.validation_run_id })
+  }
+  const forbidden = forbiddenTests(draft, selection)
+  if (forbidden.length > 0) return refusePlan(act, proposal, { run, forbidden })
+  settle(act, proposal, { run, to: 'testing', active: true })
+  enqueueJob(act, {
+    job_id: run.validation_run_id,
+    kind: validationKind,
+    lane: `validation/${proposal.proposal_id}`,
+    payload: {},
+  })
+  return run
+}
+
+export function assertNoActiveRun(reader: Reader, proposal: StoredProposal): void {
+  const { active_validation_run_id: id } = proposal
+  const run = id === undefined ? undefined : findRun(reader, id)
+  if (run === undefined || run.completed_at !== undefined) return
+  throw new Failure('VALIDATION_IN_PROGRESS', 'The draft is being tested.', {
+    details: { validation_run_id: run.validation_run_id },
+  })
+}
+
+function assertTestable({ proposal_state }: StoredProposal, from: readonly ProposalState[]): void {
+  if (from.includes(proposal_state)) return
+  throw new Failure(
+    'INVALID_LEARN_STATE_TRANSITION',
+    `The proposal is ${proposal_state}; this needs ${from.join(' or ')}.`,
+    { details: { state: proposal_state, allowed: from } },
+  )
+}
+
+/** A phone that is needed is looked for before anything is promised. */
+function deviceFor(
+  act: Act,
+  { session }: DraftUnderTest,
+  { selection, request }: { selection: Selection; request: ValidationRequest },
+): string | undefined {
+  if (!selection.suites.some((suite) => deviceRunKinds.has(suite))) return undefined
+  const { serial } = chooseDevice(act.tx, request.serial ?? session?.device_serial)
+  assertFree(act.tx, serial, { user_id: act.actor.user_id, now: act.now })
+  return serial
+}
+
+function newRun(
+  act: Act,
+  { proposal_id, owner_user_id, draft_hash }: StoredProposal,
+  parts: { request: ValidationRequest; selection: Selection; serial: string | undefined },
+): StoredRun {
+  const { run_label, selected_tests, inputs } = parts.request
+  return {
+    validation_run_id: act.newId(),
+    proposal_id,
+    owner_user_id,
+    run_kind: parts.selection.run_kind,
+    ...(run_label === undefined ? {} : { run_label }),
+    ...(draft_hash === undefined ? {} : { draft_hash }),
+    selected_tests: [...selected_tests],
+    ...(parts.serial === undefined ? {} : { serial: parts.serial }),
+    ...(inputs === undefined ? {} : { inputs }),
+    overall_result: 'partial',
+    result_refs: [],
+    started_at: act.now,
+    schema_version: 1,
+  }
+}
+
+function forbiddenTests(draft: DraftUnderTest, { suites }: Selection): TestResult[] {
+  if (!suites.includes('dry_run')) return []
+  const rehearsed = suites.includes('rehearsal')
+  if (rehearsed && draft.policy.mode === 'dry_run_only') return [onlyPlanning]
+  return planTests(draft, { rehearsed }).filter(isForbidden)
+}
+
+const onlyPlanning: TestResult = {
+  test_case_id: 'plan:mode',
+  label: 'The policy lets something be done',
+  result: 'failed',
+  details: 'The policy allows a plan and nothing more; set one that allows a rehearsal.',
+}
+
+function refusePlan(
+  act: Act,
+  proposal: StoredProposal,
+  { run, forbidden }: { run: StoredRun; forbidden: readonly TestResult[] },
+): Failure {
+  const { validation_run_id } = run
+  for (const test of forbidden) recordTest(act, proposal, validation_run_id, test)
+  endRun(act, proposal, run, { overall_result: 'failed', reason: 'test_policy' })
+  settle(act, proposal, { run, to: 'testing' })
+  const [first] = forbidden
+  return new Failure('TEST_POLICY_VIOLATION', first?.details ?? 'The policy forbids the plan.', {
+    details: {
+      validation_run_id,
+      refused: forbidden
+        .slice(0, 20)
+        .map(({ test_case_id, details }) => ({ test_case_id, details })),
+    },
+  })
+}
+
+/** Brings proposal and session to where a run leaves them, by legal hops; where they are there, they stay. */
+function settle(
+  act: Act,
+  proposal: StoredProposal,
+  { run, to, active = false }: { run: StoredRun; to: 'draft' | 'testing'; active?: boolean },
+): void {
+  const { validation_run_id } = run
+  const changes = { active_validation_run_id: active ? validation_run_id : undefined }
+  const session_changes = { validation_run_id }
+  const chain = hopsTo(proposal.proposal_state, to)
+  if (chain.length > 0) {
+    moveProposal(act, proposal, chain, { changes, session_changes })
+    return
+  }
+  saveProposal(act, proposal, changes)
+  const session = findProposalSession(act.tx, proposal)
+  if (session !== undefined) saveSession(act, { ...session, ...session_changes })
+}
+
+function hopsTo(from: ProposalState, to: 'draft' | 'testing'): readonly ProposalState[] {
+  if (to === 'testing') return waysToTesting[from] ?? ['testing']
+  return from === 'draft' ? [] : ['draft']
+}

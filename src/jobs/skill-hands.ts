@@ -1,0 +1,44 @@
+import { listAbilityVersions } from '../store/ability-versions.ts'
+import type { Reader } from '../store/db.ts'
+import { type FilePlace, listInstalledFiles } from '../store/installed-files.ts'
+
+export interface SkillFile {
+  readonly path: string
+  readonly content: string
+}
+
+/** The hands that keep skill folders, here and in the agent's workspace. */
+export interface SkillHands {
+  put(place: FilePlace, slug: string, files: readonly SkillFile[], mark: string): Promise<string[]>
+  remove(place: FilePlace, slug: string, mark: string): Promise<void>
+  has(place: FilePlace, slug: string): Promise<boolean>
+  inspect(
+    place: FilePlace,
+    slug: string,
+    files: readonly SkillFile[],
+  ): Promise<{ readonly missing: readonly string[]; readonly edited: readonly string[] }>
+  mend(place: FilePlace, slug: string, files: readonly SkillFile[]): Promise<void>
+  tidy(): Promise<void>
+}
+
+export const places = ['canonical', 'projected'] as const satisfies readonly FilePlace[]
+
+/** What a skill's folder holds: the version, and in the daemon's own copy those before it. */
+export function folderOf(
+  reader: Reader,
+  { ability_id, version }: { readonly ability_id: string; readonly version: number },
+  place: FilePlace,
+): SkillFile[] {
+  const current = listInstalledFiles(reader, { ability_id, version, place }).map(plain)
+  if (place === 'projected') return current
+  const earlier = listAbilityVersions(reader, ability_id)
+    .filter((row) => row.version < version)
+    .flatMap((row) =>
+      listInstalledFiles(reader, { ability_id, version: row.version, place })
+        .map(plain)
+        .map(({ path, content }) => ({ path: `.versions/${row.version}/${path}`, content })),
+    )
+  return [...current, ...earlier]
+}
+
+const plain = ({ path, content }: SkillFile): SkillFile => ({ path, content })

@@ -1,0 +1,123 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  getAvailability,
+  getCatalog,
+  listAvailability,
+} from '../../contracts/abilities/availability.ts'
+import { explainMatch, lookupAbilities } from '../../contracts/abilities/lookup.ts'
+import {
+  activateAbility,
+  deactivateAbility,
+  promoteShared,
+  quarantineAbility,
+  unquarantineAbility,
+} from '../../contracts/abilities/standing.ts'
+import { availabilityEntry, catalogEntry } from '../domain/abilities/catalog.ts'
+import { explain } from '../domain/abilities/explain-match.ts'
+import * as standing from '../domain/abilities/standing.ts'
+import { getVisibleAbility, isVisible } from '../domain/abilities/visibility.ts'
+import { Failure } from '../failure.ts'
+import { type Asked, mounting } from '../http/mount.ts'
+import { listAbilities } from '../store/abilities.ts'
+import { listAbilityCategories } from '../store/abilities-categories.ts'
+import { getAbilitySnapshot } from '../store/abilities-snapshot.ts'
+import type { Reader } from '../store/db.ts'
+import type { System } from '../system.ts'
+
+export function abilityRoutes(app: FastifyInstance, system: System): void {
+  const { desk } = system
+  const on = mounting(app)
+
+  on(listAvailability)(({ caller }) =>
+    desk.read((reader) => {
+      const { snapshot_as_of, latest_trigger_at, stale } = getAbilitySnapshot(reader)
+      const abilities = listVisible(reader, caller.user_id).map(availabilityEntry)
+      return { abilities, snapshot_as_of, stale, latest_trigger_at, schema_version: 1 as const }
+    }),
+  )
+
+  on(getCatalog)(({ caller }) =>
+    desk.read((reader) => {
+      const categories = listAbilityCategories(reader, caller.user_id)
+      return {
+        items: listVisible(reader, caller.user_id).map((one) => catalogEntry(one, categories)),
+        refreshed_at: getAbilitySnapshot(reader).snapshot_as_of,
+        schema_version: 1 as const,
+      }
+    }),
+  )
+
+  on(getAvailability)(({ params, caller }) =>
+    desk.read((reader) =>
+      availabilityEntry(getVisibleAbility(reader, params.abilityId, caller.user_id)),
+    ),
+  )
+
+  on(lookupAbilities)(async ({ body, caller }) => {
+    await system.lookupWarmed
+    const matches = desk.read((reader) => system.lookup.find(reader, caller.user_id, body))
+    return { matches, created_at: desk.now(), schema_version: 1 as const }
+  })
+
+  on(explainMatch)(({ body, caller }) =>
+    desk.read((reader) => explain(reader, caller.user_id, body)),
+  )
+
+  standingRoutes(app, system)
+}
+
+function standingRoutes(app: FastifyInstance, { desk }: System): void {
+  const on = mounting(app)
+
+  on(activateAbility)((asked) =>
+    desk.command(asked, (act) => {
+      const done = standing.setEnabled(act, whose(asked), true)
+      return done instanceof Failure ? done : { ...named(asked), enabled: true as const }
+    }),
+  )
+
+  on(deactivateAbility)((asked) =>
+    desk.command(asked, (act) => {
+      const done = standing.setEnabled(act, whose(asked), false)
+      return done instanceof Failure ? done : { ...named(asked), enabled: false as const }
+    }),
+  )
+
+  on(quarantineAbility)((asked) =>
+    desk.command(asked, (act) => {
+      const { reason } = asked.body
+      const done = standing.quarantine(act, whose(asked), reason)
+      return done instanceof Failure
+        ? done
+        : { ...named(asked), quarantined: true as const, reason }
+    }),
+  )
+
+  on(unquarantineAbility)((asked) =>
+    desk.command(asked, (act) => {
+      const done = standing.unquarantine(act, whose(asked))
+      return done instanceof Failure ? done : { ...named(asked), quarantined: false as const }
+    }),
+  )
+
+  on(promoteShared)((asked) =>
+    desk.command(asked, (act) => {
+      const done = standing.promoteShared(act, whose(asked))
+      return done instanceof Failure
+        ? done
+        : { ...named(asked), install_lane: 'shared_promoted' as const }
+    }),
+  )
+}
+
+type AskedOfOne = Asked<{ readonly abilityId: string }>
+
+const named = ({ params }: AskedOfOne) => ({ ability_id: params.abilityId })
+
+const whose = ({ params, caller }: AskedOfOne) => ({
+  ability_id: params.abilityId,
+  is_admin: caller.privilege === 'admin',
+})
+
+const listVisible = (reader: Reader, caller: string) =>
+  listAbilities(reader).filter((ability) => isVisible(ability, caller))

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import {
+  type AbilityRun,
+  cancelAbilityRun,
+  getAbilityRun,
+  improveFromRun,
+  listAbilityRuns,
+  listUseReceipts,
+  runAbility,
+} from '../../contracts/abilities/runs.ts'
+import { getVisibleAbility } from '../domain/abilities/visibility.ts'
+import { improveFromRun as improve } from '../domain/runs/drift.ts'
+import { getOwnRun, isOver, publicRun } from '../domain/runs/run-view.ts'
+import { startRun } from '../domain/runs/start-run.ts'
+import { Failure } from '../failure.ts'
+import { mounting } from '../http/mount.ts'
+import * as store from '../store/ability-runs.ts'
+import { publicSession } from '../store/learn-sessions.ts'
+import { listOwnUseReceipts } from '../store/use-receipts.ts'
+import type { System } from '../system.ts'
+
+export function abilityRunRoutes(app: FastifyInstance, { desk, jobs, config }: System): void {
+  const on = mounting(app)
+  const runOf = (id: string, userId: string): AbilityRun =>
+    desk.read((reader) => publicRun(getOwnRun(reader, id, userId)))
+
+  on(runAbility)(async (asked, reply) => {
+    const { wait_ms, ...request } = asked.body
+    const { run_id, execution_id } = await desk.command(asked, (act) => {
+      const row = startRun(act, asked.params.abilityId, request)
+      return { run_id: row.run_id, execution_id: row.execution_id }
+    })
+    if (wait_ms > 0) await jobs.settled(execution_id, wait_ms)
+    const run = runOf(run_id, asked.caller.user_id)
+    void reply.code(run.settled_at === undefined ? 202 : 200)
+    return { run, schema_version: 1 }
+  })
+
+  on(listAbilityRuns)(({ caller, params, query }) =>
+    desk.read((reader) => {
+      const owner = caller.user_id
+      getVisibleAbility(reader, params.abilityId, owner)
+      const found = store.listAbilityRuns(reader, { owner, ability_id: params.abilityId }, query)
+      const { page, page_size } = query
+      const runs = found.runs.map(publicRun)
+      return { runs, total: found.total, page, page_size, schema_version: 1 as const }
+    }),
+  )
+
+  on(getAbilityRun)(({ caller, params }) => ({
+    run: runOf(params.runId, caller.user_id),
+    schema_version: 1,
+  }))
+
+  on(cancelAbilityRun)(async ({ caller, params }) => {
+    const row = desk.read((reader) => getOwnRun(reader, params.runId, caller.user_id))
+    if (isOver(row) || !(await jobs.cancel(row.execution_id))) {
+      throw new Failure('EXECUTION_SETTLED', 'The run is already over.')
+    }
+    await jobs.settled(row.execution_id, cancelWaitMs)
+    return { run: runOf(params.runId, caller.user_id), schema_version: 1 }
+  })
+
+  on(improveFromRun)((asked) =>
+    desk.command(asked, (act) => {
+      const rules = {
+        rule: config.settings.learn.concurrency,
+        salt: randomBytes(16).toString('hex'),
+      }
+      const { session, drift } = improve(act, asked.params.runId, rules)
+      return { session: publicSession(session), drift, schema_version: 1 as const }
+    }),
+  )
+
+  on(listUseReceipts)(({ caller, query }) => {
+    const { cursor, capability_id, limit } = query
+    const found = desk.read((reader) =>
+      listOwnUseReceipts(reader, caller.user_id, {
+        limit,
+        ...(cursor === undefined ? {} : { cursor }),
+        ...(capability_id === undefined ? {} : { capability_id }),
+      }),
+    )
+    const last = found.length === limit ? found.at(-1)?.position : undefined
+    return {
+      receipts: found.map(({ entry }) => entry),
+      ...(last === undefined ? {} : { next_cursor: last }),
+      schema_version: 1,
+    }
+  })
+}
+
+const cancelWaitMs = 5000

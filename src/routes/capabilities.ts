@@ -1,0 +1,123 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  clearQuarantine,
+  explainCapability,
+  getBridge,
+  getCapabilityHealth,
+  getCapabilityStats,
+  reprobeCapability,
+} from '../../contracts/capabilities/capability.ts'
+import { isVisible } from '../domain/abilities/visibility.ts'
+import { explain, nothingFits } from '../domain/capabilities/explain.ts'
+import { healthOf, publicHealth } from '../domain/capabilities/health.ts'
+import { getAbilityBehind } from '../domain/capabilities/known-capability.ts'
+import { beginProbe, forgetProbe, readProbe } from '../domain/capabilities/probe.ts'
+import * as quarantine from '../domain/capabilities/quarantine.ts'
+import { recordProbe } from '../domain/capabilities/record-probe.ts'
+import { Failure } from '../failure.ts'
+import { mounting } from '../http/mount.ts'
+import { findAbility, listAbilities } from '../store/abilities.ts'
+import { getBridgeMarks, listBridgeEntries } from '../store/bridge.ts'
+import { listCapabilityStats } from '../store/capabilities.ts'
+import type { Reader } from '../store/db.ts'
+import type { System } from '../system.ts'
+
+const probeWaitMs = 40_000
+
+export function capabilityRoutes(app: FastifyInstance, system: System): void {
+  const { desk } = system
+  const on = mounting(app)
+
+  on(getBridge)(({ caller }) =>
+    desk.read((reader) => {
+      const mine = visibleTo(reader, caller.user_id)
+      const entries = listBridgeEntries(reader).filter((entry) => mine.has(entry.capability_id))
+      const { bridge_state, built_at } = getBridgeMarks(reader)
+      return { entries, bridge_state, built_at, schema_version: 1 as const }
+    }),
+  )
+
+  on(getCapabilityHealth)(({ caller }) =>
+    desk.read((reader) => ({
+      capabilities: [...visibleTo(reader, caller.user_id)].map((id) =>
+        publicHealth(healthOf(reader, id), true),
+      ),
+      snapshot_as_of: desk.now(),
+      schema_version: 1 as const,
+    })),
+  )
+
+  on(getCapabilityStats)(({ caller }) =>
+    desk.read((reader) => {
+      const mine = visibleTo(reader, caller.user_id)
+      const stats = listCapabilityStats(reader).filter((one) => mine.has(one.capability_id))
+      return { stats, snapshot_as_of: desk.now(), schema_version: 1 as const }
+    }),
+  )
+
+  on(clearQuarantine)((asked) =>
+    desk.command(asked, (act) => ({
+      ...quarantine.clearQuarantine(act, asked.body.capability_id, asked.body.reason),
+      schema_version: 1 as const,
+    })),
+  )
+
+  on(explainCapability)(async ({ caller, body }) => {
+    const { capability_id } = body
+    if (capability_id === undefined) return explainBest(system, caller.user_id, body)
+    return desk.read((reader) =>
+      explain(reader, getAbilityBehind(reader, capability_id, caller.user_id)),
+    )
+  })
+
+  probeRoute(app, system)
+}
+
+function probeRoute(app: FastifyInstance, { desk, jobs }: System): void {
+  mounting(app)(reprobeCapability)(async (asked) => {
+    const { capability_id, serial } = asked.body
+    const { execution_id } = await desk.command(asked, (act) =>
+      beginProbe(act, capability_id, serial),
+    )
+    await jobs.settled(execution_id, probeWaitMs)
+    // The same request again is the same look, and is counted once.
+    const once = { ...asked, headers: { 'idempotency-key': `probe:${execution_id}` } }
+    return desk.command(once, (act) => {
+      const probe = readProbe(act.tx, execution_id)
+      if (probe === undefined) return forgetProbe(act, capability_id)
+      return { ...recordProbe(act, capability_id, probe), probe, schema_version: 1 as const }
+    })
+  })
+}
+
+/** The ability that fits the words best, of those the caller may know of. */
+async function explainBest(
+  { desk, lookup, lookupWarmed }: System,
+  caller: string,
+  { query, project_id }: { query?: string | undefined; project_id?: string | undefined },
+) {
+  if (query === undefined) {
+    throw new Failure('INVALID_REQUEST', 'Name a capability, or say in words what is wanted.', {
+      details: { field: 'capability_id' },
+    })
+  }
+  await lookupWarmed
+  return desk.read((reader) => {
+    const [best] = lookup.find(reader, caller, {
+      user_query: query,
+      ...(project_id === undefined ? {} : { project_id }),
+      install_lanes_allowed: ['approved_workspace', 'shared_promoted'],
+      include_private_owned_by_user: true,
+      require_text_match: true,
+      schema_version: 1,
+    })
+    const ability = best && findAbility(reader, best.ability_id)
+    return ability === undefined ? nothingFits : explain(reader, ability)
+  })
+}
+
+/** The capabilities the caller may know of. */
+function visibleTo(reader: Reader, caller: string): Set<string> {
+  const mine = listAbilities(reader).filter((ability) => isVisible(ability, caller))
+  return new Set(mine.flatMap(({ primary_capability_id }) => primary_capability_id ?? []))
+}

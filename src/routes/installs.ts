@@ -1,0 +1,157 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  approveProposal,
+  getInstallSaga,
+  installProposal,
+  listVersions,
+  rollbackAbility,
+  uninstallAbility,
+} from '../../contracts/abilities/installs.ts'
+import { getVisibleAbility } from '../domain/abilities/visibility.ts'
+import { recordApproval } from '../domain/install/approval.ts'
+import { startRollback } from '../domain/install/rollback.ts'
+import { jobOf } from '../domain/install/saga-record.ts'
+import { startInstall } from '../domain/install/start-install.ts'
+import { startUninstall } from '../domain/install/uninstall.ts'
+import { proposalDetail } from '../domain/learn/proposal-detail.ts'
+import { getOwnProposal } from '../domain/learn/proposal-moves.ts'
+import { Failure } from '../failure.ts'
+import { type Asked, mounting } from '../http/mount.ts'
+import { listAbilityVersions } from '../store/ability-versions.ts'
+import { findSaga, type SagaRow } from '../store/install-sagas.ts'
+import { publicProposal } from '../store/proposals.ts'
+import type { System } from '../system.ts'
+
+const longestWaitMs = 60_000
+
+export function installRoutes(app: FastifyInstance, { desk, jobs }: System): void {
+  const on = mounting(app)
+
+  /** Waits until the installation is through, one way or the other. */
+  const finished = async ({ saga_id, attempts }: SagaMarks): Promise<SagaRow> => {
+    await jobs.settled(jobOf({ saga_id, attempts }), longestWaitMs)
+    const saga = desk.read((reader) => findSaga(reader, saga_id))
+    if (saga?.status === 'completed') return saga
+    throw failureOf(saga)
+  }
+
+  on(installProposal)(async (asked) => {
+    const { install_lane, draft_hash } = asked.body
+    const marks = await desk.command(asked, (act) =>
+      marksOf(
+        startInstall(act, asked.params.proposalId, {
+          kind: 'install',
+          lane: install_lane,
+          draft_hash,
+          privileged: isAdmin(asked),
+        }),
+      ),
+    )
+    const { ability_id, saga_id } = await finished(marks)
+    const proposal = desk.read((reader) =>
+      getOwnProposal(reader, asked.params.proposalId, asked.caller.user_id),
+    )
+    return { proposal: publicProposal(proposal), ability_id, saga_id, schema_version: 1 }
+  })
+
+  on(approveProposal)(async (asked) => {
+    const { approval_scope, approval_note, draft_hash } = asked.body
+    const { proposalId } = asked.params
+    const marks = await desk.command(asked, (act) => {
+      const saga = startInstall(act, proposalId, {
+        kind: 'approve',
+        lane: approval_scope,
+        draft_hash,
+        privileged: isAdmin(asked),
+      })
+      recordApproval(act, saga, approval_note)
+      return marksOf(saga)
+    })
+    await finished(marks)
+    return desk.read((reader) => proposalDetail(reader, proposalId, asked.caller.user_id))
+  })
+
+  on(rollbackAbility)(async (asked) => {
+    const marks = await desk.command(asked, (act) =>
+      marksOf(
+        startRollback(act, asked.params.abilityId, {
+          wanted: asked.body.version,
+          privileged: isAdmin(asked),
+        }),
+      ),
+    )
+    const { ability_id, version, saga_id } = await finished(marks)
+    const versions = desk.read((reader) => listAbilityVersions(reader, ability_id))
+    const restored_from = versions.find((row) => row.version === version)?.restored_from ?? version
+    return { ability_id, version, restored_from, saga_id, schema_version: 1 }
+  })
+
+  on(uninstallAbility)(async (asked) => {
+    const marks = await desk.command(asked, (act) =>
+      marksOf(startUninstall(act, asked.params.abilityId, isAdmin(asked))),
+    )
+    const { ability_id, saga_id } = await finished(marks)
+    return { ability_id, uninstalled: true as const, saga_id, schema_version: 1 }
+  })
+
+  on(listVersions)(({ caller, params }) =>
+    desk.read((reader) => {
+      const { current_version } = getVisibleAbility(reader, params.abilityId, caller.user_id)
+      const versions = listAbilityVersions(reader, params.abilityId).map(
+        ({ version, proposal_id, draft_hash, install_lane, restored_from, ...row }) => ({
+          version,
+          current: version === current_version,
+          ...(proposal_id === undefined ? {} : { proposal_id }),
+          draft_hash,
+          install_lane,
+          ...(restored_from === undefined ? {} : { restored_from }),
+          installed_at: row.installed_at,
+          ...(row.retired_at === undefined ? {} : { retired_at: row.retired_at }),
+        }),
+      )
+      return { versions, schema_version: 1 as const }
+    }),
+  )
+
+  on(getInstallSaga)(({ caller, params }) => {
+    const saga = desk.read((reader) => findSaga(reader, params.sagaId))
+    const shared = saga?.install_lane !== 'experimental_private' && caller.privilege === 'admin'
+    if (saga === undefined || !(shared || saga.owner_user_id === caller.user_id)) {
+      throw new Failure('INSTALL_NOT_FOUND', `No installation ${params.sagaId}.`)
+    }
+    const { owner_user_id: _, ...shown } = saga
+    return { saga: { ...shown, schema_version: 1 as const }, schema_version: 1 }
+  })
+}
+
+type SagaMarks = Pick<SagaRow, 'saga_id' | 'attempts'>
+
+const marksOf = ({ saga_id, attempts }: SagaRow): SagaMarks => ({ saga_id, attempts })
+
+const isAdmin = ({ caller }: Asked): boolean => caller.privilege === 'admin'
+
+/** What stopped it. What was not tried to its end is still under way. */
+function failureOf(saga: SagaRow | undefined): Failure {
+  const { saga_id, status, step, error_code, error_reason: reason } = saga ?? {}
+  const details = { saga_id, status, step, reason }
+  switch (error_code) {
+    case 'BRIDGE_REBUILD_FAILED':
+    case 'AVAILABILITY_REFRESH_FAILED':
+    case 'INTERNAL_ERROR':
+      return new Failure(error_code, messages[error_code], { details })
+    case undefined:
+      return new Failure('INSTALL_IN_PROGRESS', 'It takes longer than expected.', { details })
+    default:
+      return new Failure(
+        'MATERIALIZATION_FAILED',
+        'The files of the skill could not be written or removed.',
+        { details },
+      )
+  }
+}
+
+const messages = {
+  BRIDGE_REBUILD_FAILED: 'The bridge could not be built; the last good one stays.',
+  AVAILABILITY_REFRESH_FAILED: 'It could not be worked out what can be used.',
+  INTERNAL_ERROR: 'The installation broke off.',
+} as const

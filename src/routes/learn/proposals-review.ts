@@ -1,0 +1,80 @@
+import type { FastifyInstance } from 'fastify'
+import * as contracts from '../../../contracts/learn/proposal-review.ts'
+import { proposalDetail } from '../../domain/learn/proposal-detail.ts'
+import type { FindSimilar } from '../../domain/learn/proposal-collisions.ts'
+import { fileFacts, getDraftFile } from '../../domain/learn/proposal-files.ts'
+import { getOwnProposal } from '../../domain/learn/proposal-moves.ts'
+import { reviseProposal } from '../../domain/learn/proposal-revise.ts'
+import { proposalRevisions } from '../../domain/learn/proposal-revisions.ts'
+import { rejectProposal } from '../../domain/learn/proposal-verdicts.ts'
+import { compileWith } from '../../domain/learn/proposals.ts'
+import { mounting } from '../../http/mount.ts'
+import type { System } from '../../system.ts'
+
+export function learnProposalReviewRoutes(
+  app: FastifyInstance,
+  { desk, config, demonstrations, lookup, lookupWarmed }: System,
+): void {
+  const on = mounting(app)
+  const rule = config.settings.learn.concurrency
+
+  const findSimilar: FindSimilar = (reader, saying, user) =>
+    lookup.find(reader, user, {
+      user_query: saying,
+      install_lanes_allowed: ['approved_workspace', 'shared_promoted'],
+      include_private_owned_by_user: true,
+      require_text_match: true,
+      schema_version: 1,
+    })
+
+  /** Always of what is committed: abilities are not looked for in the middle of a change. */
+  const detailOf = async (proposalId: string, userId: string) => {
+    await lookupWarmed
+    return desk.read((reader) => proposalDetail(reader, proposalId, userId, findSimilar))
+  }
+
+  on(contracts.getProposalDetail)(({ caller, params }) =>
+    detailOf(params.proposalId, caller.user_id),
+  )
+
+  on(contracts.getDraftFile)(({ caller, params }) =>
+    desk.read((reader) => {
+      getOwnProposal(reader, params.proposalId, caller.user_id)
+      const file = getDraftFile(reader, params.proposalId, params.name)
+      return { ...fileFacts(file), content: file.content, schema_version: 1 }
+    }),
+  )
+
+  on(contracts.listProposalRevisions)(({ caller, params, query }) =>
+    desk.read((reader) => {
+      getOwnProposal(reader, params.proposalId, caller.user_id)
+      const found = proposalRevisions(reader, params.proposalId, query)
+      return { ...found, ...query, schema_version: 1 }
+    }),
+  )
+
+  on(contracts.reviseProposal)(async (asked) => {
+    const { proposalId } = asked.params
+    const { user_id } = asked.caller
+    const { learn_session_id } = desk.read((reader) => getOwnProposal(reader, proposalId, user_id))
+    const runs =
+      learn_session_id === undefined
+        ? []
+        : await demonstrations.ofSession(learn_session_id, user_id)
+    await desk.command(asked, (act) => {
+      const how = { rule, compile: compileWith(runs) }
+      const { proposal_id } = reviseProposal(act, proposalId, asked.body, how)
+      return { proposal_id }
+    })
+    return detailOf(proposalId, user_id)
+  })
+
+  on(contracts.rejectProposal)(async (asked) => {
+    const { proposalId } = asked.params
+    await desk.command(asked, (act) => {
+      const { proposal_id } = rejectProposal(act, proposalId, asked.body.reason)
+      return { proposal_id }
+    })
+    return detailOf(proposalId, asked.caller.user_id)
+  })
+}

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify'
+import { compileRecipe, lintRecipe } from '../../contracts/recipes/recipes.ts'
+import { inferCapabilities } from '../domain/recipes/capabilities.ts'
+import { compileSource, lintSource } from '../domain/recipes/compile-document.ts'
+import { isError } from '../domain/recipes/violations.ts'
+import { mounting } from '../http/mount.ts'
+
+export function recipeRoutes(app: FastifyInstance): void {
+  const on = mounting(app)
+
+  on(lintRecipe)(({ body: { strict, blocked_terms: blockedTerms, ...source } }) => {
+    const { recipe, violations } = lintSource(source, { strict, blockedTerms })
+    return {
+      valid: !violations.some(isError),
+      violations: [...violations],
+      ...(recipe !== undefined && {
+        recipe_id: recipe.recipe_id,
+        recipe_type: recipe.recipe_type,
+        capabilities: inferCapabilities(recipe),
+      }),
+      schema_version: 1 as const,
+    }
+  })
+
+  on(compileRecipe)(({ body: { timeout_ms: timeoutMs, ...body } }) => {
+    const { execution, steps, capabilities, warnings, unused_inputs } = compileSource(body, {
+      ...body,
+      timeoutMs,
+    })
+    return {
+      execution,
+      steps: [...steps],
+      capabilities: [...capabilities],
+      warnings: [...warnings],
+      unused_inputs: [...unused_inputs],
+      schema_version: 1 as const,
+    }
+  })
+}

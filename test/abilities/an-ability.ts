@@ -1,0 +1,48 @@
+import type { Act } from '../../src/domain/act.ts'
+import { type AbilityRow, findAbility, insertAbility } from '../../src/store/abilities.ts'
+import type { Daemon } from '../harness.ts'
+import { actOf } from '../projections/open-store.ts'
+
+/** An ability the way the scorer's examples have it; usable, and anybody's. */
+export const abilityRow = (changes: Partial<AbilityRow> = {}): AbilityRow => ({
+  ability_id: 'learned.export-brief',
+  owner_user_id: 'local',
+  title: 'Export Brief to PDF',
+  family: 'documents',
+  source: 'learned',
+  install_lane: 'approved_workspace',
+  enabled: true,
+  usable_now: true,
+  trigger_phrases: ['export brief as pdf'],
+  negative_triggers: ['print'],
+  aliases: [],
+  project_scopes: [],
+  preferred_control_surfaces: [],
+  support_pack_refs: [],
+  checkpoint_health: 'no_data',
+  current_version: 1,
+  created_at: '2026-03-01T11:00:00.000Z',
+  updated_at: '2026-03-01T11:00:00.000Z',
+  ...changes,
+})
+
+/** Puts an ability on record past all rules. Returns its id. */
+export async function addAbility(
+  daemon: Daemon,
+  changes: Partial<AbilityRow> = {},
+): Promise<string> {
+  const row = abilityRow(changes)
+  await daemon.system.store.write((tx) => insertAbility(tx, row))
+  return row.ability_id
+}
+
+export const abilityIn = (daemon: Daemon, id: string): AbilityRow | undefined =>
+  daemon.system.store.read((reader) => findAbility(reader, id))
+
+/** One committed command at the daemon's time, as the caller `user`. */
+export function act<T>(daemon: Daemon, work: (act: Act) => T, user = 'local'): Promise<T> {
+  return daemon.system.store.write((tx) => {
+    const marks = actOf(tx, daemon.clock.now.toISOString())
+    return work({ ...marks, actor: { kind: 'user', user_id: user } }) as never
+  })
+}

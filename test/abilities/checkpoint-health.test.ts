@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { refreshAvailability } from '../../src/domain/abilities/availability.ts'
+import { healthOf } from '../../src/domain/abilities/checkpoint-health.ts'
+import { appendCheckpointReceipt } from '../../src/store/checkpoint-receipts.ts'
+import { type Daemon, startDaemon } from '../harness.ts'
+import { abilityIn, act, addAbility } from './an-ability.ts'
+
+test.each([
+  [{ total: 0, reached: 0, failed: 0 }, 'no_data'],
+  [{ total: 4, reached: 4, failed: 0 }, 'no_data'],
+  [{ total: 5, reached: 5, failed: 0 }, 'strong'],
+  [{ total: 20, reached: 19, failed: 1 }, 'strong'],
+  [{ total: 100, reached: 90, failed: 5 }, 'strong'],
+  [{ total: 100, reached: 90, failed: 6 }, 'moderate'],
+  [{ total: 100, reached: 89, failed: 0 }, 'moderate'],
+  [{ total: 10, reached: 7, failed: 2 }, 'moderate'],
+  [{ total: 10, reached: 7, failed: 3 }, 'weak'],
+  [{ total: 100, reached: 69, failed: 0 }, 'weak'],
+])('%j is %s', (counts, health) => {
+  expect(healthOf(counts)).toBe(health)
+})
+
+type Status = 'reached' | 'skipped' | 'failed'
+
+const report = (daemon: Daemon, ability_id: string, status: Status) =>
+  daemon.post('/api/bridge/verify-checkpoint', {
+    checkpoint_id: 'note.sent',
+    status,
+    ...(status === 'skipped' ? {} : { evidence: 'the screen says so' }),
+    ...(status === 'reached' ? {} : { reason: 'it does not' }),
+    dispatch_id: 'run-1',
+    ability_id,
+  })
+
+async function reportAll(daemon: Daemon, id: string, statuses: Status[]): Promise<void> {
+  for (const status of statuses) expect((await report(daemon, id, status)).statusCode).toBe(200)
+}
+
+test('each receipt tells anew how an ability fares', async () => {
+  const daemon = await startDaemon()
+  const id = await addAbility(daemon)
+  const health = () => abilityIn(daemon, id)?.checkpoint_health
+
+  await reportAll(daemon, id, ['reached', 'reached', 'reached', 'reached'])
+  expect(health()).toBe('no_data')
+  await reportAll(daemon, id, ['reached'])
+  expect(health()).toBe('strong')
+  await reportAll(daemon, id, ['failed'])
+  expect(health()).toBe('moderate')
+  await reportAll(daemon, id, ['failed', 'skipped'])
+  expect(health()).toBe('weak')
+  const told = daemon.events().filter(({ kind }) => kind === 'ability.changed')
+  expect(told.map(({ payload }) => payload['checkpoint_health'])).toEqual([
+    'strong',
+    'moderate',
+    'weak',
+  ])
+})
+
+test('only the latest hundred count, and other abilities not at all', async () => {
+  const daemon = await startDaemon()
+  const id = await addAbility(daemon)
+  const other = await addAbility(daemon, { ability_id: 'learned.other' })
+  await act(daemon, (one) => {
+    const add = (ability_id: string, status: Status) =>
+      appendCheckpointReceipt(one.tx, 'local', {
+        checkpoint_receipt_id: randomUUID(),
+        checkpoint_id: 'c',
+        status,
+        evidence: '',
+        ability_id,
+        unknown_checkpoint: false,
+        created_at: one.now,
+        schema_version: 1,
+      })
+    for (let n = 0; n < 40; n += 1) add(id, 'failed')
+    for (let n = 0; n < 99; n += 1) add(id, 'reached')
+    for (let n = 0; n < 50; n += 1) add(other, 'failed')
+  })
+  await report(daemon, id, 'reached')
+  expect(abilityIn(daemon, id)?.checkpoint_health).toBe('strong')
+  expect(abilityIn(daemon, other)?.checkpoint_health).toBe('no_data')
+
+  await act(daemon, (one) => refreshAvailability(one, 'nightly'))
+  expect(abilityIn(daemon, other)?.checkpoint_health).toBe('weak')
+})
+
+test('what is quarantined fares as quarantined, whatever it reaches', async () => {
+  const daemon = await startDaemon()
+  const id = await addAbility(daemon, {
+    install_lane: 'quarantined',
+    prior_lane: 'approved_workspace',
+    checkpoint_health: 'quarantined',
+  })
+  await reportAll(
+    daemon,
+    id,
+    Array.from({ length: 6 }, () => 'reached' as const),
+  )
+  expect(abilityIn(daemon, id)?.checkpoint_health).toBe('quarantined')
+  await daemon.post(`/api/abilities/${id}/unquarantine`)
+  expect(abilityIn(daemon, id)?.checkpoint_health).toBe('strong')
+})
+
+test('a receipt of an ability nobody knows is kept and changes nothing', async () => {
+  const daemon = await startDaemon()
+  await reportAll(daemon, 'learned.unknown', ['reached'])
+  expect(daemon.events().map(({ kind }) => kind)).toEqual(['checkpoint.reached'])
+})

@@ -1,0 +1,186 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  AbilityIndex,
+  type Asking,
+  type Indexed,
+} from '../../src/domain/abilities/lookup/ability-index.ts'
+import { readQuery } from '../../src/domain/abilities/lookup/scorer.ts'
+import { abilityRow } from './an-ability.ts'
+import { linearScan, prepare } from './linear-scan.ts'
+import { randomRegistry } from './random-registry.ts'
+
+/** Few letters and words, so that much is found in much; and what is hard: case, blanks, halves of characters. */
+const word = fc.oneof(
+  fc.constantFrom('export', 'brief', 'pdf', 'Port', 're', 'e', 'OPEN', 'open', 'İstanbul', 'ΟΔΟΣ'),
+  fc.constantFrom('straße', 'STRASSE', '📄', '\ud83d', '\udcc4', 'i̇', 'report', 'briefing'),
+  fc.string({ minLength: 1, maxLength: 4, unit: fc.constantFrom('a', 'b', 'c') }),
+)
+const blank = fc.constantFrom(' ', '  ', '\t', '\u00a0', '\n')
+const text = (least: number, most: number) =>
+  fc
+    .tuple(
+      fc.array(fc.tuple(word, blank), { minLength: least, maxLength: most }),
+      fc.constantFrom('', '', '', ' '),
+    )
+    .map(([parts, start]) => start + parts.map(([w, b], at) => (at === 0 ? w : b + w)).join(''))
+
+const scope = fc.constantFrom('p1', 'p2', '*')
+const lane = fc.constantFrom('experimental_private', 'approved_workspace', 'shared_promoted')
+
+const ability = (id: number): fc.Arbitrary<Indexed> =>
+  fc
+    .record({
+      owner_user_id: fc.constantFrom('ada', 'bob'),
+      title: text(1, 4),
+      trigger_phrases: fc.array(fc.oneof(text(1, 4), fc.constantFrom('', ' ')), { maxLength: 4 }),
+      negative_triggers: fc.array(text(1, 2), { maxLength: 2 }),
+      project_scopes: fc.array(scope, { maxLength: 3 }),
+      install_lane: lane,
+      checkpoint_health: fc.constantFrom('strong', 'moderate', 'weak', 'no_data'),
+      usable_now: fc.boolean(),
+    })
+    .map((changes) => abilityRow({ ...changes, ability_id: `a.${id}` }))
+
+/** Ids in an order that is not the order they come in. */
+const registry = fc
+  .uniqueArray(fc.integer({ min: 0, max: 500 }), { maxLength: 40 })
+  .chain((ids) => fc.tuple(...ids.map(ability)))
+
+const asking: fc.Arbitrary<Asking> = fc.record({
+  caller: fc.constantFrom('ada', 'bob', 'eve'),
+  project_id: fc.option(scope, { nil: undefined }),
+  lanes: fc
+    .subarray(['experimental_private', 'approved_workspace', 'shared_promoted'] as const)
+    .map((lanes) => new Set(lanes)),
+  require_text_match: fc.boolean(),
+})
+
+const query = fc.oneof(
+  { weight: 6, arbitrary: text(1, 6) },
+  { weight: 1, arbitrary: text(1, 3).map((one) => ` ${one} `) },
+  { weight: 1, arbitrary: text(1, 3).map((one) => one.slice(1, -1)) },
+)
+
+const question = fc.tuple(
+  query.filter((one) => one.trim() !== ''),
+  asking,
+)
+
+const same = (index: AbilityIndex, all: readonly Indexed[], asked: [string, Asking][]) => {
+  const prepared = prepare(all)
+  for (const [userQuery, who] of asked) {
+    const read = readQuery(userQuery)
+    expect(index.find(read, who), JSON.stringify(userQuery)).toEqual(
+      linearScan(prepared, read, who),
+    )
+  }
+}
+
+test('the index finds what the scorer finds among all, in the same order', () => {
+  fc.assert(
+    fc.property(registry, fc.array(question, { minLength: 1, maxLength: 8 }), (all, asked) => {
+      const index = new AbilityIndex()
+      for (const one of all) index.set(one)
+      same(index, all, asked)
+      expect(index.size).toBe(all.length)
+    }),
+    { numRuns: 600 },
+  )
+})
+
+type Change = { kind: 'set'; ability: Indexed } | { kind: 'remove'; ability_id: string }
+
+const change: fc.Arbitrary<Change> = fc.integer({ min: 0, max: 12 }).chain((id) =>
+  fc.oneof(
+    ability(id).map((one) => ({ kind: 'set' as const, ability: one })),
+    fc.constant({ kind: 'remove' as const, ability_id: `a.${id}` }),
+  ),
+)
+
+test('however abilities come, change and go, the index keeps up', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(change, fc.array(question, { maxLength: 2 })), { maxLength: 25 }),
+      (steps) => {
+        const index = new AbilityIndex()
+        const all = new Map<string, Indexed>()
+        for (const [step, asked] of steps) {
+          if (step.kind === 'set') {
+            index.set(step.ability)
+            all.set(step.ability.ability_id, step.ability)
+          } else {
+            index.remove(step.ability_id)
+            all.delete(step.ability_id)
+          }
+          expect(index.size).toBe(all.size)
+          same(index, [...all.values()], asked)
+        }
+      },
+    ),
+    { numRuns: 200 },
+  )
+})
+
+test('what an ability no longer says is no longer found, and no longer refuses', () => {
+  const index = new AbilityIndex()
+  const who: Asking = {
+    caller: 'ada',
+    lanes: new Set(['approved_workspace']),
+    require_text_match: true,
+  }
+  const scores = (text: string) => index.find(readQuery(text), who).map(({ score }) => score)
+
+  index.set(abilityRow())
+  expect(scores('export brief as pdf and print')).toEqual([])
+  expect(scores('brief pdf').length).toBe(1)
+
+  index.set(
+    abilityRow({ trigger_phrases: ['make minutes'], negative_triggers: [], title: 'Minutes' }),
+  )
+  expect(scores('export brief as pdf and print')).toEqual([])
+  expect(scores('brief pdf')).toEqual([])
+  expect(scores('make minutes and print').length).toBe(1)
+
+  index.set(
+    abilityRow({ trigger_phrases: ['make minutes'], negative_triggers: ['make'], title: 'M' }),
+  )
+  expect(scores('make minutes')).toEqual([])
+  index.remove('learned.export-brief')
+  index.set(abilityRow({ ability_id: 'learned.other', trigger_phrases: ['make minutes'] }))
+  expect(scores('make minutes').length).toBe(1)
+})
+
+test('among thousands, too', () => {
+  const { abilities, question } = randomRegistry(20_260_301, 3000)
+  const index = new AbilityIndex()
+  for (const one of abilities) index.set(one)
+  const prepared = prepare(abilities)
+  let found = 0
+  for (let n = 0; n < 300; n += 1) {
+    const { user_query, asking: who } = question()
+    const read = readQuery(user_query)
+    const matches = index.find(read, who)
+    expect(matches, user_query).toEqual(linearScan(prepared, read, who))
+    found += matches.length
+  }
+  expect(found).toBeGreaterThan(1500)
+})
+
+test('of very many that are alike the ten with the lowest ids are found', () => {
+  const index = new AbilityIndex()
+  const ids = Array.from({ length: 3000 }, (_, n) => `a.${String(n).padStart(4, '0')}`)
+  for (const ability_id of ids.toReversed()) {
+    index.set(abilityRow({ ability_id, install_lane: 'shared_promoted' }))
+  }
+  const who: Asking = {
+    caller: 'ada',
+    lanes: new Set(['shared_promoted']),
+    require_text_match: false,
+  }
+  const found = (text: string) =>
+    index.find(readQuery(text), who).map((match) => match.ability.ability_id)
+  expect(found('order lunch')).toEqual(ids.slice(0, 10))
+  expect(found('export brief as pdf')).toEqual(ids.slice(0, 10))
+  expect(found('export and print')).toEqual([])
+})

@@ -1,0 +1,92 @@
+import type { Asking, Indexed } from '../../src/domain/abilities/lookup/ability-index.ts'
+import { type Random, seeded } from '../crash/random.ts'
+
+const verbs =
+  'open set turn send check export share find start stop add remove show call play book order read write move copy rename book pay print scan update delete'
+const joins = 'the a my to in on off for with and of at from into all new this next'
+const syllables =
+  'ba ke ri to mu sel op en ting ex port brief ta lo ni shar ed cal dar mes sage up date an in er or al ic ment tion us re con pro vi na le ma'
+
+/** Abilities as people would name them: a few words everybody uses, very many that few do. */
+export interface RandomRegistry {
+  readonly abilities: readonly Indexed[]
+  readonly question: () => { readonly user_query: string; readonly asking: Asking }
+}
+
+export function randomRegistry(seed: number, count: number): RandomRegistry {
+  const random = seeded(seed)
+  const speech = makeSpeech(random, Math.max(40, Math.floor(count / 25)))
+  const abilities = Array.from({ length: count }, (_, n) => anAbility(random, speech, n))
+  return { abilities, question: () => aQuestion(random, speech, abilities) }
+}
+
+interface Speech {
+  noun(): string
+  /** From a verb to what it is done with. */
+  phrase(): string
+  words(least: number, most: number): string
+}
+
+function makeSpeech(random: Random, nouns: number): Speech {
+  const [doing, joining, parts] = [verbs, joins, syllables].map((list) => list.split(' '))
+  if (doing === undefined || joining === undefined || parts === undefined) throw new Error('unsaid')
+  const made = Array.from({ length: nouns }, () =>
+    Array.from({ length: random.int(1, 4) }, () => random.pick(parts)).join(''),
+  )
+  // Squared, so that some are said far more often than others.
+  const noun = () => made[Math.floor(made.length * random.next() ** 2)] ?? ''
+  const any = () => random.weighed({ noun: 5, join: 3, verb: 2 })
+  const word = () =>
+    ({ noun, join: () => random.pick(joining), verb: () => random.pick(doing) })[any()]()
+  return {
+    noun,
+    phrase: () =>
+      [random.pick(doing), random.pick(joining), noun(), ...tail(random, word)].join(' '),
+    words: (least, most) => Array.from({ length: random.int(least, most) }, word).join(' '),
+  }
+}
+
+const tail = (random: Random, word: () => string): string[] =>
+  Array.from({ length: random.int(0, 3) }, word)
+
+function anAbility(random: Random, speech: Speech, n: number): Indexed {
+  const title = speech.phrase()
+  const usable_now = random.chance(0.9)
+  return {
+    ability_id: `learned.${title.replaceAll(' ', '-')}-${n}`,
+    owner_user_id: `user-${random.int(1, 50)}`,
+    title: title.charAt(0).toUpperCase() + title.slice(1),
+    trigger_phrases: Array.from({ length: random.int(1, 5) }, () => speech.phrase()),
+    negative_triggers: Array.from({ length: random.int(0, 2) }, () => speech.words(1, 2)),
+    project_scopes: random.chance(0.3) ? [`project-${random.int(1, 40)}`] : [],
+    install_lane: random.weighed({
+      experimental_private: 5,
+      approved_workspace: 3,
+      shared_promoted: 2,
+    }),
+    checkpoint_health: random.weighed({ strong: 3, moderate: 2, weak: 1, no_data: 4 }),
+    usable_now,
+    ...(usable_now ? {} : { reason_unusable: 'disabled' }),
+  }
+}
+
+function aQuestion(random: Random, speech: Speech, abilities: readonly Indexed[]) {
+  const trigger = () => random.pick(random.pick(abilities).trigger_phrases)
+  const said = {
+    paraphrase: () => `${speech.words(0, 2)} ${trigger().split(' ').slice(1).join(' ')}`.trim(),
+    within: () => `please ${trigger()} ${speech.words(1, 4)}`,
+    other: () => speech.phrase(),
+    noun: () => speech.noun(),
+    beginning: () => speech.noun().slice(0, random.int(1, 4)),
+    long: () => speech.words(12, 25),
+    spaced: () => ` ${speech.words(1, 3)}  ${speech.words(1, 2)}${random.pick(['', ' '])}`,
+  }
+  const how = { paraphrase: 8, within: 2, other: 5, noun: 2, beginning: 1, long: 1, spaced: 1 }
+  const asking: Asking = {
+    caller: `user-${random.int(1, 60)}`,
+    project_id: random.chance(0.5) ? `project-${random.int(1, 45)}` : undefined,
+    lanes: new Set(['experimental_private', 'approved_workspace', 'shared_promoted']),
+    require_text_match: random.chance(0.5),
+  }
+  return { user_query: said[random.weighed(how)](), asking }
+}

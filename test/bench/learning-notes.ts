@@ -1,0 +1,137 @@
+import { createPhone, type Phone } from '../../src/phone/phone.ts'
+import { button, hold, open, tap, type } from './learning-doings.ts'
+import { entries, type Lesson, type Trial } from './learning-pair.ts'
+
+const notes = 'org.apprentice.notes'
+const id = (name: string) => `${notes}:id/${name}`
+
+type Note = Record<string, unknown>
+const notesOf = (phone: Phone): Note[] => entries(phone, notes, 'notes')
+const factoryNotes = (): Note[] => notesOf(createPhone())
+const withNotes = (list: readonly Note[]) => (phone: Phone) =>
+  phone.setState(notes, { saved: { notes: list as never } })
+
+const many = (count: number): Note[] =>
+  Array.from({ length: count }, (_, at) => ({
+    id: at + 1,
+    title: `Note ${at + 1}`,
+    body: `Text ${at + 1}`,
+  }))
+
+const plain = (list: readonly Note[]) =>
+  JSON.stringify(list.map(({ title, body }) => [title, body]))
+
+/** All notes as they are to be in the end. */
+function trial(
+  name: string,
+  inputs: Readonly<Record<string, unknown>>,
+  wanted: (before: readonly Note[]) => readonly Note[],
+  more: Partial<Trial> & { readonly list?: readonly Note[] } = {},
+): Trial {
+  const { list, ...rest } = more
+  const before = list ?? factoryNotes()
+  return {
+    name,
+    inputs,
+    ...(list !== undefined && { prepare: withNotes(list) }),
+    isDone: (phone) => plain(notesOf(phone)) === plain(wanted(before)),
+    ...rest,
+  }
+}
+
+const changed = (list: readonly Note[]) => (phone: Phone) => plain(notesOf(phone)) !== plain(list)
+const added = (title: string, body: string) => (before: readonly Note[]) => [
+  ...before,
+  { title, body },
+]
+const without = (title: string) => (before: readonly Note[]) =>
+  before.filter((note) => note['title'] !== title)
+const rewritten = (title: string, body: string) => (before: readonly Note[]) =>
+  before.map((note) => (note['title'] === title ? { ...note, body } : note))
+
+export const notesLessons: readonly Lesson[] = [
+  {
+    name: 'write a note',
+    app: notes,
+    goal: 'Write a new note',
+    shown: [
+      open(notes),
+      tap('New note'),
+      type(id('title'), 'Packing list'),
+      type(id('body'), 'Tent and torch'),
+      tap('Save'),
+    ],
+    trials: [
+      trial(
+        'other words',
+        { title: 'Call the plumber', body: 'Before noon' },
+        added('Call the plumber', 'Before noon'),
+      ),
+      trial('as the first note', { title: 'Start', body: 'Here' }, added('Start', 'Here'), {
+        list: [],
+      }),
+      trial(
+        'signs and digits',
+        { title: 'Q3: 40% & more', body: "it's 5 o'clock" },
+        added('Q3: 40% & more', "it's 5 o'clock"),
+      ),
+      trial(
+        'at the end of a long list',
+        { title: 'The last one', body: 'At the bottom' },
+        added('The last one', 'At the bottom'),
+        { list: many(40) },
+      ),
+    ],
+  },
+  {
+    name: 'rewrite a note',
+    app: notes,
+    goal: 'Change what a note says',
+    shown: [open(notes), tap('Meeting'), type(id('body'), 'Tuesday at nine'), tap('Save')],
+    trials: [
+      trial(
+        'another note',
+        { note: 'Groceries', body: 'Tea only' },
+        rewritten('Groceries', 'Tea only'),
+      ),
+      trial('in another order', { note: 'Birthday', body: 'Cake' }, rewritten('Birthday', 'Cake'), {
+        list: factoryNotes().toReversed(),
+      }),
+      trial('far down', { note: 'Note 31', body: 'New words' }, rewritten('Note 31', 'New words'), {
+        list: many(40),
+      }),
+      {
+        name: 'one that does not exist',
+        inputs: { note: 'Taxes', body: 'Never' },
+        possible: false,
+        isDone: changed(factoryNotes()),
+      },
+    ],
+  },
+  {
+    name: 'delete a note',
+    app: notes,
+    goal: 'Delete a note',
+    shown: [open(notes), tap('Meeting'), tap('Delete'), button(1)],
+    trials: [
+      trial('another note', { note: 'Birthday' }, without('Birthday')),
+      trial('far down', { note: 'Note 27' }, without('Note 27'), { list: many(30) }),
+      trial('the only one', { note: 'Alone' }, () => [], {
+        list: [{ id: 1, title: 'Alone', body: 'here' }],
+      }),
+      {
+        name: 'one that does not exist',
+        inputs: { note: 'Taxes' },
+        possible: false,
+        isDone: changed(factoryNotes()),
+      },
+    ],
+  },
+  {
+    name: 'delete a note by holding it',
+    app: notes,
+    goal: 'Delete a note',
+    shown: [open(notes), hold('Groceries'), button(1)],
+    trials: [trial('another note', { note: 'Meeting' }, without('Meeting'))],
+  },
+]

@@ -1,0 +1,138 @@
+import type { Phone } from '../../src/phone/phone.ts'
+import { button, open, tap, tapId, type } from './learning-doings.ts'
+import { entries, type Lesson } from './learning-pair.ts'
+
+const portal = 'org.apprentice.portal'
+const id = (name: string) => `${portal}:id/${name}`
+const isIn = (user: string) => (phone: Phone) => phone.state(portal).memory['user'] === user
+const staysIn = (user: string) => (phone: Phone) => phone.state(portal).saved['user'] === user
+const signedIn = (user: string) => (phone: Phone) => phone.setState(portal, { saved: { user } })
+
+const read =
+  (...titles: string[]) =>
+  (phone: Phone) =>
+    entries(phone, portal, 'messages').every(
+      ({ title, read: seen }) => seen === (title === 'Welcome' || titles.includes(String(title))),
+    )
+
+export const portalLessons: readonly Lesson[] = [
+  {
+    name: 'sign in',
+    app: portal,
+    goal: 'Sign in to the portal',
+    shown: [
+      open(portal),
+      type(id('user'), 'ada'),
+      type(id('password'), 'engine'),
+      tapId(id('sign_in')),
+    ],
+    trials: [
+      {
+        name: 'somebody else',
+        inputs: { user: 'grace', password: 'cobol 60!' },
+        isDone: isIn('grace'),
+      },
+      {
+        name: 'a slow phone',
+        inputs: { user: 'ada', password: 'engine' },
+        options: { latency: 'realistic' },
+        isDone: isIn('ada'),
+      },
+      {
+        name: 'a wrong password',
+        inputs: { user: 'ada', password: 'motor' },
+        possible: false,
+        isDone: isIn('ada'),
+      },
+      {
+        name: 'an unknown name',
+        inputs: { user: 'alan', password: 'enigma' },
+        possible: false,
+        isDone: isIn('alan'),
+      },
+      {
+        name: 'somebody else is in already',
+        inputs: { user: 'grace', password: 'cobol 60!' },
+        prepare: signedIn('ada'),
+        possible: false,
+        isDone: isIn('grace'),
+      },
+    ],
+  },
+  {
+    name: 'sign in, at the second attempt',
+    app: portal,
+    goal: 'Sign in to the portal',
+    shown: [
+      open(portal),
+      type(id('user'), 'ada'),
+      type(id('password'), 'engines'),
+      tapId(id('sign_in')),
+      type(id('password'), 'engine'),
+      tapId(id('sign_in')),
+    ],
+    trials: [
+      {
+        name: 'somebody else',
+        inputs: { user: 'grace', password: 'cobol 60!' },
+        isDone: isIn('grace'),
+      },
+    ],
+  },
+  {
+    name: 'sign in and stay',
+    app: portal,
+    goal: 'Sign in and stay signed in',
+    shown: [
+      open(portal),
+      type(id('user'), 'ada'),
+      type(id('password'), 'engine'),
+      tapId(id('stay')),
+      tapId(id('sign_in')),
+    ],
+    trials: [
+      {
+        name: 'somebody else',
+        inputs: { user: 'grace', password: 'cobol 60!' },
+        isDone: staysIn('grace'),
+      },
+      {
+        name: 'without staying',
+        inputs: { user: 'grace', password: 'cobol 60!', stay: false },
+        isDone: (phone) => isIn('grace')(phone) && staysIn('')(phone),
+      },
+    ],
+  },
+  {
+    name: 'open a message',
+    app: portal,
+    goal: 'Open a message',
+    prepare: signedIn('ada'),
+    shown: [open(portal), tap('Your invoice')],
+    trials: [
+      {
+        name: 'another message',
+        inputs: { message: 'Maintenance on Friday' },
+        prepare: signedIn('grace'),
+        isDone: read('Maintenance on Friday'),
+      },
+      {
+        name: 'one that does not exist',
+        inputs: { message: 'Lottery' },
+        prepare: signedIn('ada'),
+        possible: false,
+        isDone: (phone) => !read()(phone),
+      },
+    ],
+  },
+  {
+    name: 'sign out',
+    app: portal,
+    goal: 'Sign out',
+    prepare: signedIn('ada'),
+    shown: [open(portal), tapId(id('sign_out')), button(1)],
+    trials: [
+      { name: 'somebody else', inputs: {}, prepare: signedIn('grace'), isDone: staysIn('') },
+    ],
+  },
+]

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { AbilityRun } from '../../contracts/abilities/runs.ts'
+import { listExecutions } from '../../contracts/devices/executions.ts'
+import type { WhenOver } from '../phone-of-the-run.ts'
+import { openSchool, putDown, type School, teachTemperature } from './school.ts'
+
+let school: School
+let ability: string
+const endings: Parameters<WhenOver>[0][] = []
+
+beforeAll(async () => {
+  school = await openSchool((end) => endings.push(end))
+  ability = await teachTemperature(school, "Set a unit's temperature")
+}, 120_000)
+
+// Each command is a process that starts anew, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 180_000 })
+
+afterAll(async () => {
+  for (const end of endings.toReversed()) await end()
+})
+
+const temperatureOf = (name: string) =>
+  school.units().find((unit) => unit.name === name)?.temperature
+const executions = async () => (await school.call(listExecutions)).total
+
+test('an ability runs for a unit it was not shown for, and each step is told', async () => {
+  const before = school.units()
+  const done = await school.cli('run', ability, 'unit=Kitchen', 'temperature=23')
+  expect(done.code, done.stderr).toBe(0)
+  const lines = done.stdout.trim().split('\n')
+  expect(lines[0]).toBe(`Set a unit's temperature (${ability})`)
+  expect(lines[1]).toMatch(/^ok {3}1\/\d+ Close the app$/)
+  expect(done.stdout).toMatch(/ok {3}\d+\/\d+ Choose "Kitchen"\n/)
+  expect(lines.slice(-2)).toEqual([
+    `Done on ${school.phone.serial}, and seen on the phone.`,
+    '  the phone shows "23.0 °C"',
+  ])
+  expect(school.units()).toEqual(
+    before.map((unit) => (unit.name === 'Kitchen' ? { ...unit, temperature: 23 } : unit)),
+  )
+  const again = await school.cli('run', ability, 'unit=Kitchen', 'temperature=23')
+  expect(again.code).toBe(0)
+  expect(again.stdout).toContain(`Nothing had to be done on ${school.phone.serial}`)
+  expect(again.stdout).not.toMatch(/^ok .*Press Save/m)
+})
+
+test('it is named by its slug, its title, or words that lead to it', async () => {
+  for (const [at, name] of [
+    ['set-a-unit-s-temperature'],
+    ["SET a unit's TEMPERATURE"],
+    ["please set a unit's temperature for me"],
+    ['set', 'a', "unit's", 'temperature'],
+  ].entries()) {
+    const temperature = 24 + at
+    const done = await school.cli('run', ...name, 'unit=Lobby', `temperature=${temperature}`)
+    expect([done.code, temperatureOf('Lobby')], done.stdout + done.stderr).toEqual([0, temperature])
+  }
+  const before = await executions()
+  const nothing = await school.cli('run', 'feed the cat')
+  expect([nothing.code, nothing.stdout, nothing.stderr]).toEqual([
+    2,
+    '',
+    'apprentice: No ability fits "feed the cat"; `apprentice abilities` lists them.\n',
+  ])
+  expect(await executions()).toBe(before)
+})
+
+test('a unit that is not there fails, says where and why, and changes nothing', async () => {
+  const before = school.units()
+  const failed = await school.cli('run', ability, 'unit=Ballroom', 'temperature=20')
+  expect(failed.code).toBe(1)
+  expect(failed.stdout).toMatch(/^FAIL /m)
+  expect(failed.stdout).toContain(`Failed on ${school.phone.serial}.`)
+  expect(failed.stdout).toContain('at: Choose "Ballroom"')
+  expect(failed.stdout).toMatch(/why: It is not on the screen.*\([A-Z]+_NOT_FOUND: /)
+  expect(failed.stdout.trim().split('\n').at(-1)).toBe('Nothing was changed.')
+  expect(school.units()).toEqual(before)
+})
+
+test('several that fit are listed, and a dialog in the way is named', async () => {
+  const before = school.units()
+  const [lobby] = before
+  school.setUnits(before.flatMap((unit) => (unit === lobby ? [unit, { ...unit, id: 99 }] : [unit])))
+  const twice = school.units()
+  const unsure = await school.cli('run', ability, 'unit=Lobby', 'temperature=20')
+  expect(unsure.code).toBe(1)
+  expect(unsure.stdout).toContain('Several things on the screen fit')
+  expect(unsure.stdout.match(/^ {4}\S.*#org\.apprentice\.climate:id\//gm)).toHaveLength(2)
+  expect(school.units()).toEqual(twice)
+  school.setUnits(before)
+
+  school.phone.popUp({
+    title: 'Storage almost full',
+    message: 'Delete everything?',
+    buttons: [
+      { role: 'negative', text: 'Keep' },
+      { role: 'positive', text: 'Delete' },
+    ],
+  })
+  const stopped = await school.cli('run', ability, 'unit=Gym', 'temperature=19')
+  expect(stopped.code).toBe(1)
+  expect(stopped.stdout).toMatch(/in the way: "Storage almost full/)
+  expect(school.units()).toEqual(before)
+  await school.act({ type: 'click', params: { matcher: { textEquals: 'Keep' } } })
+})
+
+test('what is asked for wrongly is refused in one line, and nothing is done', async () => {
+  const before = await executions()
+  const refused = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await school.cli('run', ...args)
+    expect(code, stdout + stderr).toBe(2)
+    expect(stderr.trim()).not.toContain('\n')
+    return stderr.trim()
+  }
+  expect(await refused(ability)).toBe(
+    'apprentice: It needs unit and temperature; add unit=<unit> temperature=<temperature>',
+  )
+  expect(await refused(ability, 'unit=Gym')).toBe(
+    'apprentice: It needs temperature; add temperature=<temperature>',
+  )
+  expect(await refused(ability, 'unit=Gym', 'temperature=warm')).toContain('must be a number')
+  expect(await refused(ability, 'unit=Gym', 'temperature=20', 'colour=red')).toContain(
+    'RECIPE_INPUT_INVALID',
+  )
+  expect(await refused(ability, 'unit=Gym', 'temperature=20', '--serial', 'nobody')).toContain(
+    'DEVICE_NOT_FOUND',
+  )
+  expect(await refused(ability, '--allow', 'everything')).toContain('It takes one of observe')
+  expect(await refused(ability, '--wait', 'long')).toContain('It takes seconds')
+  expect(await refused()).toContain("missing required argument 'ability'")
+  expect(await refused('unit=Gym')).toContain('Say which ability to run')
+  expect(await executions()).toBe(before)
+})
+
+test('programs get the run as JSON on standard output and the steps beside it', async () => {
+  const done = await school.cli('run', ability, 'unit=Roof terrace', 'temperature=18', '--json')
+  expect(done.code).toBe(0)
+  const { run, ...rest } = JSON.parse(done.stdout) as { run: unknown }
+  expect(rest).toEqual({})
+  expect(AbilityRun.parse(run)).toMatchObject({
+    ability_id: ability,
+    state: 'success',
+    acted: true,
+    input_names: ['temperature', 'unit'],
+    verification: [{ held: true, observed: '18.0 °C' }],
+  })
+  expect(done.stderr).toMatch(/^ok {3}1\//m)
+  const failed = await school.cli('run', ability, 'unit=Ballroom', 'temperature=18', '--json')
+  expect(failed.code).toBe(1)
+  expect(JSON.parse(failed.stdout)).toMatchObject({
+    run: { state: 'failed', acted: false, trouble: { step_id: 'choose_unit' } },
+  })
+  const unclear = await school.cli('run', 'feed the cat', '--json')
+  expect([unclear.code, JSON.parse(unclear.stdout)]).toEqual([2, { matches: [] }])
+})
+
+test('a wait that is over does not claim anything, and Ctrl-C takes a run back', async () => {
+  const left = await school.cli('run', ability, 'unit=Gym', 'temperature=25', '--wait', '0')
+  expect(left.code).toBe(3)
+  expect(left.stdout).toMatch(/^Still (waiting for|running on) SIMULATED01; run [0-9a-f-]{36}$/m)
+  await expect.poll(() => temperatureOf('Gym'), { timeout: 30_000 }).toBe(25)
+  await putDown(school)
+
+  const before = school.units()
+  school.phone.setLatency('realistic')
+  const talk = school.talk('run', ability, 'unit=Workshop', 'temperature=30')
+  await talk.hear('Open the app')
+  talk.interrupt()
+  const { code, stdout } = await talk.end()
+  school.phone.setLatency('fast')
+  expect(code).toBe(1)
+  expect(stdout).toContain('Taking it back.')
+  expect(stdout).toContain(`Cancelled on ${school.phone.serial}.`)
+  expect(school.units()).toEqual(before)
+})
+
+test('abilities are listed, found and looked at', async () => {
+  const { cli } = school
+  const listed = await cli('abilities')
+  expect(listed.stdout).toMatch(/^ABILITY +USABLE +LANE/)
+  expect(listed.stdout).toMatch(new RegExp(`^${ability} +yes +experimental_private`, 'm'))
+  const json = await cli('abilities', 'list', '--json')
+  expect(JSON.parse(json.stdout)).toMatchObject({ abilities: [{ ability_id: ability }] })
+  const found = await cli('abilities', 'lookup', 'set', 'temperature', 'unit')
+  expect(found.stdout).toContain(ability)
+  expect((await cli('abilities', 'lookup', 'feed the cat')).stdout).toBe('No ability fits.\n')
+  const shown = await cli('abilities', 'show', ability)
+  expect(shown.stdout).toContain('unit (string): Which unit, by its name in the list')
+  const versions = await cli('abilities', 'versions', 'set-a-unit-s-temperature')
+  expect(versions.stdout).toMatch(/^1 +\S+Z +- +experimental_private +[0-9a-f]{12} +current$/m)
+})
+
+test('what is switched off or in quarantine does not run, and what is removed is gone', async () => {
+  const { cli } = school
+  const asked = ['run', ability, 'unit=Gym', 'temperature=21'] as const
+  await cli('abilities', 'deactivate', ability)
+  const off = await cli(...asked)
+  expect([off.code, off.stderr]).toEqual([1, expect.stringContaining('ABILITY_UNUSABLE')])
+  await cli('abilities', 'activate', ability)
+  const taken = await cli('abilities', 'quarantine', ability, '--reason', 'odd')
+  expect([taken.code, taken.stdout]).toEqual([0, `Took ${ability} out of use: odd\n`])
+  expect((await cli('abilities')).stdout).toMatch(/no, quarantined +quarantined/)
+  expect((await cli('abilities', 'unquarantine', ability)).code).toBe(0)
+  expect((await cli(...asked)).code).toBe(0)
+  expect(temperatureOf('Gym')).toBe(21)
+
+  expect((await cli('abilities', 'rollback', ability)).code).toBe(1)
+  expect((await cli('abilities', 'show', 'nothing')).code).toBe(2)
+  const gone = await cli('abilities', 'uninstall', ability)
+  expect([gone.code, gone.stdout]).toEqual([0, `Removed ${ability}.\n`])
+  expect((await cli('abilities')).stdout).toContain('Nothing was learned yet')
+})

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { CONTROLS, overOneFace } from './bench.ts'
+
+const part = (name: string) => ({ resourceId: `${CONTROLS}:id/${name}` })
+const gone = { text: 'Gone', fallbacks: [{ text: 'Gone too' }, { text: 'Plain' }, part('pair')] }
+const once = { retry: { maxAttempts: 1 } }
+
+overOneFace((open) => {
+  const opened = async (screen = 'switches') => {
+    const bench = await open()
+    await bench.visit(CONTROLS, `controls:${screen}`)
+    return bench
+  }
+
+  test.each([
+    ['click', { matcher: gone }],
+    ['wait_for_node', { matcher: gone, timeoutMs: 1000 }],
+    ['read_text', { matcher: gone }],
+    ['scroll_and_click', { matcher: gone }],
+    ['expect', { matcher: gone }],
+  ])('%s takes the first fallback that is there, and says which', async (type, params) => {
+    const bench = await opened()
+    const { success, data } = await bench.step({ type, params })
+    expect({ success, used_fallback: data['used_fallback'] }).toEqual({
+      success: true,
+      used_fallback: '2',
+    })
+    const isTouched = ['click', 'scroll_and_click'].includes(type)
+    expect(bench.phone.state(CONTROLS).saved).toMatchObject({ picked: isTouched ? 'plain' : '' })
+    expect(bench.finished[0]?.evidence.fallback).toBe(2)
+  })
+
+  test('the same reading serves the matcher and its fallbacks', async () => {
+    const bench = await opened()
+    await bench.step({ type: 'click', params: { matcher: gone } })
+    expect(bench.calls).toEqual(['dump', 'tap'])
+  })
+
+  test('a matcher that finds something leaves its fallbacks alone', async () => {
+    const bench = await opened()
+    const matcher = { text: 'Plain', fallbacks: [{ text: 'Remember me' }] }
+    const { data } = await bench.step({ type: 'click', params: { matcher } })
+    expect(data).not.toHaveProperty('used_fallback')
+    expect(bench.phone.state(CONTROLS).saved).toMatchObject({ picked: 'plain', remember: false })
+  })
+
+  test('nor are they for a matcher that finds too much, or for one that does itself', async () => {
+    const bench = await opened()
+    const fallbacks = [{ text: 'Plain' }]
+    const many = { matcher: { ...part('task'), fallbacks }, strict: true, ...once }
+    expect((await bench.step({ type: 'click', params: many })).data['error']).toBe('NODE_AMBIGUOUS')
+    const matcher = { text: 'Gone', fallbacks: [part('task'), ...fallbacks] }
+    const two = { matcher, strict: true, ...once }
+    expect((await bench.step({ type: 'click', params: two })).data['error']).toBe('NODE_AMBIGUOUS')
+    expect(bench.phone.touches()).toBe(0)
+  })
+
+  test('when none is there the target is missing', async () => {
+    const bench = await opened()
+    const matcher = { text: 'Gone', fallbacks: [{ text: 'Gone too' }] }
+    const { data } = await bench.step({ type: 'click', params: { matcher, ...once } })
+    expect(data).toMatchObject({ error: 'NODE_NOT_FOUND' })
+    expect(data).not.toHaveProperty('used_fallback')
+  })
+
+  test('the parts of a stepper, the label of a pair and a guard have fallbacks too', async () => {
+    const bench = await opened('numbers')
+    const old = (name: string) => ({ text: 'Gone', fallbacks: [part(name)] })
+    const adjusted = await bench.step({
+      type: 'adjust_until',
+      when: old('word'),
+      params: { value: old('value_value'), increase: old('value_plus'), target: 7 },
+    })
+    expect(adjusted).toMatchObject({ success: true, data: { used_fallback: '1' } })
+    expect(bench.phone.state(CONTROLS).saved).toMatchObject({ value: 7 })
+    await bench.show('reading')
+    const labelMatcher = { text: 'Gone', fallbacks: [{ text: 'Serial' }] }
+    const pair = await bench.step({ type: 'read_key_value_pair', params: { labelMatcher } })
+    expect(pair.data).toEqual({ label: 'Serial', value: 'ABC-123', used_fallback: '1' })
+  })
+})

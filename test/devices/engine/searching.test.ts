@@ -1,0 +1,213 @@
+import { expect, test } from 'vitest'
+import { type Bench, BENCH, CONTROLS, idOf, overOneFace, shownTexts } from './bench.ts'
+
+const picked = (bench: Bench, app: string) => bench.phone.state(app).saved['picked']
+const swipes = (bench: Bench) => bench.calls.filter((name) => name === 'swipe').length
+const search = (text: string, more: Record<string, unknown> = {}) => ({
+  type: 'scroll_and_click',
+  params: { matcher: { text }, bothWays: true, maxSwipes: 50, ...more },
+})
+
+async function scrolledTo(bench: Bench, text: string): Promise<void> {
+  const params = { matcher: { text }, maxScrolls: 50, maxDurationMs: 60_000 }
+  await bench.step({ type: 'scroll_until', params })
+  bench.calls.length = 0
+}
+
+overOneFace((open) => {
+  test.each([
+    ['below', 'Item 20', 'Item 38'],
+    ['above', 'Item 20', 'Item 3'],
+    ['at the top', 'Item 40', 'Item 1'],
+    ['at the bottom', 'Item 1', 'Item 40'],
+  ])('an item %s is found from wherever the list stands', async (_where, start, wanted) => {
+    const bench = await open()
+    await bench.show('list')
+    await scrolledTo(bench, start)
+    const { success } = await bench.step(search(wanted))
+    expect(success).toBe(true)
+    expect(picked(bench, BENCH)).toBe(wanted.toLowerCase())
+  })
+
+  test('scroll_until looks both ways when asked, and only then', async () => {
+    const bench = await open()
+    await bench.show('list')
+    await scrolledTo(bench, 'Item 30')
+    const params = { matcher: { text: 'Item 2' }, maxScrolls: 60, maxDurationMs: 60_000 }
+    const onward = await bench.step({ type: 'scroll_until', params })
+    expect(onward.data).toMatchObject({
+      error: 'TARGET_NOT_FOUND',
+      termination_reason: 'EDGE_REACHED',
+    })
+    const back = await bench.step({ type: 'scroll_until', params: { ...params, bothWays: true } })
+    expect(back.data).toMatchObject({ termination_reason: 'TARGET_FOUND', direction: 'down' })
+    expect(shownTexts(bench.phone)).toContain('Item 2')
+  })
+
+  test('what is nowhere is missing after the whole list was seen once more', async () => {
+    const bench = await open()
+    await bench.show('list')
+    await scrolledTo(bench, 'Item 20')
+    const seen = new Set<string>()
+    const driver = new Proxy(bench.driver, {
+      get: (target, name) => {
+        if (name === 'dump') for (const text of shownTexts(bench.phone)) seen.add(text)
+        return Reflect.get(target, name) as unknown
+      },
+    })
+    const { data } = await bench.step(search('No such'), { driver })
+    expect(data).toMatchObject({ error: 'NODE_NOT_FOUND', termination_reason: 'EDGE_REACHED' })
+    for (let item = 1; item <= 40; item += 1) expect(seen).toContain(`Item ${item}`)
+    expect(picked(bench, BENCH)).toBe('')
+  })
+
+  test('the limit holds for both ways together', async () => {
+    const bench = await open()
+    await bench.show('list')
+    await scrolledTo(bench, 'Item 38')
+    const { data } = await bench.step(search('No such', { maxSwipes: 6 }))
+    expect(data).toMatchObject({
+      error: 'NODE_NOT_FOUND',
+      swipes_executed: '6',
+      termination_reason: 'MAX_SCROLLS_REACHED',
+    })
+    expect(swipes(bench)).toBe(6)
+  })
+
+  test.each(Array.from({ length: 12 }, (_, at) => at + 5))(
+    'row %d is brought out from under the bar before it is touched',
+    async (row) => {
+      const bench = await open()
+      await bench.visit(CONTROLS, 'controls:barred')
+      const { success } = await bench.step(search(`Item ${row}`))
+      expect(success).toBe(true)
+      expect(bench.phone.state(CONTROLS).saved).toMatchObject({
+        picked: `item ${row}`,
+        bar_taps: 0,
+      })
+    },
+  )
+
+  test.each([
+    ['the top', 'first'],
+    ['the bottom', 'last'],
+  ])('a row cut off at %s is brought into view', async (_edge, which) => {
+    const bench = await open()
+    await bench.show('list')
+    const heightOf = (id: string, at = 0) => {
+      const nodes = bench.phone.screenNodes().filter(({ resourceId }) => resourceId === idOf(id))
+      const { top, bottom } = (nodes.at(at) ?? expect.fail(`no ${id}`)).bounds
+      return bottom - top
+    }
+    const [list, row] = [heightOf('items'), heightOf('item')]
+    // What is left of the row at the edge still shows its text.
+    const past = which === 'first' ? 1.5 : 1.55 + Math.ceil(list / row) - list / row
+    await bench.step({ type: 'scroll', params: { distanceRatio: (past * row) / (0.4 * list) } })
+    const at = which === 'first' ? 0 : -1
+    expect(heightOf('item', at)).toBeLessThan(0.6 * row)
+    const cut =
+      shownTexts(bench.phone)
+        .filter((text) => text.startsWith('Item '))
+        .at(at) ?? ''
+    bench.calls.length = 0
+    const { data } = await bench.step(search(cut))
+    expect(picked(bench, BENCH)).toBe(cut.toLowerCase())
+    expect(data['swipes_executed']).toBe('1')
+    expect(bench.calls).toEqual(['dump', 'swipe', 'dump', 'tap'])
+  })
+
+  test('a row in clear sight is touched without a swipe', async () => {
+    const bench = await open()
+    await bench.show('list')
+    await bench.step(search('Item 1'))
+    expect(bench.calls).toEqual(['dump', 'tap'])
+  })
+
+  test('several alike are ambiguous only where they are seen together', async () => {
+    const bench = await open()
+    bench.phone.setState(BENCH, { saved: { items: [1, 2, 3, ...twice(40), 2] } })
+    await bench.show('list')
+    const alone = await bench.step(search('Item 2', { strict: true }))
+    expect(alone.success).toBe(true)
+    const together = await bench.step(search('Item 40', { strict: true }))
+    expect(together.data).toMatchObject({ error: 'NODE_AMBIGUOUS', candidate_count: '2' })
+    expect(picked(bench, BENCH)).toBe('item 2')
+  })
+
+  test.each([
+    ['waiting_list', search('Item 25')],
+    ['waiting', { type: 'click', params: { matcher: { text: 'Arrived' } } }],
+    ['waiting', { type: 'read_text', params: { matcher: { text: 'Arrived' } } }],
+  ])('on %s a screen that loads for long is waited for', async (screen, action) => {
+    const bench = await open()
+    await bench.visit(CONTROLS, `controls:${screen}`)
+    expect((await bench.step(action)).success).toBe(true)
+  })
+
+  test('who asked for a single try gets one, also while it is loading', async () => {
+    const bench = await open()
+    await bench.visit(CONTROLS, 'controls:waiting')
+    const params = { matcher: { text: 'Arrived' }, retry: { maxAttempts: 1 } }
+    expect((await bench.step({ type: 'click', params })).data['error']).toBe('NODE_NOT_FOUND')
+    expect(bench.dumps()).toBe(1)
+  })
+
+  test('a screen that loads for ever does not hold a step for ever', async () => {
+    const bench = await open()
+    await bench.visit(CONTROLS, 'controls:spinning')
+    const start = bench.clock.now()
+    const { data } = await bench.step({ type: 'click', params: { matcher: { text: 'No such' } } })
+    expect(data).toMatchObject({ error: 'NODE_NOT_FOUND', attempts: '5' })
+    expect(bench.clock.now() - start).toBeLessThan(25_000)
+  })
+
+  test('a dialog that comes up in the middle of a search is dismissed, and the search goes on', async () => {
+    const bench = await open()
+    await bench.visit(CONTROLS, 'controls:barred')
+    let sweeps = 0
+    const driver = new Proxy(bench.driver, {
+      get: (target, name) => {
+        if (name !== 'swipe') return Reflect.get(target, name) as unknown
+        return async (...args: Parameters<typeof bench.driver.swipe>) => {
+          sweeps += 1
+          await bench.driver.swipe(...args)
+          if (sweeps === 2) bench.phone.showDialog(CONTROLS, 'offer')
+        }
+      },
+    })
+    const { success, data } = await bench.step(search('Item 25'), {
+      driver,
+      dismissals: [{ text: 'Not now' }],
+    })
+    expect(success).toBe(true)
+    expect(data['dismissed']).toBe('Not now')
+    expect(picked(bench, CONTROLS)).toBe('item 25')
+  })
+})
+
+function twice(item: number): number[] {
+  return [
+    10,
+    11,
+    12,
+    13,
+    14,
+    15,
+    16,
+    17,
+    18,
+    19,
+    20,
+    21,
+    item,
+    item,
+    22,
+    23,
+    24,
+    25,
+    26,
+    27,
+    28,
+    29,
+  ]
+}

@@ -1,0 +1,144 @@
+import { hash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { ProposalDetail } from '../../contracts/learn/proposal-review.ts'
+import { insertAbility, type AbilityRow } from '../../src/store/abilities.ts'
+import { listDraftFiles } from '../../src/store/draft-files.ts'
+import { type Daemon, startDaemon } from '../harness.ts'
+import { detailOf, drafted, withFile, withRecipe } from '../validation/drafted.ts'
+import { noteRecipe } from '../validation/recipes.ts'
+
+const at = '2026-03-01T12:00:00.000Z'
+
+async function anAbility(daemon: Daemon, changes: Partial<AbilityRow>): Promise<void> {
+  const row: AbilityRow = {
+    ability_id: 'learned.other',
+    owner_user_id: 'local',
+    title: 'Something else',
+    family: 'notes',
+    source: 'learned',
+    install_lane: 'approved_workspace',
+    enabled: true,
+    usable_now: true,
+    trigger_phrases: ['cook dinner'],
+    negative_triggers: [],
+    aliases: [],
+    project_scopes: [],
+    preferred_control_surfaces: [],
+    support_pack_refs: [],
+    checkpoint_health: 'no_data',
+    current_version: 1,
+    created_at: at,
+    updated_at: at,
+    ...changes,
+  }
+  await daemon.system.store.write((tx) => insertAbility(tx, row))
+}
+
+test('a reviewer gets the draft with its hash, its files and what was left out of it', async () => {
+  const daemon = await startDaemon()
+  const draft = await drafted(daemon)
+  const review = { pruned: [{ event_ids: [], reason: 'detour', summary: 'Looked at settings' }] }
+  await withFile(daemon, draft, { name: 'review.json', content: JSON.stringify(review) })
+  await withRecipe(daemon, draft, { recipe: noteRecipe(), examples: { title: 'Milk' } })
+
+  const detail = await detailOf(daemon, draft)
+
+  expect(ProposalDetail.parse(detail)).toEqual(detail)
+  expect(detail).toMatchObject({
+    proposal: { proposal_state: 'draft', install_lane: 'pending' },
+    checkpoint_lint_report: { passed: true },
+    revision: 1,
+    review,
+    recipe: { recipe_id: 'org.apprentice.notes.write' },
+    examples: { title: 'Milk' },
+    portability_grade: 'local_only',
+    collisions: [],
+    allowed_actions: ['revise', 'validate'],
+  })
+  expect(detail.files.map(({ name }) => name)).toEqual([
+    'SKILL.md',
+    'graph.json',
+    'lint.json',
+    'manifest.json',
+    'recipe.json',
+    'review.json',
+    'trigger-tests.json',
+  ])
+  const files = daemon.system.store.read((reader) => listDraftFiles(reader, draft.proposal))
+  const text = files
+    .filter(({ name }) => name !== 'lint.json')
+    .map(({ name, content }) => `${name}\0${content}\0`)
+    .join('')
+  expect(detail.draft_hash).toBe(hash('sha256', text, 'hex'))
+  for (const { content } of files) expect(content).not.toContain('Milk')
+  const missing = await daemon.get(`${draft.url}/files/nothing.md`)
+  expect(missing.json()).toMatchObject({ error: { code: 'DRAFT_FILE_NOT_FOUND' } })
+})
+
+test('abilities that have its name, or are found by its words, are named', async () => {
+  const daemon = await startDaemon()
+  const draft = await drafted(daemon)
+  await anAbility(daemon, { ability_id: 'learned.share-a-note-as-pdf', owner_user_id: 'ann' })
+  await anAbility(daemon, {
+    ability_id: 'learned.sharing',
+    title: 'Share a note',
+    trigger_phrases: ['share a note as pdf file'],
+  })
+  await anAbility(daemon, {
+    ability_id: 'learned.secret',
+    owner_user_id: 'ann',
+    install_lane: 'experimental_private',
+    title: 'Hers alone',
+    trigger_phrases: ['share a note as pdf'],
+  })
+  await anAbility(daemon, { ability_id: 'learned.unlike' })
+
+  const { collisions } = await detailOf(daemon, draft)
+
+  expect(collisions.map(({ kind, ability_id }) => [kind, ability_id])).toEqual([
+    ['slug', 'learned.share-a-note-as-pdf'],
+    ['trigger', 'learned.sharing'],
+  ])
+  expect(collisions[1]?.score).toBeGreaterThanOrEqual(0.3)
+})
+
+test('a new version of an ability is shown beside the one that is there', async () => {
+  const daemon = await startDaemon()
+  const first = await drafted(daemon)
+  await daemon.post(`${first.url}/validate`)
+  const installed = await daemon.post(`${first.url}/install`, {})
+  expect(installed.statusCode, installed.body).toBe(200)
+  const { ability_id } = installed.json<{ ability_id: string }>()
+  const draft = await drafted(daemon, {
+    goal: 'Share a note as PDF with a cover page',
+    create: { entry_mode: 'improving_existing_skill', target_skill_id: ability_id },
+  })
+
+  const detail = await detailOf(daemon, draft)
+
+  expect(detail).toMatchObject({
+    proposal: { proposed_skill_slug: 'share-a-note-as-pdf' },
+    collisions: [],
+    improves: { ability_id, version: 1 },
+    dependencies: [{ dependency_kind: 'existing_skill', dependency_ref: ability_id }],
+  })
+  expect(detail.improves?.diffs[0]?.name).toBe('SKILL.md')
+  expect(detail.improves?.diffs[0]?.diff).toContain('+# Share a note as PDF with a cover page')
+  const slug = { edited_fields: { proposed_skill_slug: 'other' } }
+  const reply = await daemon.post(`${draft.url}/revise`, slug)
+  expect(reply.json()).toMatchObject({
+    error: { code: 'INVALID_REQUEST', details: { field: 'edited_fields.proposed_skill_slug' } },
+  })
+})
+
+test('what was demonstrated goes with the capture, also when the session is deleted', async () => {
+  const daemon = await startDaemon()
+  const draft = await drafted(daemon)
+  await withRecipe(daemon, draft, { recipe: noteRecipe(), examples: { title: 'Milk' } })
+  expect((await detailOf(daemon, draft)).examples).toEqual({ title: 'Milk' })
+
+  await daemon.post(`/api/learn/sessions/${draft.session}/cancel`)
+  await daemon.delete(`/api/learn/sessions/${draft.session}`)
+
+  expect((await detailOf(daemon, draft)).examples).toEqual({})
+})

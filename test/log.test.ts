@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+
+const module = join(import.meta.dirname, '..', 'src', 'log.ts')
+
+/** What a program that logs and then ends like this leaves on its output. */
+async function linesOf(ending: string): Promise<string[]> {
+  const program = `
+    import { openLog } from ${JSON.stringify(module)}
+    const log = openLog({ log: 'info' })
+    log.info({ token: 'hidden' }, 'first')
+    log.info('second')
+    ${ending}`
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '--eval', program],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  )
+  const lines = (await text(child.stdout)).trim().split('\n')
+  expect(lines.join()).not.toContain('hidden')
+  return lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
+}
+
+test.each([
+  ['by itself', ''],
+  ['at once', 'process.exit(3)'],
+  ['by a fault', "throw new Error('no')"],
+  ['by a fault that it says', "log.fatal('third'); process.kill(process.pid, 'SIGKILL')"],
+])('a program that ends %s has said what it logged', async (_how, ending) => {
+  const said = ending.includes('third') ? ['first', 'second', 'third'] : ['first', 'second']
+  expect(await linesOf(ending)).toEqual(said)
+})
+
+test('lines of one turn arrive in their order, before those of the next', async () => {
+  const ending = "setImmediate(() => setImmediate(() => log.info('third')))"
+  expect(await linesOf(ending)).toEqual(['first', 'second', 'third'])
+})

@@ -1,0 +1,102 @@
+import type { Act } from '../../src/domain/act.ts'
+import { rebuildWithNew } from '../../src/domain/capabilities/new-version.ts'
+import { recordCapabilityOutcome } from '../../src/domain/capabilities/outcomes.ts'
+import { putInForce } from '../../src/domain/install/in-force.ts'
+import { openSaga, saveSaga } from '../../src/domain/install/saga-record.ts'
+import { finishUninstall, startUninstall } from '../../src/domain/install/uninstall.ts'
+import { findAbility } from '../../src/store/abilities.ts'
+import {
+  type AbilityVersionRow,
+  insertAbilityVersion,
+  listAbilityVersions,
+} from '../../src/store/ability-versions.ts'
+
+const lane = 'experimental_private' as const
+
+/** The rows an installation of a further version leaves behind; the first for a skill that is new. */
+export function installRows(act: Act, slug = 'reply-fast'): void {
+  const ability_id = `learned.${slug}`
+  const last = listAbilityVersions(act.tx, ability_id).at(-1)?.version ?? 0
+  const version = versionRow(act, { ability_id, slug, version: last + 1 })
+  const owner_user_id = 'local'
+  const saga = openSaga(act, {
+    kind: 'install',
+    owner_user_id,
+    ability_id,
+    skill_slug: slug,
+    version: version.version,
+    install_lane: lane,
+  })
+  insertAbilityVersion(act.tx, version)
+  putInForce(act, version, { owner_user_id, lane })
+  rebuildWithNew(act, version.manifest)
+  saveSaga(act, { ...saga, status: 'completed', step: 'done' })
+  recordCapabilityOutcome(act, { capability_id: ability_id, success: version.version % 2 === 0 })
+}
+
+export function removeRows(act: Act, slug = 'reply-fast'): void {
+  const ability_id = `learned.${slug}`
+  if (findAbility(act.tx, ability_id) === undefined) return
+  finishUninstall(act, startUninstall(act, ability_id, false).saga_id)
+}
+
+function versionRow(
+  act: Act,
+  { ability_id, slug, version }: { ability_id: string; slug: string; version: number },
+): AbilityVersionRow {
+  const title = `Reply «fast» ${version}`
+  return {
+    ability_id,
+    version,
+    draft_hash: String(version),
+    install_lane: lane,
+    described: {
+      title,
+      skill_slug: slug,
+      trigger_phrases: [title],
+      negative_triggers: [],
+      project_scopes: [],
+      preferred_control_surfaces: [],
+      support_pack_refs: [],
+    },
+    manifest: {
+      capability_id: ability_id,
+      family: 'messages',
+      title,
+      origin_skill: slug,
+      kind: 'promoted_skill',
+      aliases: [],
+      action_verbs: [],
+      surface_order: ['raw_ui'],
+      runtime_binding: { binding_kind: 'workflow_pattern', target: `skills/${slug}/SKILL.md` },
+      required_runtime_caps: [],
+      permissions: [],
+      requires_supervision: false,
+      dry_run_supported: false,
+      routing_eligible: true,
+      verification: [{ kind: 'manual_confirmation', target: 'It is sent' }],
+      health_probe: { kind: 'noop', target: ability_id, timeout_ms: 3000 },
+      learning_policy: {
+        teach_mode_allowed: true,
+        auto_capture_trace: true,
+        proposal_required_for_mutation: true,
+      },
+      schema_version: 1,
+    },
+    metadata: {
+      capability_id: ability_id,
+      summary: title,
+      source_refs: [],
+      control_surface_notes: [],
+      dependency_refs: [],
+      page_knowledge_refs: [],
+      ui_anchor_refs: [],
+      bucket_refs: [],
+      known_failure_modes: [],
+      schema_version: 1,
+    },
+    materialized: true,
+    projected: true,
+    installed_at: act.now,
+  }
+}

@@ -1,0 +1,66 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { canonicalJson, recipeText } from '../../src/domain/recipes/canonical-json.ts'
+import { compileRecipe } from '../../src/domain/recipes/compile.ts'
+import { aHome, run } from '../commands/program.ts'
+import { setTemperature, togglePowerText } from './samples.ts'
+
+/** A folder with files in it, and the program with no daemon anywhere. */
+function aFolder(files: Readonly<Record<string, string>>) {
+  const folder = aHome()
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const at = (name: string) => join(folder, name)
+  const recipes = (...args: string[]) => run(['recipes', ...args], { APPRENTICE_HOME: folder })
+  return { at, recipes }
+}
+
+test('lint tells what is wrong by file and line, and ends with 1', async () => {
+  const text = togglePowerText.replace('type: click', 'type: tap')
+  const { at, recipes } = aFolder({
+    'good.md': togglePowerText,
+    'bad.md': text,
+    'terms.txt': '# local\nappliance\n',
+  })
+  const line = text.split('\n').indexOf('type: tap') + 1
+
+  expect(await recipes('lint', at('good.md'))).toEqual({
+    code: 0,
+    stdout: `${at('good.md')}: nothing wrong\n`,
+    stderr: '',
+  })
+  const bad = await recipes('lint', at('bad.md'))
+  expect(bad.code).toBe(1)
+  expect(bad.stdout).toContain(
+    `${at('bad.md')}:${line}: error RECIPE_ACTION_UNSUPPORTED (rule 5) steps.2.type: `,
+  )
+  const blocked = await recipes('lint', at('good.md'), '--blocked-terms', at('terms.txt'), '--json')
+  expect(blocked.code).toBe(1)
+  expect(JSON.parse(blocked.stdout)).toMatchObject({
+    valid: false,
+    violations: [{ code: 'RECIPE_LITERAL_FORBIDDEN', path: 'summary' }],
+  })
+})
+
+test('compile prints the execution, or what is missing', async () => {
+  const { at, recipes } = aFolder({
+    'set.json': recipeText(setTemperature),
+    'inputs.json': '{"room":"Lobby","degrees":30}',
+  })
+  const made = await recipes(
+    'compile',
+    at('set.json'),
+    '--inputs',
+    at('inputs.json'),
+    '--input',
+    'degrees=21',
+  )
+  const expected = compileRecipe(setTemperature, { room: 'Lobby', degrees: 21 })
+
+  expect(made).toMatchObject({ code: 0, stderr: '' })
+  expect(made.stdout).toBe(`${canonicalJson(expected.ok && expected.execution)}\n`)
+  const lacking = await recipes('compile', at('set.json'), '--input', 'room=Lobby')
+  expect(lacking).toMatchObject({ code: 1, stdout: '' })
+  expect(lacking.stderr).toContain('RECIPE_INPUT_MISSING')
+  expect(lacking.stderr).toContain('inputs.degrees')
+})

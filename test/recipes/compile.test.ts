@@ -1,0 +1,292 @@
+import { expect, test } from 'vitest'
+import { Execution } from '../../contracts/devices/execution.ts'
+import type { Recipe } from '../../contracts/recipes/recipe.ts'
+import { type Compiled, compileRecipe } from '../../src/domain/recipes/compile.ts'
+import { validateText } from '../../src/devices/screen/text-validators.ts'
+import { setTemperature, togglePower } from './samples.ts'
+
+const degrees = { room: 'Lobby', degrees: 21 }
+
+function executionOf(compiled: Compiled): Execution {
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.violations))
+  return compiled.execution
+}
+const actionsOf = (recipe: Recipe, inputs: Record<string, unknown>) =>
+  executionOf(compileRecipe(recipe, inputs)).actions
+const codesOf = (recipe: Recipe, inputs: Record<string, unknown>) => {
+  const compiled = compileRecipe(recipe, inputs)
+  return compiled.ok ? [] : compiled.violations.map(({ code, path }) => `${code} ${path}`)
+}
+
+test('a recipe of the first dialect becomes the actions its steps name', () => {
+  const compiled = compileRecipe(togglePower, { tile_name: 'Lamp' }, { timeoutMs: 60_000 })
+  const { actions, ...marks } = executionOf(compiled)
+
+  expect(marks).toEqual({
+    commandId: expect.stringMatching(/^cmd-[0-9a-f]{12}$/),
+    taskId: expect.stringMatching(/^task-[0-9a-f]{12}$/),
+    source: 'com.example.climate.toggle-power',
+    expectedFormat: 'android-ui-automator',
+    timeoutMs: 60_000,
+    mode: 'artifact_compiled',
+  })
+  expect(actions).toMatchObject([
+    { id: 'session_close', type: 'close_app', params: { applicationId: 'com.example.climate' } },
+    { id: 'session_open', type: 'open_app', params: { applicationId: 'com.example.climate' } },
+    { id: 'wait_home', type: 'wait_for_node', params: { timeoutMs: 15_000 } },
+    {
+      id: 'open_tile',
+      type: 'scroll_and_click',
+      params: { matcher: { textEquals: 'Lamp' } },
+      expects: { effect: 'local_state' },
+    },
+    {
+      id: 'press_power',
+      type: 'click',
+      params: { matcher: { contentDescContains: 'Power' }, retry: { maxAttempts: 3 } },
+    },
+    { id: 'press_power.wait', type: 'sleep', params: { durationMs: 500 } },
+    { id: 'read_state', type: 'read_text' },
+  ])
+  expect(JSON.stringify(actions)).not.toMatch(/annotation|verifies|"effect":"none"/)
+})
+
+test('a recipe of the second dialect becomes guarded, typed and verified actions', () => {
+  const compiled = compileRecipe(setTemperature, degrees)
+  const execution = executionOf(compiled)
+
+  expect(execution.dismissals).toEqual([{ textEquals: 'Not now' }])
+  expect(execution.actions.slice(2)).toMatchObject([
+    { id: 'session_ready', type: 'wait_for_node', params: { matcher: { textEquals: 'Rooms' } } },
+    {
+      id: 'open_room',
+      params: {
+        matcher: {
+          class: 'android.view.View',
+          clickable: true,
+          containing: { textEquals: 'Lobby' },
+          fallbacks: [{ textContains: 'Lobby' }],
+        },
+      },
+    },
+    { id: 'turn_on', type: 'set_checked', params: { checked: true } },
+    {
+      id: 'set_degrees',
+      type: 'adjust_until',
+      params: { target: 21, increase: { contentDescEquals: 'Warmer' } },
+      unless: { textEquals: 'Locked' },
+    },
+    { id: 'verify.target', type: 'expect', params: { number: { equals: 21, tolerance: 0 } } },
+    { id: 'verify.no-warning', type: 'expect', params: { present: false } },
+  ])
+  expect(compiled.ok && compiled.steps.slice(3)).toEqual([
+    { action_id: 'open_room', step_id: 'open_room', checkpoint_id: 'room-open' },
+    { action_id: 'turn_on', step_id: 'turn_on' },
+    { action_id: 'set_degrees', step_id: 'set_degrees' },
+    { action_id: 'verify.target', step_id: 'verify.target', verification: true },
+    { action_id: 'verify.no-warning', step_id: 'verify.no-warning', verification: true },
+  ])
+})
+
+test('the ids follow from the recipe and its inputs, and the caller may give his own', () => {
+  const id = (recipe: Recipe, inputs: Record<string, unknown>, commandId?: string) =>
+    executionOf(compileRecipe(recipe, inputs, { commandId })).commandId
+  const first = id(setTemperature, degrees)
+
+  expect(id(setTemperature, { degrees: '21', room: 'Lobby', on: 'true' })).toBe(first)
+  expect(id(setTemperature, { ...degrees, degrees: 22 })).not.toBe(first)
+  expect(id({ ...setTemperature, recipe_version: '1.2.1' }, degrees)).not.toBe(first)
+  expect(id({ ...setTemperature, summary: 'Another' }, degrees)).not.toBe(first)
+  expect(id(setTemperature, degrees, 'run-7')).toBe('run-7')
+})
+
+test('a recipe that resumes starts where the phone is', () => {
+  const ids = actionsOf({ ...togglePower, session_policy: 'resume_ok' }, { tile_name: 'Lamp' })
+  expect(ids.map(({ id }) => id)).not.toContain('session_close')
+  expect(ids[0]?.id).toBe('wait_home')
+})
+
+test('retries count what comes after the first time, and never more than an execution allows', () => {
+  const recipe: Recipe = {
+    ...togglePower,
+    steps: togglePower.steps.map((step) =>
+      step.id === 'open_tile' ? { ...step, retries: { count: 40 } } : step,
+    ),
+  }
+  const tile = actionsOf(recipe, { tile_name: 'Lamp' }).find(({ id }) => id === 'open_tile')
+  expect(tile?.params).toMatchObject({
+    scrollRetry: { maxAttempts: 10, initialDelayMs: 500 },
+    clickRetry: { maxAttempts: 10 },
+  })
+})
+
+const confirming = (recipe: Recipe, text: object): Recipe => ({
+  ...recipe,
+  steps: recipe.steps.map((step) =>
+    ['press_power', 'turn_on'].includes(step.id)
+      ? { ...step, confirm: { selector: { resource_id: 'a:id/state' }, ...text } }
+      : step,
+  ),
+})
+
+test('a confirmation waits and reads in the first dialect, and expects in the second', () => {
+  const plain = compileRecipe(confirming(togglePower, { text_equals: 'On (1)' }), {
+    tile_name: 'x',
+  })
+  const rich = compileRecipe(confirming(setTemperature, { text_matches: 'On|Off' }), degrees)
+
+  expect(executionOf(plain).actions.slice(5, 8)).toMatchObject([
+    { id: 'press_power.wait' },
+    { id: 'press_power.confirm_wait', type: 'wait_for_node', params: { timeoutMs: 5000 } },
+    {
+      id: 'press_power.confirm_read',
+      type: 'read_text',
+      params: { validator: 'regex', validatorPattern: 'On \\(1\\)' },
+    },
+  ])
+  expect(plain.ok && plain.steps.filter(({ confirm }) => confirm)).toEqual([
+    { action_id: 'press_power.confirm_wait', step_id: 'press_power', confirm: true },
+    { action_id: 'press_power.confirm_read', step_id: 'press_power', confirm: true },
+  ])
+  expect(executionOf(rich).actions.find(({ id }) => id === 'turn_on.confirm')).toMatchObject({
+    type: 'expect',
+    params: { text: { matches: 'On|Off' } },
+  })
+})
+
+test('a part of a text is found in any case, and is no pattern', () => {
+  const read = actionsOf(confirming(togglePower, { text_contains: 'aÄß.' }), {
+    tile_name: 'x',
+  }).find(({ type, id }) => type === 'read_text' && id.endsWith('.confirm_read'))
+  const pattern = read?.type === 'read_text' ? (read.params.validatorPattern ?? '') : ''
+  const fits = (text: string) =>
+    validateText(text, { validator: 'regex', validatorPattern: pattern }).ok
+  expect(['aÄß.', 'say AäSS.'.replace('SS', 'ß'), 'x\nAÄß. y'].map(fits)).toEqual([
+    true,
+    true,
+    true,
+  ])
+  expect(['aÄßx', 'aÄ'].map(fits)).toEqual([false, false])
+})
+
+test.each([
+  ['none at all', {}, ['RECIPE_INPUT_MISSING inputs.degrees', 'RECIPE_INPUT_MISSING inputs.room']],
+  ['an empty one', { ...degrees, room: '' }, ['RECIPE_INPUT_MISSING inputs.room']],
+  ['a blank one', { ...degrees, room: ' ' }, ['RECIPE_INPUT_MISSING inputs.room']],
+  ['one out of range', { ...degrees, degrees: 31 }, ['RECIPE_INPUT_INVALID inputs.degrees']],
+  ['half a degree', { ...degrees, degrees: 20.5 }, ['RECIPE_INPUT_INVALID inputs.degrees']],
+  ['a number in words', { ...degrees, degrees: '2e1' }, ['RECIPE_INPUT_INVALID inputs.degrees']],
+  ['no boolean', { ...degrees, on: 'yes' }, ['RECIPE_INPUT_INVALID inputs.on']],
+  ['an object', { ...degrees, room: {} }, ['RECIPE_INPUT_INVALID inputs.room']],
+  ['one too long', { ...degrees, room: 'x'.repeat(513) }, ['RECIPE_INPUT_INVALID inputs.room']],
+  ['a stranger', { ...degrees, colour: 'red' }, ['RECIPE_INPUT_UNDECLARED inputs.colour']],
+  [
+    'what every object has',
+    { ...degrees, toString: 'x' },
+    ['RECIPE_INPUT_UNDECLARED inputs.toString'],
+  ],
+])('inputs with %s are refused', (_name, inputs, codes) => {
+  expect(codesOf(setTemperature, inputs)).toEqual(codes)
+})
+
+test.each([5, 30, '5', '30'])('%s is still within the range', (value) => {
+  expect(codesOf(setTemperature, { ...degrees, degrees: value })).toEqual([])
+})
+
+test('an input called as something every object has is missing when it is not given', () => {
+  const recipe: Recipe = {
+    ...setTemperature,
+    inputs: [...setTemperature.inputs, { name: 'toString', type: 'string', required: true }],
+  }
+  expect(codesOf(recipe, degrees)).toEqual(['RECIPE_INPUT_MISSING inputs.toString'])
+})
+
+test('a checkpoint is reached with the last action of its step', () => {
+  const recipe: Recipe = {
+    ...setTemperature,
+    steps: setTemperature.steps.map((step) => ({ ...step, wait: { after_ms: 100 } })),
+  }
+  const compiled = compileRecipe(recipe, degrees)
+  expect(compiled.ok && compiled.steps.filter(({ checkpoint_id }) => checkpoint_id)).toEqual([
+    { action_id: 'open_room.wait', step_id: 'open_room', checkpoint_id: 'room-open' },
+  ])
+})
+
+test('the name of a recipe may be longer than the source of an execution', () => {
+  const recipe_id = `com.example.${'x'.repeat(100)}`
+  const { source } = executionOf(compileRecipe({ ...setTemperature, recipe_id }, degrees))
+  expect(source).toBe(recipe_id.slice(0, 64))
+})
+
+test('a choice is one of those there are', () => {
+  const recipe: Recipe = {
+    ...togglePower,
+    inputs: [{ name: 'tile_name', type: 'string', required: true, choices: ['Lamp', 'Fan'] }],
+  }
+  expect(codesOf(recipe, { tile_name: 'Fan' })).toEqual([])
+  expect(codesOf(recipe, { tile_name: 'fan' })).toEqual(['RECIPE_INPUT_INVALID inputs.tile_name'])
+})
+
+const optional: Recipe = {
+  ...setTemperature,
+  capabilities: ['observe', 'navigate', 'click', 'type_text', 'toggle'],
+  inputs: [...setTemperature.inputs, { name: 'note', type: 'string', required: false }],
+}
+const typing = (text: string, selector: object = { class: 'x' }): Recipe => ({
+  ...optional,
+  steps: [...optional.steps, { id: 'type', type: 'enter_text', selector, params: { text } }],
+})
+
+test('an input that may be left out leaves a gap in a longer text, and nowhere else', () => {
+  const typed = actionsOf(typing('Hello ${inputs.note}!'), degrees).find(({ id }) => id === 'type')
+  expect(typed?.params).toMatchObject({ text: 'Hello !' })
+  expect(codesOf(typing('${inputs.note}'), degrees)).toEqual(['RECIPE_INPUT_MISSING inputs.note'])
+  expect(codesOf(typing('x', { class: 'x', text_contains: 'a ${inputs.note}' }), degrees)).toEqual([
+    'RECIPE_INPUT_MISSING inputs.note',
+  ])
+})
+
+test('a value is one piece of an address, and one text in a pattern', () => {
+  const recipe: Recipe = {
+    ...optional,
+    steps: [
+      ...optional.steps,
+      { id: 'search', type: 'open_uri', params: { uri: 'shop://find?q=${inputs.note}' } },
+      { id: 'go', type: 'open_uri', params: { uri: '${inputs.note}' } },
+      {
+        id: 'look',
+        type: 'expect',
+        selector: { class: 'x' },
+        params: {
+          text: { matches: '${inputs.note} \\d+' },
+          number: { equals: '${inputs.degrees}' },
+        },
+      },
+    ],
+  }
+  const inputs = { ...degrees, note: 'a.b&admin=1' }
+  const [search, go, look] = actionsOf(recipe, inputs).slice(-5)
+
+  expect(search?.params).toMatchObject({ uri: 'shop://find?q=a.b%26admin%3D1' })
+  expect(go?.params).toMatchObject({ uri: 'a.b&admin=1' })
+  expect(look?.params).toMatchObject({
+    text: { matches: 'a\\.b&admin=1 \\d+' },
+    number: { equals: 21 },
+  })
+})
+
+test('what breaks a rule is not compiled, whatever its inputs; what is only personal is', () => {
+  const unproved = { ...togglePower, outputs: [], steps: togglePower.steps.slice(0, 3) }
+  expect(codesOf(unproved, { tile_name: 'x' })).toEqual(['RECIPE_VERIFICATION_MISSING steps.2'])
+  expect(codesOf({ ...togglePower, summary: "Jane's lamp" }, { tile_name: 'x' })).toEqual([])
+})
+
+test('a time the execution cannot take is refused', () => {
+  const compiled = compileRecipe(togglePower, { tile_name: 'x' }, { timeoutMs: 5 })
+  expect(compiled).toMatchObject({ ok: false, violations: [{ path: 'timeoutMs' }] })
+})
+
+test('what is compiled is an execution as it stands', () => {
+  const execution = executionOf(compileRecipe(setTemperature, degrees))
+  expect(Execution.parse(JSON.parse(JSON.stringify(execution)))).toEqual(execution)
+})

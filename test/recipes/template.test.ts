@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Execution } from '../../contracts/devices/execution.ts'
+import { compileTemplate, isTemplate, templateDigest } from '../../src/domain/recipes/template.ts'
+
+const template = (actions: unknown, skill_id = 'com.example.app.do') => ({
+  skill_id,
+  artifact_name: 'it.recipe.json',
+  text: JSON.stringify({
+    commandId: '{{COMMAND_ID}}',
+    taskId: '{{TASK_ID}}',
+    source: 'debug',
+    expectedFormat: 'android-ui-automator',
+    timeoutMs: 120_000,
+    actions,
+  }),
+})
+const tap = (textEquals: string) => [{ id: 'a', type: 'tap', params: { matcher: { textEquals } } }]
+
+test.each([
+  ['com.solaxcloud.starter.get-battery', 'battery', {}, '43e1b2cf4595'],
+  ['com.globird.energy.get-usage', 'usage', {}, 'aa7d452be27d'],
+  ['com.theswitchbot.switchbot.get-bedroom-temperature', 'bedroom-temperature', {}, '41c0aaf2c97c'],
+  [
+    'com.google.android.apps.chromecast.app.get-climate',
+    'climate-status.recipe.json',
+    { CLIMATE_TILE_NAME: 'Master' },
+    '34f46423f545',
+  ],
+])('the ids of %s are those everybody gives it', (skill_id, artifact_name, vars, digest) => {
+  expect(templateDigest({ skill_id, artifact_name }, vars)).toBe(digest)
+})
+
+test('a template with its ids filled in is an execution, aliases and all', () => {
+  const compiled = compileTemplate(template([{ id: 'snap', type: 'snapshot' }]), {})
+  const digest = templateDigest({ skill_id: 'com.example.app.do', artifact_name: 'it' }, {})
+
+  expect(compiled).toMatchObject({
+    ok: true,
+    unused: [],
+    execution: {
+      commandId: `cmd-${digest}`,
+      taskId: `task-${digest}`,
+      mode: 'artifact_compiled',
+      actions: [{ id: 'snap', type: 'snapshot_ui' }],
+    },
+  })
+})
+
+test('the caller may give the ids, and they count for the rest', () => {
+  const compiled = compileTemplate(template(tap('{{A}}')), { A: 1, COMMAND_ID: 'mine', B: true })
+  expect(compiled).toMatchObject({
+    ok: true,
+    unused: ['B'],
+    execution: { commandId: 'mine', actions: [{ params: { matcher: { textEquals: '1' } } }] },
+  })
+})
+
+test.each([
+  ['a missing variable', tap('{{A}} {{B}}'), { A: 'x' }, 'COMPILE_VAR_MISSING'],
+  ['an empty one', tap('{{A}}'), { A: '' }, 'COMPILE_VAR_MISSING'],
+  ['one that is an object', tap('{{A}}'), { A: {} }, 'COMPILE_VARS_PARSE_FAILED'],
+  ['a list of them', tap('{{A}}'), ['x'], 'COMPILE_VARS_PARSE_FAILED'],
+  ['a number instead', tap('{{A}}'), 5, 'COMPILE_VARS_PARSE_FAILED'],
+  ['an action of no type', [{ id: 'a', type: 'dance' }], {}, 'COMPILE_VALIDATION_FAILED'],
+])('%s is refused', (_name, actions, vars, code) => {
+  expect(compileTemplate(template(actions), vars)).toMatchObject({ ok: false, code })
+})
+
+test('the first variable that is missing is named, and all of them', () => {
+  expect(compileTemplate(template(tap('{{B}} {{A}} {{C}}')), { A: 1 })).toMatchObject({
+    message: 'Missing required variable: B',
+    details: { placeholder: 'B', missing: ['B', 'C'], artifact_name: 'it' },
+  })
+})
+
+test('what is wrong with the execution is said, and where', () => {
+  const format = [{ id: 'a', type: 'snapshot_ui', params: { format: 'xml' } }]
+  expect(compileTemplate(template(format), {})).toMatchObject({
+    code: 'COMPILE_VALIDATION_FAILED',
+    details: { path: 'actions.0.params', invalidKeys: ['format'], hint: expect.any(String) },
+  })
+  expect(compileTemplate({ ...template([]), text: '[{{A}}]' }, { A: 1 })).toMatchObject({
+    code: 'COMPILE_VALIDATION_FAILED',
+  })
+})
+
+test('a value stays a value, whatever it looks like', () => {
+  const odd = fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1 }),
+    fc.constantFrom('{{B}}', '"},{"', '\\', '$&', '{{COMMAND_ID}}', '\n'),
+  )
+  fc.assert(
+    fc.property(odd, odd, (A, B) => {
+      const one = compileTemplate(template(tap('{{A}}|{{B}}')), { A, B })
+      const other = compileTemplate(template(tap('{{A}}|{{B}}')), { B, A })
+      expect(other).toEqual(one)
+      expect(one).toMatchObject({
+        ok: true,
+        execution: { actions: [{ params: { matcher: { textEquals: `${A}|${B}` } } }] },
+      })
+      if (one.ok) expect(Execution.parse(one.execution)).toEqual(one.execution)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a recipe is no template, and neither is anything else', () => {
+  expect(isTemplate({ commandId: 'a', actions: [] })).toBe(true)
+  expect(isTemplate({ commandId: 'a', actions: [], recipe_id: 'b' })).toBe(false)
+  expect([null, [], 'x', {}].some(isTemplate)).toBe(false)
+})

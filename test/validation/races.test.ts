@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { assertInstallable } from '../../src/domain/learn/proposal-verdicts.ts'
+import { moveProposal } from '../../src/domain/learn/proposal-moves.ts'
+import { Failure } from '../../src/failure.ts'
+import { findProposal } from '../../src/store/proposals.ts'
+import { type Daemon, startDaemon } from '../harness.ts'
+import { detailOf, drafted, type Drafted, runsOf, stored } from './drafted.ts'
+
+const actOn = (daemon: Daemon, tx: never) => ({
+  tx,
+  now: daemon.clock.now.toISOString(),
+  actor: { kind: 'user', user_id: 'local' } as const,
+  correlation_id: 'c',
+  newId: randomUUID,
+})
+
+/** Decides for a draft the way an install does: what it looked at is what it gets, or nothing. */
+async function decide(daemon: Daemon, draft: Drafted, draft_hash: string | undefined) {
+  try {
+    await daemon.system.store.write((tx) => {
+      const act = actOn(daemon, tx as never)
+      const proposal = findProposal(tx, draft.proposal)
+      if (proposal === undefined) throw new Error('no proposal')
+      assertInstallable(act, proposal, { draft_hash, lane: 'approved_workspace' })
+      moveProposal(act, proposal, 'approved')
+    })
+    return 'done'
+  } catch (error) {
+    if (error instanceof Failure) return error.code
+    throw error
+  }
+}
+
+const codeOf = (reply: { statusCode: number; body: string }): string =>
+  reply.statusCode < 300
+    ? 'done'
+    : (JSON.parse(reply.body) as { error: { code: string } }).error.code
+
+test('of many requests to test a draft at once one begins, and the others are told so', async () => {
+  const daemon = await startDaemon()
+  const draft = await drafted(daemon)
+
+  const answers = await Promise.all(
+    Array.from({ length: 25 }, async () =>
+      codeOf(await daemon.post(`${draft.url}/validate`, { selected_tests: ['trigger'] })),
+    ),
+  )
+
+  expect(answers.filter((answer) => answer === 'done')).toHaveLength(1)
+  expect(new Set(answers)).toEqual(new Set(['done', 'VALIDATION_IN_PROGRESS']))
+  expect((await runsOf(daemon, draft)).total).toBe(1)
+  expect(daemon.session(draft.session)?.state).toBe('ready_for_review')
+})
+
+test('the same request sent again is the same run', async () => {
+  const daemon = await startDaemon()
+  const draft = await drafted(daemon)
+  const body = { client_request_id: 'once', selected_tests: ['lint'] }
+  const replies = await Promise.all(
+    Array.from({ length: 5 }, () => daemon.post(`${draft.url}/validate`, body)),
+  )
+  const runs = replies.map((reply) => reply.json().validation_run.validation_run_id as string)
+  expect(new Set(runs).size).toBe(1)
+  const other = await daemon.post(`${draft.url}/validate`, { ...body, run_label: 'other' })
+  expect(codeOf(other)).toBe('IDEMPOTENCY_CONFLICT')
+})
+
+test('deciding, revising, testing and rejecting at once: one wins, the rest are typed conflicts', async () => {
+  const legal = new Set([
+    'done',
+    'INVALID_LEARN_STATE_TRANSITION',
+    'VALIDATION_IN_PROGRESS',
+    'DRAFT_CHANGED',
+  ])
+  for (let round = 0; round < 6; round += 1) {
+    const daemon = await startDaemon()
+    const draft = await drafted(daemon)
+    await daemon.post(`${draft.url}/validate`)
+    const { draft_hash } = await detailOf(daemon, draft)
+    const moves: (() => Promise<string>)[] = [
+      () => decide(daemon, draft, draft_hash),
+      async () =>
+        codeOf(
+          await daemon.post(`${draft.url}/revise`, { edited_fields: { title: 'Other name' } }),
+        ),
+      async () => codeOf(await daemon.post(`${draft.url}/validate`, { wait_ms: 0 })),
+      async () => codeOf(await daemon.post(`${draft.url}/reject`, { reason: 'No' })),
+    ]
+    const order = Array.from({ length: 12 }, (_, at) => moves[(at + round) % moves.length])
+
+    const answers = await Promise.all(order.map(async (move) => move?.()))
+
+    expect(answers.filter((answer) => !legal.has(answer ?? ''))).toEqual([])
+    const ending = answers.filter((_, at) => {
+      const kind = (at + round) % moves.length
+      return (kind === 0 || kind === 3) && answers[at] === 'done'
+    })
+    expect(ending.length, answers.join()).toBeLessThanOrEqual(1)
+    const { active_validation_run_id: active } = stored(daemon, draft.proposal)
+    if (active !== undefined) await daemon.system.jobs.settled(active, 10_000)
+    const { proposal_state } = stored(daemon, draft.proposal)
+    const state = daemon.session(draft.session)?.state
+    expect([proposal_state, state]).toEqual(
+      proposal_state === 'draft' ? ['draft', 'drafting_proposal'] : [state, state],
+    )
+    await daemon.stop()
+  }
+})
+
+test('an approval is bound to the draft that was looked at', async () => {
+  const daemon = await startDaemon()
+  const draft = await drafted(daemon)
+  expect(await decide(daemon, draft, 'x')).toBe('INVALID_LEARN_STATE_TRANSITION')
+  await daemon.post(`${draft.url}/validate`)
+  const looked = (await detailOf(daemon, draft)).draft_hash
+  await daemon.post(`${draft.url}/revise`, { edited_fields: { goal_summary: 'Something else' } })
+  await daemon.post(`${draft.url}/validate`)
+
+  expect(await decide(daemon, draft, undefined)).toBe('INVALID_REQUEST')
+  expect(await decide(daemon, draft, looked)).toBe('DRAFT_CHANGED')
+  expect(stored(daemon, draft.proposal).proposal_state).toBe('ready_for_review')
+  const { draft_hash } = await detailOf(daemon, draft)
+  expect(await decide(daemon, draft, draft_hash)).toBe('done')
+  expect(daemon.session(draft.session)?.state).toBe('approved')
+  expect((await detailOf(daemon, draft)).interpretation?.user_confirmed).toBe(true)
+})
+
+test('a draft without what it needs, or with checkpoints gone bad, is not installed', async () => {
+  const daemon = await startDaemon()
+  const draft = await drafted(daemon)
+  await daemon.post(`${draft.url}/validate`)
+  const { draft_hash } = await detailOf(daemon, draft)
+  await daemon.system.store.write((tx) => {
+    tx.db
+      .prepare(
+        `INSERT INTO proposal_dependencies (proposal_id, dependency_kind, dependency_ref, required)
+         VALUES (?, 'existing_skill', 'learned.gone', 1)`,
+      )
+      .run(draft.proposal)
+  })
+  expect(await decide(daemon, draft, draft_hash)).toBe('DEPENDENCY_MISSING')
+  await daemon.system.store.write((tx) => {
+    tx.db.prepare(`UPDATE interpretations SET body = replace(body, 'is listed', '(1, 2)')`).run()
+  })
+  expect(await decide(daemon, draft, draft_hash)).toBe('CHECKPOINT_LINT_FAILED')
+  expect(stored(daemon, draft.proposal).proposal_state).toBe('ready_for_review')
+})
