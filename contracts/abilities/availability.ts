@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AbilityId, DateTime, SchemaVersion } from '../fields.ts'
+import { RecipeInput } from '../recipes/recipe.ts'
 import { route } from '../route.ts'
 import { AbilityAvailabilityEntry, SkillCatalogEntry } from './ability.ts'
 
@@ -17,6 +18,13 @@ export const AbilitySummary = AbilityAvailabilityEntry.pick({
   checkpoint_health: true,
   source: true,
 }).meta({ id: 'AbilitySummary' })
+
+/** One ability with what whoever wants to run it has to say. */
+export const AbilityDetail = AbilityAvailabilityEntry.extend({
+  current_version: z.int().min(1),
+  inputs: z.array(RecipeInput),
+}).meta({ id: 'AbilityDetail' })
+export type AbilityDetail = z.infer<typeof AbilityDetail>
 
 export const listAvailability = route({
   method: 'GET',
@@ -41,7 +49,7 @@ export const getAvailability = route({
   summary: 'All there is to know of one ability',
   privilege: 'read',
   params: z.object({ abilityId: AbilityId }),
-  reply: AbilityAvailabilityEntry,
+  reply: AbilityDetail,
   fails: ['ABILITY_NOT_FOUND'],
 })
 

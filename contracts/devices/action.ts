@@ -39,6 +39,13 @@ const bothWays = z
   .optional()
   .describe('Ours. Not found up to the end: search back to the other end')
 
+const wholeList = z
+  .boolean()
+  .optional()
+  .describe(
+    'Ours. Look through the whole list before choosing: a second match anywhere in it is an ambiguity',
+  )
+
 const application = (type: string, retry: Retry) =>
   z.strictObject({
     applicationId: z.string().trim().min(1, `${type} requires params.applicationId`).max(512),
@@ -100,6 +107,7 @@ const ScrollUntilParams = z
     clickType,
     strict: scope.strict,
     bothWays,
+    wholeList,
     maxScrolls: integerIn(1, 200, 'scroll_until params.maxScrolls').default(20),
     maxDurationMs: inRange(
       0,
@@ -212,6 +220,7 @@ export const ACTION_PARAMS = {
     ...sweep('scroll_and_click'),
     strict: scope.strict,
     bothWays,
+    wholeList,
     maxSwipes: z
       .int()
       .overwrite((swipes) => Math.min(50, Math.max(1, swipes)))

@@ -14,7 +14,6 @@ import {
 } from '../../contracts/abilities/standing.ts'
 import type { Call } from '../../contracts/client.ts'
 import { chooseAbility, matchTable } from './ability-choice.ts'
-import { readAbilityFacts } from './ability-facts.ts'
 import { abilityTable, describeAbility, versionTable } from './ability-words.ts'
 import { connect, type ConnectionOptions, print, withConnection } from './connection.ts'
 import { Conversation } from './conversation.ts'
@@ -90,8 +89,7 @@ async function lookup(user_query: string, options: ConnectionOptions): Promise<v
 
 const show: Work<ConnectionOptions> = async (call, abilityId, options) => {
   const ability = await call(getAvailability, { params: { abilityId } })
-  const { inputs } = await readAbilityFacts(call, abilityId)
-  print(options, { ability, inputs }, () => describeAbility(ability, inputs))
+  print(options, { ability }, () => describeAbility(ability))
 }
 
 const versions: Work<ConnectionOptions> = async (call, abilityId, options) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { getAvailability } from '../../contracts/abilities/availability.ts'
 import { listVersions } from '../../contracts/abilities/installs.ts'
 import { ApiFailure, type Call } from '../../contracts/client.ts'
 import { getProposalDetail } from '../../contracts/learn/proposal-review.ts'
@@ -11,24 +12,26 @@ export interface AbilityFacts {
   readonly steps: ReadonlyMap<string, string>
 }
 
-const nothing: AbilityFacts = { inputs: [], steps: new Map() }
-
 /** What a draft tells of its steps; other drafts than learned ones may tell less. */
 const Told = z.object({
   steps: z.array(z.object({ step_id: z.string(), description: z.string() })).catch([]),
   verification: z.array(z.object({ id: z.string(), words: z.string() })).catch([]),
 })
 
-/** The draft an ability was installed from tells more than the ability does, but only to whoever taught it. */
 export async function readAbilityFacts(call: Call, abilityId: string): Promise<AbilityFacts> {
+  const { inputs } = await call(getAvailability, { params: { abilityId } })
+  return { inputs, steps: await readSteps(call, abilityId) }
+}
+
+/** The draft an ability was installed from tells of its steps, but only to whoever taught it. */
+async function readSteps(call: Call, abilityId: string): Promise<AbilityFacts['steps']> {
   try {
     const { versions } = await call(listVersions, { params: { abilityId } })
     const proposalId = versions.find(({ current }) => current)?.proposal_id
-    if (proposalId === undefined) return nothing
-    const detail = await call(getProposalDetail, { params: { proposalId } })
-    return factsOf(detail)
+    if (proposalId === undefined) return new Map()
+    return factsOf(await call(getProposalDetail, { params: { proposalId } })).steps
   } catch (error) {
-    if (error instanceof ApiFailure) return nothing
+    if (error instanceof ApiFailure) return new Map()
     throw error
   }
 }

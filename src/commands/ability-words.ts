@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { AbilityAvailabilityEntry } from '../../contracts/abilities/ability.ts'
+import type { AbilityDetail } from '../../contracts/abilities/availability.ts'
 import type { AbilitySummary } from '../../contracts/abilities/availability.ts'
 import type { AbilityVersion } from '../../contracts/abilities/installs.ts'
 import type { RecipeInput } from '../../contracts/recipes/recipe.ts'
@@ -19,11 +20,8 @@ export function abilityTable(abilities: readonly z.infer<typeof AbilitySummary>[
   ])
 }
 
-export function describeAbility(
-  ability: AbilityAvailabilityEntry,
-  inputs: readonly RecipeInput[],
-): string {
-  const { title, ability_id, family, source, install_lane, last_validated_at } = ability
+export function describeAbility(ability: AbilityDetail): string {
+  const { inputs, title, ability_id, family, source, install_lane, last_validated_at } = ability
   return [
     title,
     '',

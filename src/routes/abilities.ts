@@ -16,6 +16,7 @@ import { availabilityEntry, catalogEntry } from '../domain/abilities/catalog.ts'
 import { explain } from '../domain/abilities/explain-match.ts'
 import * as standing from '../domain/abilities/standing.ts'
 import { getVisibleAbility, isVisible } from '../domain/abilities/visibility.ts'
+import { currentRecipe } from '../domain/install/current-recipe.ts'
 import { Failure } from '../failure.ts'
 import { type Asked, mounting } from '../http/mount.ts'
 import { listAbilities } from '../store/abilities.ts'
@@ -48,9 +49,12 @@ export function abilityRoutes(app: FastifyInstance, system: System): void {
   )
 
   on(getAvailability)(({ params, caller }) =>
-    desk.read((reader) =>
-      availabilityEntry(getVisibleAbility(reader, params.abilityId, caller.user_id)),
-    ),
+    desk.read((reader) => {
+      const ability = getVisibleAbility(reader, params.abilityId, caller.user_id)
+      const { current_version } = ability
+      const inputs = currentRecipe(reader, params.abilityId)?.recipe.inputs ?? []
+      return { ...availabilityEntry(ability), current_version, inputs }
+    }),
   )
 
   on(lookupAbilities)(async ({ body, caller }) => {

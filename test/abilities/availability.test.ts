@@ -168,6 +168,8 @@ test('the list tells what may be known, an entry tells all of it', async () => {
     project_scopes: [],
     preferred_control_surfaces: [],
     support_pack_refs: [],
+    current_version: 1,
+    inputs: [],
     schema_version: 1,
   })
   for (const id of ['a.theirs', 'a.hidden', 'a.none']) {

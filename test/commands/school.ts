@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { expect, vi } from 'vitest'
 import { type Call, createClient } from '../../contracts/client.ts'
 import { listDevices } from '../../contracts/devices/device.ts'
@@ -105,11 +106,15 @@ export async function teachTemperature(school: School, goal: string): Promise<st
   return /Installed as (\S+)\.\n/.exec(stdout)?.[1] ?? ''
 }
 
+/** Nobody touches a thing the moment it appears. */
+const momentToSee = 1200
+
 /** The phone, held in a hand: touches what is called so once it is there. */
 export async function touch({ phone }: School, name: string): Promise<void> {
   const find = () =>
     phone.screenNodes().find(({ text, description }) => text === name || description === name)
   await vi.waitFor(() => expect(find()).toBeDefined(), { timeout: 10_000 })
+  await setTimeout(momentToSee)
   const { left = 0, top = 0, right = 0, bottom = 0 } = find()?.bounds ?? {}
   await phone.person.touch(Math.floor((left + right) / 2), Math.floor((top + bottom) / 2))
 }

@@ -24,7 +24,8 @@ export interface Found {
 const markQueries = [
   `SELECT learn_session_id || ' boundary ' || coalesce(label, kind) FROM boundaries`,
   `SELECT learn_session_id || ' observation ' || event_id FROM observations`,
-  `SELECT owner_user_id || ' receipt ' || receipt_kind FROM receipts`,
+  // What the daemon does of its own accord, nightly, nobody has asked for.
+  `SELECT owner_user_id || ' receipt ' || receipt_kind FROM receipts WHERE owner_user_id <> 'system'`,
   `SELECT owner_user_id || ' intent ' || intent_id FROM config_intents WHERE status = 'applied'`,
   `SELECT owner_user_id || ' checkpoint ' || checkpoint_id FROM checkpoint_receipts`,
   `SELECT owner_user_id || ' category ' || title FROM categories`,

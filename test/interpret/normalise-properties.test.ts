@@ -20,6 +20,18 @@ test('whatever is left out, doing the rest has the same effect', () => {
   )
 })
 
+test('a form that was sent off and opened anew is no detour, though it is empty again', () => {
+  const { run, end } = runOf([
+    { tap: 'write' },
+    { type: 'milk' },
+    { tap: 'save' },
+    { tap: 'write' },
+    { type: 'bread' },
+  ])
+  const { moves } = normaliseRun(run, nothing)
+  expect(lasting(redo(moves))).toEqual(lasting(end))
+})
+
 test('doing it again changes nothing', () => {
   fc.assert(
     fc.property(walk, (given) => {

@@ -26,6 +26,7 @@ import { appendAnswer, appendQuestion } from '../../src/store/questions.ts'
 import { upsertTestPolicy } from '../../src/store/test-policies.ts'
 import { appendTrace } from '../../src/store/traces.ts'
 import { installRows } from './installed-rows.ts'
+import { testedRows } from './tested-rows.ts'
 
 /** Each of a user of its own, because a user has one at a time. */
 export function addSession(act: Act, changes: Partial<StoredSession> = {}): string {
@@ -147,6 +148,7 @@ export function fillAll(act: Act): { session: string; archived: string; proposal
   const proposal = addProposal(act, session)
   addProposal(act, archived, { archived_at: act.now })
   fillLearning(act, session, proposal)
+  testedRows(act, session, proposal)
   fillCheckpoints(act)
   for (let n = 0; n < 4; n += 1) addReceipt(act, session)
   rollReceipts(act, '2025-11', 2)

@@ -75,6 +75,15 @@ test('a temperature that was shown once is set for other units, whatever is in t
   })
   expect(unitsOf(room)).toEqual(twice)
 
+  const apart = unitsOf(room).filter(({ id }) => id !== 99)
+  const [one = expect.fail('no unit')] = apart
+  phone.setState(climate, { saved: { units: [...apart, { ...one, id: 99 }] } } as never)
+  const farApart = unitsOf(room)
+  const hidden = await room.run(abilityId, { unit: one.name, temperature: one.temperature })
+  expect(hidden).toMatchObject({ state: 'failed', trouble: { code: 'NODE_AMBIGUOUS' } })
+  expect(unitsOf(room)).toEqual(farApart)
+  phone.setState(climate, { saved: { units: apart } } as never)
+
   phone.popUp({
     title: 'Rate Climate',
     message: 'Do you like this app?',

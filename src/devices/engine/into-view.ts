@@ -1,7 +1,7 @@
 import type { Direction } from '../../../contracts/devices/action.ts'
-import type { Bounds } from '../screen/bounds.ts'
 import { type Hierarchy, type UiNode, attribute } from '../screen/hierarchy.ts'
 import { resolveScrollContainer } from '../screen/scroll-container.ts'
+import { type Span, isInside, length, overlap, spanOf } from '../screen/span.ts'
 import type { ScreenReading } from './screen-reading.ts'
 import type { Sweep } from './sweeping.ts'
 import { receiverOf } from './tap-point.ts'
@@ -46,34 +46,11 @@ const MIN_DISTANCE = 0.1
 /** The longest stroke, as a share of its container. */
 const STROKE = 0.4
 
-interface Span {
-  readonly start: number
-  readonly end: number
-}
-
-function length({ start, end }: Span): number {
-  return Math.max(0, end - start)
-}
-
-function overlap(a: Span, b: Span): Span {
-  return { start: Math.max(a.start, b.start), end: Math.min(a.end, b.end) }
-}
-
-function spanOf(bounds: Bounds | null | undefined, vertical: boolean): Span | undefined {
-  if (bounds === null || bounds === undefined) return undefined
-  const { left, top, right, bottom } = bounds
-  return vertical ? { start: top, end: bottom } : { start: left, end: right }
-}
-
 /** What is touched for the node, as far as it scrolls with the rest. */
 function rowOf(node: UiNode, container: UiNode): UiNode | undefined {
   const receiver = receiverOf(node, 'click')
   if (receiver !== undefined && isInside(receiver, container)) return receiver
   return isInside(node, container) ? node : undefined
-}
-
-function isInside(node: UiNode, container: UiNode): boolean {
-  return node.path.startsWith(`${container.path}.`)
 }
 
 /** How long the rows of a list mostly are; those at its ends may be cut off. */

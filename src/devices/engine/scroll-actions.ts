@@ -7,9 +7,10 @@ import { readScreen } from './screen-reads.ts'
 import { type StepNotes, describeNode } from './step-evidence.ts'
 import { type StepData, StepFailure } from './step-failure.ts'
 import { containerOn, nameOf, sweepOnce } from './sweeping.ts'
-import { type SearchEnd, searchBySweeping } from './sweep-search.ts'
+import type { SearchEnd } from './sweep-search.ts'
 import { findNow, noted } from './target-lookup.ts'
 import { touchNode } from './touching.ts'
+import { searchList } from './whole-list.ts'
 
 export function scroll(
   run: EngineRun,
@@ -67,10 +68,11 @@ async function scrollUntilOnce(
   notes: StepNotes,
 ): Promise<StepData> {
   const { matcher, container, strict, clickAfter, clickType } = params
-  const end = await searchBySweeping(run, {
+  const end = await searchList(run, {
     sweep: params,
     target: matcher && { matcher, container, strict },
     bothWays: params.bothWays === true,
+    wholeList: params.wholeList === true,
     intoView: clickAfter,
     maxSweeps: params.maxScrolls,
     maxDurationMs: params.maxDurationMs,
@@ -125,8 +127,12 @@ export async function scrollAndClick(
   }
   const end = await retrying(run, params.scrollRetry, async () => {
     const limits = { maxSweeps: params.maxSwipes, maxDurationMs: Infinity, stillLimit: 2 }
-    const ways = { bothWays: params.bothWays === true, intoView: clickAfter }
-    const ended = await searchBySweeping(run, { sweep: params, target, ...ways, ...limits })
+    const ways = {
+      bothWays: params.bothWays === true,
+      wholeList: params.wholeList === true,
+      intoView: clickAfter,
+    }
+    const ended = await searchList(run, { sweep: params, target, ...ways, ...limits })
     note(ended, clickAfter, notes)
     if (ended.found === undefined) throw notReached(ended, data)
     return ended

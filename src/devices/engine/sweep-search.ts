@@ -15,6 +15,10 @@ export interface SearchPlan {
   readonly sweep: Sweep
   /** Absent: sweeps to the end. */
   readonly target?: Target | undefined
+  /** The screen as it is, where somebody has just looked. */
+  readonly from?: ScreenReading | undefined
+  /** Told of every view on the way. Whoever watches sees all there is, as whoever seeks does. */
+  readonly watch?: ((reading: ScreenReading) => void) | undefined
   /** Having come to the end, goes back to the other one. */
   readonly bothWays: boolean
   /** What is found must not be half hidden. */
@@ -53,6 +57,7 @@ export async function searchBySweeping(run: EngineRun, plan: SearchPlan): Promis
 
 /** The look of the step before will do if the target is on it already. */
 async function firstLook(run: EngineRun, plan: SearchPlan): Promise<ScreenReading> {
+  if (plan.from !== undefined) return plan.from
   const offered = run.takeOffered()
   if (offered !== undefined && targetOn(offered, plan) !== undefined) return offered
   return readScreen(run)
@@ -93,6 +98,7 @@ class Search {
 
   async go(): Promise<SearchEnd> {
     for (;;) {
+      this.#plan.watch?.(this.#last)
       const found = targetOn(this.#last, this.#plan)
       if (found !== undefined && !(await this.#nudge(found)))
         return this.#end('TARGET_FOUND', found)
@@ -176,23 +182,26 @@ class Search {
 
   /** Waits for a screen that is loading. True: it may show more now. */
   async #loaded(): Promise<boolean> {
-    if (this.#plan.target === undefined || !this.#loading.isWorthIt(this.#last)) return false
+    if (!this.#isLooking() || !this.#loading.isWorthIt(this.#last)) return false
     await this.#loading.pause()
     this.#last = await readScreen(this.#run)
     return true
   }
 
   async #cleared(): Promise<boolean> {
-    if (this.#plan.target === undefined) return false
-    if (!(await clearTheWay(this.#run, this.#last))) return false
+    if (!this.#isLooking() || !(await clearTheWay(this.#run, this.#last))) return false
     this.#last = await readScreen(this.#run)
     return true
   }
 
+  #isLooking(): boolean {
+    return this.#plan.target !== undefined || this.#plan.watch !== undefined
+  }
+
   /** Back to the other end, once. Every view is looked at on the way, so that is a full sweep. */
   #turned(): boolean {
-    const { bothWays, target, sweep } = this.#plan
-    if (!bothWays || target === undefined || this.#sweep !== sweep) return false
+    const { bothWays, sweep } = this.#plan
+    if (!bothWays || !this.#isLooking() || this.#sweep !== sweep) return false
     this.#sweep = { ...sweep, direction: OPPOSITE[sweep.direction] }
     return true
   }

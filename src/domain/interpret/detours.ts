@@ -44,21 +44,41 @@ interface Around {
 function leftNothing(detour: readonly Move[], { earlier, later }: Around): boolean {
   const changes = detour.filter(isChangeInPlace)
   if (changes.length === 0) return detour.every(isGoing) && !changedOnTheWay(detour, earlier)
+  if (changedElsewhere(detour, earlier)) return false
   if (detour.every(({ before, after }) => before && after && isSameView(before, after))) return true
   return changes.every((change) => wasForgotten(change, detour, later))
 }
 
 /** A screen that was passed shows something else than when it was last seen. */
 function changedOnTheWay(detour: readonly Move[], earlier: readonly Move[]): boolean {
+  return showOtherThan(passedBy(detour), earlier)
+}
+
+/** The same, of screens other than those the changes were made on: what was filled in there may have been kept. */
+function changedElsewhere(detour: readonly Move[], earlier: readonly Move[]): boolean {
+  const forms = detour
+    .filter(isChangeInPlace)
+    .map(({ before }) => before)
+    .filter(isSeen)
+  const others = passedBy(detour).filter(
+    (passed) => !forms.some((form) => isSameView(form, passed)),
+  )
+  return showOtherThan(others, earlier)
+}
+
+function showOtherThan(screens: readonly Screen[], earlier: readonly Move[]): boolean {
   const known = earlier.flatMap(({ before, after }) => [before, after]).filter(isSeen)
+  return screens.some((screen) => {
+    const last = known.findLast((one) => isSameView(one, screen))
+    return last !== undefined && !isSameState(last, screen)
+  })
+}
+
+function passedBy(detour: readonly Move[]): Screen[] {
   return detour
     .slice(0, -1)
     .map(({ after }) => after)
     .filter(isSeen)
-    .some((passed) => {
-      const last = known.findLast((screen) => isSameView(screen, passed))
-      return last !== undefined && !isSameState(last, passed)
-    })
 }
 
 function isSeen(screen: Screen | undefined): screen is Screen {

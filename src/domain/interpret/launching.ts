@@ -17,22 +17,22 @@ export function isAppStart(move: Move): boolean {
 }
 
 /**
- * A recipe opens its app itself, so the way there is left out; only the way to a second app is kept, as
- * one step.
+ * A recipe opens its app itself, so the way there is left out; only the way to a second app is kept, or what the
+ * reviewer wants back, as one step that opens the app.
  */
 export function setLaunchesAside(account: Account): Account {
   const moves: Move[] = []
   const pruned: Pruned[] = [...account.pruned]
   let waiting: Move[] = []
   for (const move of account.moves) {
-    if (isAppStart(move) && move.kept !== true && !isSecondApp(move)) {
+    if (isAppStart(move) && !isSecondApp(move)) {
       waiting.push(move)
       continue
     }
     const previous = moves.at(-1)
     if (waiting.length > 0) {
       const goesElsewhere = previous !== undefined && packageOf(previous) !== packageOf(move)
-      if (goesElsewhere) moves.push(openingOf(waiting, move))
+      if (goesElsewhere || waiting.some(({ kept }) => kept)) moves.push(openingOf(waiting, move))
       else pruned.push(pruning(waiting, 'launch', 'The app is opened by the recipe itself'))
       waiting = []
     }

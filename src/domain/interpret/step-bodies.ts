@@ -92,7 +92,7 @@ function pressBody(intent: Intent, where: Where): StepBody {
   if (where.container !== undefined || !mayBeAway(intent)) {
     return { type: 'click', ...where, params: { strict: true, ...found } }
   }
-  const params = { ...sweep(move), maxSwipes: MAX_SWIPES, ...found }
+  const params = { ...sweep(intent), maxSwipes: MAX_SWIPES, ...found }
   return { type: 'scroll_and_click', ...where, ...search(intent), params }
 }
 
@@ -115,7 +115,7 @@ export function bringIntoView(intent: Intent, body: StepBody): StepBody[] {
       type: 'scroll_until',
       selector: sought,
       ...search(intent),
-      params: { ...sweep(move), ...LONG_SEARCH, clickAfter: false },
+      params: { ...sweep(intent), ...LONG_SEARCH, clickAfter: false },
     },
   ]
 }
@@ -128,8 +128,10 @@ function search({ move }: Intent): { readonly container?: RecipeSelector } {
   return listPlace(move.node && scrollerOf(move.node), move.before)
 }
 
-function sweep({ found_by }: Intent['move']): Record<string, unknown> {
-  return { strict: true, direction: found_by ?? 'down', bothWays: true }
+/** What is named anew each time may have a namesake that was not in sight; what was shown is known. */
+function sweep({ move, entry }: Intent): Record<string, unknown> {
+  const choosing = entry === undefined ? {} : { wholeList: true }
+  return { strict: true, direction: move.found_by ?? 'down', bothWays: true, ...choosing }
 }
 
 /** The list to search, where it has a name that no other has. */

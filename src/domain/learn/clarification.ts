@@ -9,8 +9,10 @@ import type { Reader } from '../../store/db.ts'
 import type { StoredSession } from '../../store/learn-sessions.ts'
 import { appendQuestion, listAnswers, listQuestions } from '../../store/questions.ts'
 import type { Act } from '../act.ts'
+import type { Doubt } from '../interpret/workflow.ts'
 import type { Demonstration } from './demonstration.ts'
 import { type Answers, knownTitle } from './draft-source.ts'
+import { clip } from './plain-text.ts'
 
 const questionLimit = 5
 
@@ -70,18 +72,30 @@ const prompts: Readonly<Record<QuestionField, string>> = {
   success_condition: 'How can one see that it worked?',
 }
 
-export function askQuestions(act: Act, proposalId: string, known: Known): LearningQuestion[] {
-  const questions = openFields(known).map((field) => ({
+/** What the demonstration left open comes first: without it the draft cannot tell whether it worked. */
+export function askQuestions(
+  act: Act,
+  proposalId: string,
+  { known, doubts }: { readonly known: Known; readonly doubts: readonly Doubt[] },
+): LearningQuestion[] {
+  const reasons = new Map(doubts.map(({ field, reason }) => [field, reason]))
+  const fields = [...reasons.keys(), ...(mustAsk(known) ? openFields(known) : [])]
+  const questions = [...new Set(fields)].slice(0, questionLimit).map((field) => ({
     question_id: act.newId(),
     proposal_id: proposalId,
     field,
-    prompt: prompts[field],
+    prompt: promptOf(field, reasons.get(field)),
     required: true,
     created_at: act.now,
     schema_version: 1 as const,
   }))
   for (const question of questions) appendQuestion(act.tx, question)
   return questions
+}
+
+function promptOf(field: QuestionField, reason: string | undefined): string {
+  const prompt = prompts[field]
+  return reason === undefined ? prompt : `${clip(reason, 400 - prompt.length - 2)}. ${prompt}`
 }
 
 /** The questions of a proposal as a reviewer sees them. */

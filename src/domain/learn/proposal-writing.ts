@@ -77,7 +77,7 @@ export function writeProposal(
   source: DraftSource,
   { draft, drafted }: { draft: SkillDraft; drafted: boolean },
 ): StoredProposal {
-  const { interpretation, files, examples = {}, ...words } = draft
+  const { interpretation, files, examples = {}, doubts: _, ...words } = draft
   const { proposal_id, interpretation_id } = source
   upsertInterpretation(act.tx, interpretation)
   const changes = {

@@ -129,7 +129,7 @@ function keepAnswers(
 function advance(
   act: Act,
   job: DraftJob,
-  { to, compile }: { to: LearnSessionState | undefined; compile: Compile },
+  { to: wanted, compile }: { to: LearnSessionState | undefined; compile: Compile },
 ): DraftOutcome {
   const source = sourceOf(act, job)
   let draft: SkillDraft
@@ -138,6 +138,8 @@ function advance(
   } catch (error) {
     return abandon(act, job, { proposal_id: source.proposal_id, error })
   }
+  const doubts = job.asked.length === 0 ? (draft.doubts ?? []) : []
+  const to = wanted === 'drafting_proposal' && doubts.length > 0 ? 'awaiting_questions' : wanted
   const drafted = to === 'drafting_proposal'
   const proposal = writeProposal(act, job, source, { draft, drafted })
   const { proposal_id, interpretation_id } = proposal
@@ -146,7 +148,7 @@ function advance(
     changes: { proposal_id, interpretation_id },
   })
   if (job.proposal === undefined) recordCreated(act, job, session)
-  if (to === 'awaiting_questions') recordAsked(act, job, session)
+  if (to === 'awaiting_questions') recordAsked(act, session, { known: job, doubts })
   if (drafted) testAutomatically(act, proposal)
   const now = findLearnSession(act.tx, session.learn_session_id) ?? session
   return { session: now, proposal_id, failed: false }
@@ -172,9 +174,13 @@ function recordCreated(act: Act, job: DraftJob, session: StoredSession): void {
   })
 }
 
-function recordAsked(act: Act, job: DraftJob, session: StoredSession): void {
+function recordAsked(
+  act: Act,
+  session: StoredSession,
+  open: Parameters<typeof askQuestions>[2],
+): void {
   const { learn_session_id, proposal_id = '' } = session
-  const questions = askQuestions(act, proposal_id, job)
+  const questions = askQuestions(act, proposal_id, open)
   const fields = questions.map(({ field }) => field)
   recordSessionEvent(act, learn_session_id, 'learn.proposal.questions_requested', {
     ref: `proposal:${proposal_id}`,

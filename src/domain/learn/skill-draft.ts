@@ -5,7 +5,7 @@ import type { DraftFile } from '../../store/draft-files.ts'
 import type { Examples } from '../../store/proposal-examples.ts'
 import { declared } from '../interpret/inputs.ts'
 import { reviewOf } from '../interpret/review.ts'
-import type { LearnedWorkflow } from '../interpret/workflow.ts'
+import type { Doubt, LearnedWorkflow } from '../interpret/workflow.ts'
 import { recipeText } from '../recipes/canonical-json.ts'
 import { checkpointId } from './checkpoint-draft.ts'
 import { type DraftSource, knownApp, statements } from './draft-source.ts'
@@ -28,6 +28,8 @@ export interface SkillDraft {
   readonly files: readonly DraftFile[]
   /** What was demonstrated for each input: the owner's alone, never in a file. */
   readonly examples?: Examples
+  /** What the demonstration left open, to be asked. */
+  readonly doubts?: readonly Doubt[]
 }
 
 export type Compile = (source: DraftSource) => SkillDraft
@@ -49,7 +51,7 @@ export function compileDraft(source: DraftSource): SkillDraft {
     ...words,
     interpretation: meaning,
     files,
-    ...(workflow !== undefined && { examples: examplesOf(workflow) }),
+    ...(workflow !== undefined && { examples: examplesOf(workflow), doubts: workflow.doubts }),
   }
 }
 
@@ -60,7 +62,7 @@ function examplesOf({ inputs }: LearnedWorkflow): Examples {
   )
 }
 
-type DraftWords = Omit<SkillDraft, 'interpretation' | 'files' | 'examples'>
+type DraftWords = Omit<SkillDraft, 'interpretation' | 'files' | 'examples' | 'doubts'>
 
 const triggerLimit = 120
 

@@ -13,7 +13,9 @@ export function lowerEarlyLook(recipe: Recipe): LoweredAction[] {
   const [first] = steps
   const [proof] = verification
   if (skip_if_done !== true || first === undefined || proof === undefined) return []
-  const seeking = lastSearches(steps).flatMap((step) => lowerStep(step, recipe))
+  const seeking = lastSearches(steps).flatMap((step) =>
+    lowerStep(throughTheWholeList(step), recipe),
+  )
   const asking = verification.map((one, at) => {
     const { action } = lowerVerification(one)
     const isLast = at === verification.length - 1
@@ -26,6 +28,12 @@ export function lowerEarlyLook(recipe: Recipe): LoweredAction[] {
     role: 'session',
   }))
 }
+
+/** Of two alike the one that needs nothing must not stand for the other. */
+const throughTheWholeList = (step: RecipeStep): RecipeStep => ({
+  ...step,
+  params: { ...step.params, strict: true, wholeList: true },
+})
 
 /** The searches that bring the proof into view once everything is done. */
 function lastSearches(steps: readonly RecipeStep[]): RecipeStep[] {

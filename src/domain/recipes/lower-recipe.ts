@@ -3,7 +3,7 @@ import {
   MAX_PAYLOAD_BYTES,
   MAX_TIMEOUT_MS,
 } from '../../../contracts/devices/execution.ts'
-import type { Recipe } from '../../../contracts/recipes/recipe.ts'
+import type { Recipe, RecipeStep } from '../../../contracts/recipes/recipe.ts'
 import type { Violation } from '../../../contracts/recipes/violation.ts'
 import { fillInputs, type Fillable } from './fill-inputs.ts'
 import type { InputValues } from './input-values.ts'
@@ -26,12 +26,20 @@ export type Lowered =
 
 /** The actions a recipe stands for, in order, before any input has its value. */
 export function actionsOf(recipe: Recipe): LoweredAction[] {
+  const look = lowerEarlyLook(recipe)
+  const lookedThrough = look.some(({ action }) => action.params?.['wholeList'] === true)
+  const steps = lookedThrough ? recipe.steps.map(withoutLookingThrough) : recipe.steps
   return [
     ...lowerStart(recipe),
-    ...lowerEarlyLook(recipe),
-    ...recipe.steps.flatMap((step) => lowerStep(step, recipe)),
+    ...look,
+    ...steps.flatMap((step) => lowerStep(step, recipe)),
     ...(recipe.verification ?? []).map(lowerVerification),
   ]
+}
+
+function withoutLookingThrough(step: RecipeStep): RecipeStep {
+  const { wholeList: _, ...params } = step.params ?? {}
+  return step.params === undefined ? step : { ...step, params }
 }
 
 /** The execution of a recipe with these values. `blame` is the code for what the execution's schema refuses. */

@@ -135,6 +135,47 @@ overOneFace((open) => {
   })
 
   test.each([
+    ['below', 'Item 1', 'Item 2'],
+    ['above', 'Item 39', 'Item 2'],
+    ['in sight', 'Item 1', 'Item 40'],
+  ])(
+    'a namesake far off is noticed when the whole list is looked through: %s',
+    async (_where, start, wanted) => {
+      const bench = await open()
+      const items = [1, 2, 3, 40, ...Array.from({ length: 30 }, (_, at) => at + 5), 2, 39, 40]
+      bench.phone.setState(BENCH, { saved: { items } })
+      await bench.show('list')
+      await scrolledTo(bench, start)
+      const { data } = await bench.step(search(wanted, { strict: true, wholeList: true }))
+      expect(data).toMatchObject({ error: 'NODE_AMBIGUOUS', candidate_count: '2' })
+      expect(picked(bench, BENCH)).toBe('')
+      expect(bench.calls).not.toContain('tap')
+    },
+  )
+
+  test.each(['Item 1', 'Item 7', 'Item 23', 'Item 40'])(
+    '%s, the only one of its name, is not taken for another as the list goes by',
+    async (wanted) => {
+      const bench = await open()
+      await bench.show('list')
+      await scrolledTo(bench, 'Item 17')
+      const { success } = await bench.step(search(wanted, { strict: true, wholeList: true }))
+      expect(success).toBe(true)
+      expect(picked(bench, BENCH)).toBe(wanted.toLowerCase())
+    },
+  )
+
+  test('a list that cannot be moved needs no second look', async () => {
+    const bench = await open()
+    bench.phone.setState(BENCH, { saved: { items: [1, 2, 3] } })
+    await bench.show('list')
+    await bench.step(search('Item 2', { strict: true, wholeList: true }))
+    expect(bench.calls.filter((name) => name === 'tap')).toHaveLength(1)
+    expect(swipes(bench)).toBeLessThanOrEqual(4)
+    expect(picked(bench, BENCH)).toBe('item 2')
+  })
+
+  test.each([
     ['waiting_list', search('Item 25')],
     ['waiting', { type: 'click', params: { matcher: { text: 'Arrived' } } }],
     ['waiting', { type: 'read_text', params: { matcher: { text: 'Arrived' } } }],
