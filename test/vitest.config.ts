@@ -16,6 +16,8 @@ const limits = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   pool: 'forks' as const,
+  // Much of a test is waiting for a phone or a process.
+  maxWorkers: 2,
   // What a test waits for comes late on a busy machine.
   expect: { poll: { timeout: 10_000 } },
 }
