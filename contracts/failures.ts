@@ -118,6 +118,7 @@ export const failures = {
     400,
     'A recording of a version this daemon does not know.',
   ),
+  RECORDING_COMPARE_FAILED: failure(400, 'The recording or the result cannot be compared.'),
   RECORDING_START_FAILED: failure(502, 'The device cannot be recorded this way.', true),
   BASELINE_NOT_FOUND: failure(
     404,

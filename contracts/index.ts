@@ -10,6 +10,7 @@ import * as executions from './devices/executions.ts'
 import * as looks from './devices/looks.ts'
 import * as screen from './devices/screen.ts'
 import * as recording from './devices/recording.ts'
+import * as compare from './devices/compare.ts'
 import * as health from './health.ts'
 import * as intents from './intents.ts'
 import * as observation from './learn/observation.ts'
@@ -42,6 +43,7 @@ export const allRoutes: readonly AnyContract[] = [
   executions,
   recipes,
   recording,
+  compare,
   looks,
   screen,
   categories,

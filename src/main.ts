@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   exec: async () => (await import('./commands/exec.ts')).addExecCommand,
   snapshot: async () => (await import('./commands/snapshot.ts')).addSnapshotCommand,
   screenshot: async () => (await import('./commands/screenshot.ts')).addScreenshotCommand,
+  recordings: async () => (await import('./commands/recordings.ts')).addRecordingsCommand,
   recipes: async () => (await import('./commands/recipes.ts')).addRecipesCommand,
   token: async () => (await import('./commands/token.ts')).addTokenCommand,
   backup: async () => (await import('./commands/backup.ts')).addBackupCommand,

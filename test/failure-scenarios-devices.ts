@@ -144,6 +144,9 @@ export const deviceScenarios = {
   RECORDING_SCHEMA_VERSION_UNSUPPORTED: asking((daemon) =>
     daemon.post('/api/recordings/parse', { ndjson: `${JSON.stringify(laterHeader)}\n` }),
   ),
+  RECORDING_COMPARE_FAILED: asking((daemon) =>
+    daemon.post('/api/recordings/compare', { baseline: {}, result: {} }),
+  ),
   BASELINE_NOT_FOUND: atBench(({ daemon }) => daemon.post(`${device}/diff`)),
   DIAGNOSTICS_NOT_ALLOWED: atBench(async ({ daemon }) => {
     const home = [{ id: 'home', type: 'press_key', params: { key: 'home' } }]

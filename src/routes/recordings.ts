@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import { compareRecording } from '../../contracts/devices/compare.ts'
 import * as contracts from '../../contracts/devices/recording.ts'
 import { getOwnRecording, toDeviceRecording } from '../domain/devices/recordings.ts'
 import { deviceNotFound } from '../domain/devices/sightings.ts'
+import { compareWithRecording } from '../domain/recordings/compare.ts'
 import { mounting } from '../http/mount.ts'
 import { findDevice } from '../store/devices.ts'
 import { countRecordedEvents, listRecordings, type RecordingRow } from '../store/recordings.ts'
@@ -67,4 +69,6 @@ export function recordingRoutes(app: FastifyInstance, { desk, recordings, shelf 
   on(contracts.exportRecordingFile)(({ body: { ndjson, snapshots, redact } }) =>
     shelf.exportOfFile(ndjson, { snapshots, redact }),
   )
+
+  on(compareRecording)(({ body }) => compareWithRecording(body))
 }

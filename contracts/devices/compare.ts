@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { requestBody } from '../fields.ts'
+import { route } from '../route.ts'
+import { RECORDING_EVENTS } from './recording.ts'
+
+export const CompareMode = z
+  .enum(['auto', 'literal', 'semantic'])
+  .describe('auto: semantic for a result an agent made, literal for a script’s')
+
+const eventType = z.enum(Object.keys(RECORDING_EVENTS) as [keyof typeof RECORDING_EVENTS])
+const wording = z.string().min(1).max(200)
+
+/** Which events of a recording are checkpoints, in order. */
+export const CompareMap = z
+  .strictObject({
+    checkpoints: z
+      .array(
+        z.strictObject({
+          checkpointId: z.string().min(1).max(160),
+          match: z.strictObject({
+            eventType,
+            packageName: z.string().max(256).optional(),
+            text: z
+              .union([wording, z.array(wording).min(1).max(10)])
+              .optional()
+              .describe('Part of what the event says; of several the first that is found'),
+            resourceId: z.string().max(256).optional(),
+            pick: z.enum(['first', 'last']).default('first'),
+          }),
+        }),
+      )
+      .min(1)
+      .max(100),
+    required: z.int().min(1).optional().describe('So many must be found; all when absent'),
+  })
+  .meta({ id: 'CompareMap' })
+export type CompareMap = z.infer<typeof CompareMap>
+
+export const Normalization = z
+  .enum(['auto', 'structural', 'solax_heuristic'])
+  .describe('How checkpoints are found in the baseline when there is no map')
+
+export const CompareOutcome = z.enum([
+  'normalization_insufficient',
+  'runtime_poisoned',
+  'runtime_unavailable',
+  'upstream_failure',
+  'literal_match',
+  'baseline_drift',
+  'semantic_match',
+  'baseline_uncovered',
+  'baseline_weakly_covered',
+  'outcome_matches_path_differs',
+  'verification_failed',
+  'verification_indeterminate',
+])
+export type CompareOutcome = z.infer<typeof CompareOutcome>
+
+export const BaselineCheckpoint = z.object({
+  id: z.string(),
+  expectedStatus: z.literal('ok'),
+  sourceEventSeq: z.number(),
+  eventType,
+  summary: z.string(),
+})
+export type BaselineCheckpoint = z.infer<typeof BaselineCheckpoint>
+
+/** Where the path of a run first leaves the baseline's. */
+export const FirstDivergence = z.object({
+  index: z.int().min(0),
+  baselineCheckpoint: z.string(),
+  actualCheckpoint: z.string(),
+  baselineStatus: z.string().nullable().describe('null where there is nothing to have one'),
+  actualStatus: z.string().nullable(),
+  baselineSummary: z.string().optional(),
+  actualNote: z.string().optional(),
+})
+export type FirstDivergence = z.infer<typeof FirstDivergence>
+
+export const CompareReport = z
+  .object({
+    ok: z.boolean().describe('The outcome is as wanted'),
+    compareMode: z.enum(['literal', 'semantic']),
+    outcome: CompareOutcome,
+    summary: z.string(),
+    pathMatches: z.boolean(),
+    terminalVerificationStatus: z.enum(['verified', 'failed', 'not_run', 'missing']),
+    baseline: z.object({
+      appPackage: z.string().nullable(),
+      checkpointIds: z.array(z.string()),
+      checkpoints: z.array(BaselineCheckpoint),
+    }),
+    actual: z.object({
+      skillId: z.string(),
+      sourceKind: z.enum(['script', 'agent']),
+      status: z.string(),
+      runtimeState: z.string().nullable(),
+      checkpointIds: z.array(z.string()),
+    }),
+    firstDivergence: FirstDivergence.optional(),
+    baselineCoverage: z.object({ declared: z.int().min(0), covered: z.int().min(0) }),
+    alignment: z
+      .array(
+        z.object({
+          baselineCheckpoint: z.string().nullable(),
+          actualCheckpoint: z.string().nullable(),
+        }),
+      )
+      .describe('The longest way the two paths go together, with what each has alone'),
+    normalizationStrategy: z.enum(['compare_map', 'structural', 'solax_heuristic']),
+    minimumSemanticCoverage: z.int().min(0),
+  })
+  .meta({ id: 'CompareReport' })
+export type CompareReport = z.infer<typeof CompareReport>
+
+export const compareRecording = route({
+  method: 'POST',
+  url: '/api/recordings/compare',
+  tag: 'recordings',
+  summary: 'What a run of a skill has in common with a recording; nothing is kept',
+  privilege: 'read',
+  body: requestBody({
+    baseline: z.unknown().describe('A recording export'),
+    result: z.unknown().describe('What a run gave, with `skillResult` in it'),
+    mode: CompareMode.default('auto'),
+    map: CompareMap.optional(),
+    normalization: Normalization.default('auto'),
+    minimum_coverage: z.int().min(1).max(100).default(2),
+  }),
+  body_limit: 32 * 1024 * 1024,
+  reply: CompareReport,
+  fails: ['RECORDING_COMPARE_FAILED'],
+})

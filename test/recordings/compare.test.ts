@@ -1,0 +1,261 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { CompareOutcome, CompareReport } from '../../contracts/devices/compare.ts'
+import { RecordingExport } from '../../contracts/devices/recording.ts'
+import { Failure } from '../../src/failure.ts'
+import { type Comparison, compareWithRecording } from '../../src/domain/recordings/compare.ts'
+import { realExport } from '../devices/recording/recordings.ts'
+import { startDaemon } from '../harness.ts'
+
+const discharge = JSON.parse(realExport('discharge-limit')) as RecordingExport
+const power = JSON.parse(realExport('climate-power')) as RecordingExport
+
+const path = [
+  'app_opened',
+  'discharge_to_row_focused',
+  'target_text_entered',
+  'save_completed',
+] as const
+
+interface Ran {
+  readonly ids?: readonly string[]
+  readonly failing?: string
+  readonly status?: string
+  readonly verification?: string | null
+  readonly runtimeState?: string
+  readonly agent?: boolean
+}
+
+/** What a run gave, as it is saved. */
+function ran({ ids = path, failing, verification = 'verified', ...run }: Ran = {}): object {
+  const checkpoint = (id: string) => ({ id, status: id === failing ? 'failed' : 'ok' })
+  return {
+    runId: 'r-1',
+    skillResult: {
+      contractVersion: '1.0.0',
+      skillId: 'com.solaxcloud.starter.set-discharge',
+      status: run.status ?? 'success',
+      checkpoints: [...ids, 'terminal_state_verified'].map(checkpoint),
+      ...(verification !== null && { terminalVerification: { status: verification } }),
+      ...(run.runtimeState !== undefined && { diagnostics: { runtimeState: run.runtimeState } }),
+      source: run.agent === true ? { kind: 'agent', agentCli: 'codex' } : { kind: 'script' },
+    },
+  }
+}
+
+const compare = (comparison: Partial<Comparison>): CompareReport =>
+  compareWithRecording({
+    baseline: discharge,
+    result: ran(),
+    mode: 'auto',
+    normalization: 'auto',
+    minimum_coverage: 2,
+    ...comparison,
+  })
+
+test('the real recording has its four checkpoints where they were seen', () => {
+  const { baseline, normalizationStrategy } = compare({})
+  expect(baseline.appPackage).toBe('com.solaxcloud.starter')
+  expect(baseline.checkpoints.map(({ id, sourceEventSeq }) => [id, sourceEventSeq])).toEqual([
+    ['app_opened', 0],
+    ['discharge_to_row_focused', 14],
+    ['target_text_entered', 20],
+    ['save_completed', 23],
+  ])
+  expect(normalizationStrategy).toBe('solax_heuristic')
+})
+
+const otherWay = ['app_opened', 'device_discharging_card_opened', ...path.slice(2)]
+const elsewhere = ['menu_opened', 'row_found']
+
+test.each<[CompareOutcome, boolean, Ran, Partial<Comparison>]>([
+  ['literal_match', true, {}, {}],
+  ['baseline_drift', false, { ids: otherWay }, {}],
+  ['semantic_match', true, { agent: true }, {}],
+  ['outcome_matches_path_differs', true, { agent: true, ids: otherWay }, {}],
+  ['baseline_uncovered', false, { agent: true, ids: elsewhere }, {}],
+  ['baseline_weakly_covered', false, { agent: true, ids: ['app_opened', ...elsewhere] }, {}],
+  ['verification_failed', false, { verification: 'failed' }, {}],
+  ['baseline_drift', false, { verification: 'failed', ids: otherWay }, {}],
+  ['verification_indeterminate', false, { verification: 'not_run' }, {}],
+  ['verification_indeterminate', false, { verification: null, status: 'indeterminate' }, {}],
+  ['baseline_drift', false, { verification: null, ids: otherWay }, {}],
+  ['upstream_failure', false, { status: 'failed', failing: 'target_text_entered' }, {}],
+  ['runtime_poisoned', false, { status: 'failed', runtimeState: 'poisoned' }, {}],
+  ['runtime_unavailable', false, { status: 'failed', runtimeState: 'unavailable' }, {}],
+  ['literal_match', true, { runtimeState: 'poisoned' }, {}],
+  ['literal_match', true, { agent: true }, { mode: 'literal' }],
+  ['outcome_matches_path_differs', true, { ids: otherWay }, { mode: 'semantic' }],
+  ['normalization_insufficient', false, {}, { baseline: { ...discharge, events: [] } }],
+  ['normalization_insufficient', false, {}, { baseline: power, normalization: 'solax_heuristic' }],
+])('%s (ok: %s) for %o', (outcome, ok, run, more) => {
+  expect(compare({ result: ran(run), ...more })).toMatchObject({ outcome, ok })
+})
+
+test('every outcome there is has a case above', () => {
+  expect(CompareOutcome.options).toHaveLength(12)
+})
+
+test('the first difference is named, with what stands in for what is not there', () => {
+  expect(compare({ result: ran({ ids: otherWay }) }).firstDivergence).toEqual({
+    index: 1,
+    baselineCheckpoint: 'discharge_to_row_focused',
+    actualCheckpoint: 'device_discharging_card_opened',
+    baselineStatus: 'ok',
+    actualStatus: 'ok',
+    baselineSummary: expect.stringMatching(/^click:com\.solaxcloud\.starter:.*discharge/),
+  })
+  const failing = { status: 'failed', failing: 'target_text_entered' }
+  expect(compare({ result: ran(failing) }).firstDivergence).toMatchObject({
+    index: 2,
+    actualCheckpoint: 'target_text_entered',
+    actualStatus: 'failed',
+  })
+  const short = path.slice(0, 2)
+  expect(compare({ result: ran({ ids: short }) }).firstDivergence).toMatchObject({
+    index: 2,
+    actualCheckpoint: 'missing_expected_checkpoint',
+    actualStatus: null,
+  })
+  expect(compare({ result: ran({ ids: short, status: 'failed' }) }).firstDivergence).toMatchObject({
+    actualCheckpoint: 'failed_before_expected_checkpoint',
+  })
+  expect(compare({ result: ran({ ids: [...path, 'more'] }) }).firstDivergence).toMatchObject({
+    index: 4,
+    baselineCheckpoint: 'unexpected_extra_checkpoint',
+    actualCheckpoint: 'more',
+  })
+  expect(compare({})).not.toHaveProperty('firstDivergence')
+})
+
+test('what goes together is laid side by side', () => {
+  const ids = ['app_opened', 'extra', 'target_text_entered', 'save_completed']
+  expect(compare({ result: ran({ ids }) }).alignment).toEqual([
+    { baselineCheckpoint: 'app_opened', actualCheckpoint: 'app_opened' },
+    { baselineCheckpoint: 'discharge_to_row_focused', actualCheckpoint: null },
+    { baselineCheckpoint: null, actualCheckpoint: 'extra' },
+    { baselineCheckpoint: 'target_text_entered', actualCheckpoint: 'target_text_entered' },
+    { baselineCheckpoint: 'save_completed', actualCheckpoint: 'save_completed' },
+  ])
+})
+
+test('any app has a baseline: what was opened, touched and written, by its own words', () => {
+  const report = compare({ baseline: power, result: ran({ ids: ['app_opened'], agent: true }) })
+  expect(report.normalizationStrategy).toBe('structural')
+  expect(report.baseline.checkpointIds[0]).toBe('app_opened')
+  expect(report.baseline.checkpointIds.length).toBeGreaterThan(2)
+  const same = ran({ ids: report.baseline.checkpointIds })
+  expect(compare({ baseline: power, result: same }).outcome).toBe('literal_match')
+})
+
+test('a checkpoint of a skill is known by the words of what was touched', () => {
+  const click = (seq: number, text: string) => ({
+    seq,
+    ts: seq,
+    deltaMsSincePrevious: null,
+    type: 'click' as const,
+    packageName: 'com.shop',
+    resourceId: null,
+    text,
+    contentDesc: null,
+    bounds: { left: 0, top: 0, right: 1, bottom: 1 },
+    snapshot: { present: false, xml: null },
+  })
+  const baseline = { ...power, events: [click(1, 'Add to basket (3)'), click(2, 'Pay')] }
+  const reported = ran({ ids: ['add_item_to_basket', 'pay_pressed'] })
+  const report = compare({ baseline, result: reported })
+  expect(report).toMatchObject({ outcome: 'literal_match', pathMatches: true })
+  const nameless = { ...power, events: [click(1, '123'), click(2, '45')] }
+  expect(compare({ baseline: nameless }).outcome).toBe('normalization_insufficient')
+})
+
+test('a map says which events count, for whatever app', () => {
+  const map = {
+    checkpoints: [
+      {
+        checkpointId: 'opened',
+        match: { eventType: 'window_change' as const, pick: 'first' as const },
+      },
+      {
+        checkpointId: 'gone',
+        match: { eventType: 'click' as const, text: 'no such thing', pick: 'last' as const },
+      },
+    ],
+  }
+  expect(compare({ baseline: power, map }).outcome).toBe('normalization_insufficient')
+  const result = ran({ ids: ['opened'] })
+  const enough = compare({ baseline: power, map: { ...map, required: 1 }, result })
+  expect(enough).toMatchObject({ outcome: 'literal_match', normalizationStrategy: 'compare_map' })
+})
+
+test('trees play no part: the same recording with them compares the same', () => {
+  const xml = '<hierarchy><node text="Discharge Save Confirm" /></hierarchy>'
+  const events = discharge.events.map((event) => ({ ...event, snapshot: { present: true, xml } }))
+  const withTrees = { ...discharge, snapshotMode: 'include', events }
+  expect(compare({ baseline: withTrees })).toEqual(compare({}))
+})
+
+test.each<[string, Partial<Comparison>, string]>([
+  [
+    'a bare result',
+    { result: (ran() as { skillResult: object }).skillResult },
+    'result.skillResult',
+  ],
+  ['no result', { result: { skillResult: null } }, 'result.skillResult'],
+  ['a result without source', { result: withoutSource() }, 'result.skillResult.source'],
+  ['another contract', { result: withVersion('2.0.0') }, 'result.skillResult.contractVersion'],
+  ['no export', { baseline: { exportVersion: 2 } }, 'baseline.exportVersion'],
+  ['nothing', { baseline: null }, 'baseline'],
+])('%s is refused, with the place', (_what, comparison, place) => {
+  try {
+    compare(comparison)
+    expect.fail('it was compared')
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    expect(error.code).toBe('RECORDING_COMPARE_FAILED')
+    expect(error.message).toContain(place)
+  }
+})
+
+function withoutSource(): object {
+  const { skillResult } = ran() as { skillResult: { source?: unknown } }
+  delete skillResult.source
+  return { skillResult }
+}
+
+function withVersion(contractVersion: string): object {
+  const { skillResult } = ran() as { skillResult: object }
+  return { skillResult: { ...skillResult, contractVersion } }
+}
+
+test('whatever is reported, there is one verdict, and it is good only for what was verified', () => {
+  const ids = fc.array(fc.constantFrom(...path, 'other', 'more'), { maxLength: 8 })
+  const verification = fc.constantFrom('verified', 'failed', 'not_run', null)
+  const status = fc.constantFrom('success', 'failed', 'indeterminate')
+  fc.assert(
+    fc.property(ids, verification, status, fc.boolean(), (given, verified, state, agent) => {
+      const report = compare({
+        result: ran({ ids: given, verification: verified, status: state, agent }),
+      })
+      expect(CompareReport.parse(report)).toEqual(report)
+      if (report.ok) expect([verified, state]).not.toContain('failed')
+      if (report.ok) expect(verified).toBe('verified')
+      expect(report.pathMatches).toBe(given.join() === path.join())
+      const told = report.alignment.flatMap(({ actualCheckpoint }) => actualCheckpoint ?? [])
+      expect(told).toEqual(given)
+    }),
+  )
+})
+
+test('it is asked over HTTP, and keeps nothing', async () => {
+  const daemon = await startDaemon()
+  const reply = await daemon.post('/api/recordings/compare', { baseline: discharge, result: ran() })
+  expect([reply.statusCode, reply.json()]).toMatchObject([
+    200,
+    { outcome: 'literal_match', ok: true },
+  ])
+  const bad = await daemon.post('/api/recordings/compare', { baseline: discharge, mode: 'exact' })
+  expect(bad.json()).toMatchObject({
+    error: { code: 'INVALID_REQUEST', details: { field: 'mode' } },
+  })
+})
