@@ -27,6 +27,7 @@ import { learnAdapterRoutes } from './routes/learn/adapters.ts'
 import { checkpointRoutes } from './routes/learn/checkpoints.ts'
 import { learnHistoryRoutes } from './routes/learn/history.ts'
 import { learnMarkerRoutes } from './routes/learn/markers.ts'
+import { learnMiningRoutes } from './routes/learn/mining.ts'
 import { learnObservationRoutes } from './routes/learn/observations.ts'
 import { learnProposalRoutes } from './routes/learn/proposals.ts'
 import { learnProposalReviewRoutes } from './routes/learn/proposals-review.ts'
@@ -98,6 +99,7 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   installRoutes(app, system)
   abilityRunRoutes(app, system)
   capabilityRoutes(app, system)
+  learnMiningRoutes(app, system)
   learnRuntimeRoutes(app, system)
   learnHistoryRoutes(app, system)
   learnReceiptRoutes(app, system)
