@@ -7,6 +7,7 @@ import { DeviceLooks } from './floor/device-looks.ts'
 import { LiveScreens } from './floor/live-screen.ts'
 import { refusingConnections, replyWithFailure } from './http/failure-reply.ts'
 import { correlationIdOf, raiseGate } from './http/gate.ts'
+import { letOperatorsReview } from './http/operator.ts'
 import { replyText } from './http/reply-text.ts'
 import { parseStrictJson } from './http/strict-json.ts'
 import { TokenBuckets } from './http/token-bucket.ts'
@@ -75,6 +76,7 @@ export async function buildApp(system: System): Promise<FastifyInstance> {
     hosts: new Set(['127.0.0.1', 'localhost', '[::1]', config.host.toLowerCase()]),
     isStopping: () => system.stopping,
   })
+  letOperatorsReview(app, (work) => system.desk.read(work))
   watchRequests(app, system)
   answerUnknown(app)
   await app.register(fastifySSE, { heartbeatInterval: 0 })

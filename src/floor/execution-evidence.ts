@@ -1,5 +1,7 @@
+import type { Execution } from '../../contracts/devices/execution.ts'
+import type { Driver } from '../devices/driver.ts'
+import { interpretLook, type ScreenReading } from '../devices/engine/screen-reading.ts'
 import { observeStep } from '../devices/recording/observed-step.ts'
-import type { ScreenReading } from '../devices/engine/screen-reading.ts'
 import { recordEvent } from '../domain/ledger.ts'
 import { miningSettings } from '../domain/mining/settings.ts'
 import type { EvidenceFiles } from '../files/evidence-files.ts'
@@ -7,13 +9,25 @@ import type { RunnerEdges } from '../jobs/runner.ts'
 import { insertEvidence } from '../store/evidence.ts'
 import { findExecutionPolicy } from '../store/execution-policies.ts'
 import { insertExecutionSteps, type KeptStep } from '../store/execution-steps.ts'
-import type { WitnessedStep } from './witness.ts'
+import { isWorthWitnessing, type Witness, type WitnessedStep } from './witness.ts'
 
 interface Doing {
   readonly serial: string
   readonly owner_user_id: string
   readonly execution_id: string
 }
+
+interface Testifying {
+  readonly doing: Doing
+  readonly driver: Driver
+  readonly signal: AbortSignal
+  /** When the caller's time is over. */
+  readonly endsMs: number
+}
+
+/** A dump gives up by itself after ten seconds. */
+const lastLookMs = 12_000
+const shortestLookMs = 2000
 
 /** A screen that is on disk. */
 interface KeptScreen {
@@ -33,12 +47,34 @@ export class ExecutionEvidence {
   }
 
   /** Not where nobody wants it observed, nor of a rehearsal, which shows what a draft does and not what people do. */
-  isWanted(executionId: string): boolean {
+  isWanted(executionId: string, { actions }: Pick<Execution, 'actions'>): boolean {
+    if (!isWorthWitnessing(actions)) return false
     return this.#edges.store.read(
       (reader) =>
         miningSettings(reader).observe_inside_elnor &&
         findExecutionPolicy(reader, executionId) === undefined,
     )
+  }
+
+  /** Keeps what was seen, after a last look where nothing was since the last step. It fails nothing. */
+  async testify(witness: Witness, { doing, driver, signal, endsMs }: Testifying): Promise<void> {
+    try {
+      const startedMs = Date.now()
+      const timeoutMs = Math.min(lastLookMs, endsMs - startedMs)
+      // Who has waited long enough is not kept waiting for a record.
+      if (witness.lacksEnding && timeoutMs >= shortestLookMs) {
+        const dump = await driver.dump({ timeoutMs, signal })
+        const times = { serial: doing.serial, startedMs, finishedMs: Date.now() }
+        const look = interpretLook(dump, times)
+        if (look.ok) witness.saw(look.reading)
+      }
+      const steps = witness.steps()
+      if (steps.length > 0) await this.keep(doing, steps)
+    } catch (error) {
+      signal.throwIfAborted()
+      const { execution_id } = doing
+      this.#edges.log.warn({ err: error, execution_id }, 'screens of a run were not kept')
+    }
   }
 
   /** On disk when it resolves. Passwords are left out; the rest is the owner's alone, and forgotten in time. */

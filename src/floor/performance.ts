@@ -1,8 +1,6 @@
 import type { Action } from '../../contracts/devices/action.ts'
 import type { ResultEnvelope, StepResult } from '../../contracts/devices/execution.ts'
-import type { Driver } from '../devices/driver.ts'
 import { runExecution } from '../devices/engine/run-execution.ts'
-import { interpretLook } from '../devices/engine/screen-reading.ts'
 import { forgetTexts } from '../domain/devices/executions.ts'
 import { replaceLiteral } from '../domain/learn/typed-texts.ts'
 import type { Perform } from '../jobs/device-executions.ts'
@@ -13,7 +11,7 @@ import type { ExecutionEvidence } from './execution-evidence.ts'
 import { watchPolicy } from './policy-watch.ts'
 import type { Doing, Recorder } from './recorder.ts'
 import type { Recordings } from './recordings.ts'
-import { isWorthWitnessing, Witness } from './witness.ts'
+import { Witness } from './witness.ts'
 
 export interface Stage {
   readonly floor: DeviceFloor
@@ -42,15 +40,13 @@ export function performWith(edges: RunnerEdges, stage: Stage): Perform {
     const forgotten = new Map(spelling.names)
     const admit = watchPolicy(edges, execution_id)
     // A capture that listens keeps what it may of this by its own rules, and nobody else keeps more.
-    const isWitnessed =
-      !listening && isWorthWitnessing(execution.actions) && executionEvidence.isWanted(execution_id)
-    const witness = isWitnessed ? new Witness() : undefined
+    const witness = new Witness(!listening && executionEvidence.isWanted(execution_id, execution))
     const running = runExecution(execution, {
       driver,
       timeoutMs,
       signal,
       captureEvidence: listening,
-      ...(witness === undefined ? {} : { onLook: (reading) => witness.saw(reading) }),
+      onLook: (reading) => witness.saw(reading),
       recording: recordings.switchFor(doing),
       ...(admit === undefined ? {} : { admit }),
       keepScreenshot: async (png) => {
@@ -64,7 +60,7 @@ export function performWith(edges: RunnerEdges, stage: Stage): Perform {
         if (seen.password === true) forgotten.set(result.id, hidden)
         const done = result.success && result.outcome !== 'skipped'
         if (!done || action === undefined) return
-        witness?.did(action, seen, edges.clock().getTime())
+        witness.did(action, seen, edges.clock().getTime())
         if (!listening) return
         // The tree does not tell which of an app's windows it is.
         const front = await driver.foreground({ timeoutMs: 5000, signal }).catch(() => undefined)
@@ -73,50 +69,13 @@ export function performWith(edges: RunnerEdges, stage: Stage): Perform {
     })
     try {
       const envelope = withNames(await running, spelling)
-      if (witness !== undefined) {
-        await testify(edges, { witness, executionEvidence, doing, driver, signal, endsMs })
-      }
+      await executionEvidence.testify(witness, { doing, driver, signal, endsMs })
       return envelope
     } finally {
       await forget(edges, execution_id, forgotten)
     }
   }
 }
-
-/** A last look where nothing has been seen since the last step; then all of it is kept. It fails nothing. */
-async function testify(
-  { log }: RunnerEdges,
-  parts: {
-    readonly witness: Witness
-    readonly executionEvidence: ExecutionEvidence
-    readonly doing: Parameters<ExecutionEvidence['keep']>[0]
-    readonly driver: Driver
-    readonly signal: AbortSignal
-    readonly endsMs: number
-  },
-): Promise<void> {
-  const { witness, executionEvidence, doing, driver, signal, endsMs } = parts
-  try {
-    const startedMs = Date.now()
-    const timeoutMs = Math.min(lastLookMs, endsMs - startedMs)
-    // Who has waited long enough is not kept waiting for a record.
-    if (witness.lacksEnding && timeoutMs >= shortestLookMs) {
-      const dump = await driver.dump({ timeoutMs, signal })
-      const times = { serial: doing.serial, startedMs, finishedMs: Date.now() }
-      const look = interpretLook(dump, times)
-      if (look.ok) witness.saw(look.reading)
-    }
-    const steps = witness.steps()
-    if (steps.length > 0) await executionEvidence.keep(doing, steps)
-  } catch (error) {
-    signal.throwIfAborted()
-    log.warn({ err: error, execution_id: doing.execution_id }, 'screens of a run were not kept')
-  }
-}
-
-/** A dump gives up by itself after ten seconds. */
-const lastLookMs = 12_000
-const shortestLookMs = 2000
 
 /** How typed texts may be kept; empty when their literals may. */
 interface Spelling {

@@ -33,15 +33,21 @@ export const isWorthWitnessing = (actions: readonly Action[]): boolean =>
  * what the next one found, which is also when the screen had come to rest.
  */
 export class Witness {
+  readonly #isWanted: boolean
   readonly #looks: ScreenReading[] = []
   readonly #done: Done[] = []
 
+  /** One that nobody wants sees nothing. */
+  constructor(isWanted: boolean) {
+    this.#isWanted = isWanted
+  }
+
   saw(reading: ScreenReading): void {
-    this.#looks.push(reading)
+    if (this.#isWanted) this.#looks.push(reading)
   }
 
   did(action: Action, seen: SeenStep, at_ms: number): void {
-    if (!ACTING_TYPES.has(action.type)) return
+    if (!this.#isWanted || !ACTING_TYPES.has(action.type)) return
     this.#done.push({ action, seen, at_ms, looks: this.#looks.length })
   }
 

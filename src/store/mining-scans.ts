@@ -49,8 +49,6 @@ export function lastScanAt(reader: Reader, occasion: ScanRow['occasion']): strin
 
 function toScan(row: unknown): ScanRow {
   const { result, ...fields } = present(row as Row)
-  return {
-    ...fields,
-    ...(result === undefined ? {} : { result: JSON.parse(String(result)) }),
-  } as unknown as ScanRow
+  const read: unknown = typeof result === 'string' ? JSON.parse(result) : undefined
+  return { ...fields, ...(read === undefined ? {} : { result: read }) } as unknown as ScanRow
 }

@@ -110,6 +110,9 @@ export function findClusterOfSession(reader: Reader, sessionId: string): Cluster
   return row === undefined ? undefined : toCluster(row)
 }
 
+export const hasClusters = (reader: Reader): boolean =>
+  sql(reader, 'SELECT 1 FROM trace_clusters LIMIT 1').get() !== undefined
+
 /** The oldest first; of one user, or of everybody. */
 export function listClusters(
   reader: Reader,

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { MiningScan, TraceCluster } from '../../contracts/learn/mining.ts'
 import type { Phone } from '../../src/phone/phone.ts'
+import { findProposal, type StoredProposal } from '../../src/store/proposals.ts'
+import { listRuns } from '../../src/store/validation-runs.ts'
 import { type Daemon, type DaemonOptions, startDaemon } from '../harness.ts'
 
 export const climate = 'org.apprentice.climate'
@@ -59,6 +61,7 @@ export async function perform(
   actions: readonly object[],
   { token, taskId = 't', ...facts }: Doing = {},
 ): Promise<{ execution_id: string; state: string }> {
+  daemon.clock.advance(1000)
   const reply = await daemon.post(
     '/api/executions',
     {
@@ -109,11 +112,29 @@ export async function clustersOf(daemon: Daemon, token?: string): Promise<TraceC
   return reply.json<{ clusters: TraceCluster[] }>().clusters
 }
 
-export async function set(daemon: Daemon, settings: object): Promise<void> {
+export async function set(daemon: Daemon, settings: Record<string, unknown>): Promise<void> {
   const reply = await daemon.request({
     method: 'PUT',
     url: '/api/learn/mining/settings',
-    payload: settings as Record<string, unknown>,
+    payload: settings,
   })
   expect(reply.statusCode, reply.body).toBe(200)
 }
+
+export const proposalOf = (daemon: Daemon, id: string): StoredProposal => {
+  const found = daemon.system.store.read((reader) => findProposal(reader, id) ?? null)
+  if (found === null) throw new Error(`no proposal ${id}`)
+  return found
+}
+
+/** Waits until nothing is done to a proposal by itself any more, and says where it came to rest. */
+export async function settled(daemon: Daemon, id: string): Promise<string> {
+  const stateOf = () => proposalOf(daemon, id).proposal_state
+  await expect
+    .poll(stateOf, { timeout: 20_000 })
+    .not.toMatch(/^(draft|testing|installing_private)$/)
+  return stateOf()
+}
+
+export const testRunsOf = (daemon: Daemon, id: string) =>
+  daemon.system.store.read((reader) => listRuns(reader, id, { page: 1, page_size: 10 })).runs

@@ -4,7 +4,7 @@ import { findAbility } from '../../store/abilities.ts'
 import { type AbilityRunRow, findRunOfExecution } from '../../store/ability-runs.ts'
 import type { Reader } from '../../store/db.ts'
 import { findExecutionPolicy } from '../../store/execution-policies.ts'
-import { findExecutionSteps } from '../../store/execution-steps.ts'
+import { findExecutionSteps, type KeptStep } from '../../store/execution-steps.ts'
 import type { ExecutionRow } from '../../store/executions.ts'
 import type { StoredSession } from '../../store/learn-sessions.ts'
 import { findOwnUseReceipt } from '../../store/use-receipts.ts'
@@ -88,13 +88,16 @@ function pastRun(reader: Reader, execution: ExecutionRow): PastRun {
     })
   }
   const kept = findExecutionSteps(reader, execution_id)
-  if (kept === undefined) {
+  if (kept === undefined || !kept.steps.some(hasScreen)) {
     throw new Failure('EXECUTION_WITHOUT_EVIDENCE', 'No screens of this execution were kept.', {
       details: { execution_id, reason: whyNothing(reader, execution_id) },
     })
   }
   return { execution, kept, goal: goalOf(reader, execution, run) }
 }
+
+const hasScreen = ({ before_ref, after_ref }: KeptStep): boolean =>
+  (before_ref ?? after_ref) !== undefined
 
 /** A rehearsal is no work of anybody's; of others nothing was observed, or it was forgotten since. */
 const whyNothing = (reader: Reader, executionId: string): string =>

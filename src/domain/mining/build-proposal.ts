@@ -50,7 +50,7 @@ export function buildProposal(given: Act, clusterId: string, building: Building)
   if (cluster === undefined || !isToBeBuilt(cluster)) return undefined
   const kind = given.actor.kind === 'nightly' ? 'nightly' : 'system'
   const act = asSystem(given, cluster.owner_user_id, kind)
-  if (building.evidence.length === 0) return failBuild(act, cluster, 'no_screens_kept')
+  if (!building.evidence.some(hasScreens)) return failBuild(act, cluster, 'no_screens_kept')
   keepAsTraces(act, building.runs)
   const session = openSession(act, cluster, building)
   const { learn_session_id } = session
@@ -87,6 +87,10 @@ export function buildProposal(given: Act, clusterId: string, building: Building)
   })
   return { proposal_id }
 }
+
+/** Without screens a draft would be made up. */
+const hasScreens = ({ steps }: EvidencedRun): boolean =>
+  steps.some(({ before, after }) => (before ?? after) !== undefined)
 
 /** Building it went wrong in a way nobody foresaw; the other clusters do not have to wait for it. */
 export function noteBuildFailure(given: Act, clusterId: string, reason: string): Built {

@@ -2,6 +2,7 @@ import type { MiningScan, SkillMiningSettings } from '../../../contracts/learn/m
 import { Failure } from '../../failure.ts'
 import type { Reader } from '../../store/db.ts'
 import { lastScanAt, listRunningScans, putScan, type ScanRow } from '../../store/mining-scans.ts'
+import { hasClusters, listUncounted } from '../../store/trace-clusters.ts'
 import type { Act } from '../act.ts'
 import { recordEvent, recordReceipt } from '../ledger.ts'
 import { miningSettings } from './settings.ts'
@@ -13,10 +14,15 @@ const slackMs = 2 * 3_600_000
 export function isScanDue(reader: Reader, now: string): boolean {
   const { mode, scan_interval_hours } = miningSettings(reader)
   if (mode === 'off') return false
+  if (!isAnythingThere(reader)) return false
   const last = lastScanAt(reader, 'nightly')
   if (last === undefined) return true
   return Date.parse(now) - Date.parse(last) >= scan_interval_hours * 3_600_000 - slackMs
 }
+
+/** Where nothing was ever done there is nothing to look through, and a night that does nothing says nothing. */
+const isAnythingThere = (reader: Reader): boolean =>
+  hasClusters(reader) || listUncounted(reader, { limit: 1 }).length > 0
 
 /** Writes down that a scan begins. One that a daemon went away under is closed first, and told. */
 export function beginScan(
