@@ -3,7 +3,7 @@ import { asking, type Scenario } from './failure-scenarios.ts'
 import { past } from './mining/past-runs.ts'
 
 const settings = '/api/learn/mining/settings'
-const fromRuns = '/api/learn/sessions/from-runs'
+const fromRuns = '/api/learn/from-runs'
 
 export const miningScenarios = {
   OBSERVATION_CONFIRMATION_REQUIRED: asking((daemon) =>

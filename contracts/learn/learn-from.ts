@@ -29,7 +29,7 @@ export type LearnFromBody = z.infer<typeof LearnFromBody>
 
 export const learnFromRuns = route({
   method: 'POST',
-  url: '/api/learn/sessions/from-runs',
+  url: '/api/learn/from-runs',
   tag,
   summary: 'Learn from this: a session made of past runs, ready to draft a proposal from',
   privilege: 'write',

@@ -8,7 +8,7 @@ import type { Recipe } from '../../contracts/recipes/recipe.ts'
 import type { Daemon } from '../harness.ts'
 import { onPhone, perform, proposalOf, set, settled, tap, temperatures, warmer } from './climate.ts'
 
-const url = '/api/learn/sessions/from-runs'
+const url = '/api/learn/from-runs'
 
 async function learnFrom(daemon: Daemon, body: object) {
   const reply = await daemon.post(url, body)
