@@ -40,6 +40,11 @@ export const failures = {
   ),
   OBSERVATION_EVENT_NOT_FOUND: failure(404, 'No such observed event in this session.'),
   OBSERVATION_CONSENT_REQUIRED: failure(403, 'Unmasked text needs the consent given at start.'),
+  OBSERVATION_CONFIRMATION_REQUIRED: failure(
+    403,
+    'Observation outside the agent must be confirmed to be switched on.',
+  ),
+  MINING_OFF: failure(409, 'Mining is switched off; past runs are not looked through.'),
   INSUFFICIENT_TRACES: failure(400, 'Nothing was captured that a proposal could be drafted from.'),
   PROPOSAL_NOT_FOUND: failure(404, 'No such proposal for this user.'),
   QUESTION_NOT_FOUND: failure(404, 'No such question in this proposal.'),
@@ -100,6 +105,11 @@ export const failures = {
   EXECUTION_ACTION_UNSUPPORTED: failure(400, 'An action of a type that does not exist.'),
   EXECUTION_NOT_FOUND: failure(404, 'No such execution for this user.'),
   EXECUTION_SETTLED: failure(409, 'The execution has already ended.'),
+  EXECUTION_WITHOUT_EVIDENCE: failure(
+    409,
+    'Nothing was kept of this execution that could be learned from; `details.reason` says why.',
+  ),
+  EXECUTION_NOT_SUCCESSFUL: failure(409, 'Only what went well can be learned from.'),
   RECIPE_INVALID: failure(400, 'The recipe breaks its rules; `details.violations` has them all.'),
   RECIPE_INPUT_MISSING: failure(400, 'A required input has no value; `details.input` names it.'),
   RECIPE_INPUT_INVALID: failure(400, 'An input is not declared, or not of its type.'),

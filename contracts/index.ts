@@ -13,6 +13,8 @@ import * as recording from './devices/recording.ts'
 import * as compare from './devices/compare.ts'
 import * as health from './health.ts'
 import * as intents from './intents.ts'
+import * as learnFrom from './learn/learn-from.ts'
+import * as mining from './learn/mining.ts'
 import * as observation from './learn/observation.ts'
 import * as proposals from './learn/proposal.ts'
 import * as proposalReview from './learn/proposal-review.ts'
@@ -27,6 +29,8 @@ import * as tokens from './tokens.ts'
 /** Every route there is, in the order of the documentation. */
 export const allRoutes: readonly AnyContract[] = [
   sessions,
+  learnFrom,
+  mining,
   runtime,
   observation,
   proposals,

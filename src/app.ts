@@ -7,6 +7,7 @@ import { DeviceLooks } from './floor/device-looks.ts'
 import { LiveScreens } from './floor/live-screen.ts'
 import { refusingConnections, replyWithFailure } from './http/failure-reply.ts'
 import { correlationIdOf, raiseGate } from './http/gate.ts'
+import { letOperatorsReview } from './http/operator.ts'
 import { replyText } from './http/reply-text.ts'
 import { parseStrictJson } from './http/strict-json.ts'
 import { TokenBuckets } from './http/token-bucket.ts'
@@ -27,6 +28,7 @@ import { learnAdapterRoutes } from './routes/learn/adapters.ts'
 import { checkpointRoutes } from './routes/learn/checkpoints.ts'
 import { learnHistoryRoutes } from './routes/learn/history.ts'
 import { learnMarkerRoutes } from './routes/learn/markers.ts'
+import { learnMiningRoutes } from './routes/learn/mining.ts'
 import { learnObservationRoutes } from './routes/learn/observations.ts'
 import { learnProposalRoutes } from './routes/learn/proposals.ts'
 import { learnProposalReviewRoutes } from './routes/learn/proposals-review.ts'
@@ -74,6 +76,7 @@ export async function buildApp(system: System): Promise<FastifyInstance> {
     hosts: new Set(['127.0.0.1', 'localhost', '[::1]', config.host.toLowerCase()]),
     isStopping: () => system.stopping,
   })
+  letOperatorsReview(app, (work) => system.desk.read(work))
   watchRequests(app, system)
   answerUnknown(app)
   await app.register(fastifySSE, { heartbeatInterval: 0 })
@@ -98,6 +101,7 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   installRoutes(app, system)
   abilityRunRoutes(app, system)
   capabilityRoutes(app, system)
+  learnMiningRoutes(app, system)
   learnRuntimeRoutes(app, system)
   learnHistoryRoutes(app, system)
   learnReceiptRoutes(app, system)

@@ -10,19 +10,21 @@ import { Access } from './http/access.ts'
 import { Desk } from './http/desk.ts'
 import { ownToken } from './http/own-token.ts'
 import { refreshKind } from './domain/abilities/availability.ts'
+import { similarAbilities } from './domain/learn/proposal-collisions.ts'
 import { nightlyKind } from './domain/learn/nightly.ts'
 import { executionKind } from './domain/devices/executions.ts'
 import { installKind } from './domain/install/saga-record.ts'
 import { installPrivately } from './domain/validation/install-privately.ts'
 import { validationKind } from './domain/validation/start-run.ts'
 import { SkillPlaces } from './files/skill-places.ts'
-import { performWith } from './floor/performance.ts'
+import { performWith, type Stage } from './floor/performance.ts'
 import { availabilityRefresh } from './jobs/availability-refresh.ts'
 import { deviceExecutions } from './jobs/device-executions.ts'
 import { openLookup, type OpenLookup } from './jobs/lookup-warming.ts'
 import { installSagas } from './jobs/install-sagas.ts'
 import { checkInstalledFiles } from './jobs/installed-files.ts'
 import { nightlyLearning } from './jobs/nightly-learning.ts'
+import { Miner } from './jobs/mining.ts'
 import { JobRunner, type RunnerEdges } from './jobs/runner.ts'
 import { Sweeper } from './jobs/sweeper.ts'
 import { closeLeftValidation, validationRuns } from './jobs/validation-runs.ts'
@@ -60,6 +62,7 @@ export interface System extends Omit<Floor, 'close'>, Omit<OpenLookup, 'closeLoo
   /** Keeps the files under `<home>/system` up to what is committed. */
   readonly projector: Projector
   readonly jobs: JobRunner
+  readonly miner: Miner
   readonly sweeper: Sweeper
   readonly metrics: Metrics
   /** Set when the daemon begins to stop: new work is refused, streams end. */
@@ -91,8 +94,12 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
   const phone = given.phone ?? (await choosePhone(config, log))
   const { close: closeFloor, ...floor } = await openFloor(config, { jobs, edges, phone })
   const metrics = watch(store, hub, projector)
-  handleJobs(jobs, edges, { ...floor, metrics })
   const { closeLookup, ...lookup } = openLookup(edges)
+  const miner = new Miner(edges, {
+    evidenceOf: (ids, owner) => floor.demonstrations.ofExecutions(ids, owner),
+    findSimilar: similarAbilities(lookup.lookup),
+  })
+  handleJobs(jobs, edges, { ...floor, metrics, miner })
   const system: System = {
     ...edges,
     ...floor,
@@ -102,6 +109,7 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
     hub,
     projector,
     jobs,
+    miner,
     sweeper,
     metrics,
     ...lookup,
@@ -146,8 +154,9 @@ function watch(store: Store, hub: Hub, projector: Projector): Metrics {
   })
 }
 
-type Staff = Pick<Floor, 'floor' | 'eyes' | 'recorder' | 'recordings' | 'sweepEvidence'> & {
+type Staff = Pick<Floor, keyof Stage | 'sweepEvidence'> & {
   metrics: Metrics
+  miner: Miner
 }
 
 function handleJobs(jobs: JobRunner, edges: RunnerEdges, staff: Staff): void {
@@ -156,7 +165,9 @@ function handleJobs(jobs: JobRunner, edges: RunnerEdges, staff: Staff): void {
     ...tidying,
     run: async (job, signal) => {
       const done = await tidying.run(job, signal)
-      return { ...(done as object), removed_evidence_files: await staff.sweepEvidence() }
+      const removed_evidence_files = await staff.sweepEvidence()
+      const mined_proposals = await staff.miner.nightly(job.correlation_id)
+      return { ...(done as object), removed_evidence_files, mined_proposals }
     },
   })
   jobs.handle(refreshKind, availabilityRefresh(edges))

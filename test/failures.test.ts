@@ -4,6 +4,7 @@ import { FailureReply } from '../contracts/route.ts'
 import { abilityScenarios } from './failure-scenarios-abilities.ts'
 import { deviceScenarios } from './failure-scenarios-devices.ts'
 import { installedScenarios } from './failure-scenarios-install.ts'
+import { miningScenarios } from './failure-scenarios-mining.ts'
 import { installScenarios, proposalScenarios } from './failure-scenarios-proposals.ts'
 import { recipeScenarios } from './failure-scenarios-recipes.ts'
 import {
@@ -51,6 +52,7 @@ test('every failure of the catalogue has a scenario that provokes it', () => {
     ...installScenarios,
     ...installedScenarios,
     ...recipeScenarios,
+    ...miningScenarios,
   })
   expect(Object.keys(failures).filter((code) => !provoked.includes(code))).toEqual([])
 })

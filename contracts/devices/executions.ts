@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DateTime, SchemaVersion, Uuid } from '../fields.ts'
+import { DateTime, SchemaVersion, text, Uuid } from '../fields.ts'
 import { LearnSessionEvent } from '../events.ts'
 import { PageQuery, pageMarks } from '../page.ts'
 import { route } from '../route.ts'
@@ -31,6 +31,8 @@ export const ExecutionRecord = z
     task_id: z.string(),
     source: z.string(),
     serial: Serial,
+    goal: z.string().max(400).optional(),
+    project_id: z.string().max(120).optional(),
     state: ExecutionState,
     priority: z.int(),
     execution: ExecutionView,
@@ -62,6 +64,8 @@ export const createExecution = route({
     wait_ms: z.int().min(0).max(120_000).default(0),
     priority: z.int().min(-10).max(10).default(0),
     timeout_ms: z.unknown().optional(),
+    goal: text(400).optional().describe('What it is for; runs for the same are learned from'),
+    project_id: text(120).optional(),
     validate_only: z.boolean().default(false),
     dry_run: z.boolean().default(false),
     schema_version: SchemaVersion.optional(),

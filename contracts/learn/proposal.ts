@@ -52,6 +52,7 @@ export const QuestionField = z.enum([
   'preferred_surface',
   'package_assignment',
   'success_condition',
+  'approval_mode',
 ])
 export type QuestionField = z.infer<typeof QuestionField>
 

@@ -38,6 +38,9 @@ export const ReceiptKind = z.enum([
   'ability.files.edited',
   'config.intent.applied',
   'config.intent.rejected',
+  'learn.mining.settings_changed',
+  'learn.mining.scanned',
+  'learn.mining.cluster_built',
   'migration_backfill',
 ])
 export type ReceiptKind = z.infer<typeof ReceiptKind>

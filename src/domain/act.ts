@@ -4,6 +4,8 @@ import type { Tx } from '../store/db.ts'
 export interface Actor {
   readonly kind: 'user' | 'agent' | 'system' | 'nightly'
   readonly user_id: string
+  /** Who really asks, when it is an operator in that user's name. */
+  readonly by?: string | undefined
 }
 
 /** Everything a decision needs from outside: the pen, the time, who asks, and fresh ids. */

@@ -57,7 +57,7 @@ export function recordReceipt(act: Act, kind: ReceiptKind, parts: ReceiptParts):
     receipt_kind: kind,
     status: 'ok',
     actor: act.actor.kind,
-    actor_ref: act.actor.user_id,
+    actor_ref: act.actor.by ?? act.actor.user_id,
     details: {},
     correlation_id: act.correlation_id,
     created_at: act.now,

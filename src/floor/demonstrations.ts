@@ -1,19 +1,22 @@
 import { parseHierarchy, type Hierarchy } from '../devices/screen/hierarchy.ts'
 import type { EvidencedRun, EvidencedStep } from '../domain/interpret/evidence.ts'
 import { listKeptEvents } from '../domain/learn/kept-events.ts'
+import { isTheirs } from '../domain/learn/session-access.ts'
 import type { EvidenceFiles } from '../files/evidence-files.ts'
 import type { Reader, Store } from '../store/db.ts'
 import { findEvidence } from '../store/evidence.ts'
+import { findExecutionSteps } from '../store/execution-steps.ts'
 import { findLearnSession } from '../store/learn-sessions.ts'
 import { listObservations, type StoredObservation } from '../store/observations.ts'
 import { findObservedStep, type ObservedStepBody } from '../store/observed-steps.ts'
 import { findTrace } from '../store/traces.ts'
 
 /** An action that was seen on a device, before its screens are read from disk. */
-interface SeenAction {
-  readonly event: StoredObservation
+interface SeenAction extends Pick<EvidencedStep, 'event_id' | 'action_label' | 'created_at'> {
   readonly step: ObservedStepBody
   readonly trace_id: string
+  readonly before_ref?: string | undefined
+  readonly after_ref?: string | undefined
 }
 
 interface SeenRun {
@@ -33,7 +36,23 @@ export class Demonstrations {
 
   /** One run per demonstration of the session, the oldest first; none where no device was watched. */
   async ofSession(sessionId: string, owner: string): Promise<EvidencedRun[]> {
-    const seen = this.#store.read((reader) => seenRuns(reader, sessionId, owner))
+    return this.#withTrees(
+      this.#store.read((reader) => seenRuns(reader, sessionId, owner)),
+      owner,
+    )
+  }
+
+  /** The same for past executions of the owner; those nothing was kept of are left out. */
+  async ofExecutions(ids: readonly string[], owner: string): Promise<EvidencedRun[]> {
+    const seen = this.#store.read((reader) =>
+      ids
+        .map((trace_id) => ({ trace_id, actions: keptActions(reader, trace_id, owner) }))
+        .filter(({ actions }) => actions.length > 0),
+    )
+    return this.#withTrees(seen, owner)
+  }
+
+  async #withTrees(seen: readonly SeenRun[], owner: string): Promise<EvidencedRun[]> {
     const trees = new Map<string, Promise<Hierarchy | undefined>>()
     const treeOf = (ref: string | undefined): Promise<Hierarchy | undefined> => {
       if (ref === undefined) return Promise.resolve(undefined)
@@ -60,27 +79,21 @@ export class Demonstrations {
 }
 
 async function evidenced(
-  { event, step, trace_id }: SeenAction,
+  { step, before_ref, after_ref, ...marks }: SeenAction,
   treeOf: (ref: string | undefined) => Promise<Hierarchy | undefined>,
 ): Promise<EvidencedStep> {
-  const [before, after] = await Promise.all([
-    treeOf(event.before_state_ref),
-    treeOf(event.after_state_ref),
-  ])
+  const [before, after] = await Promise.all([treeOf(before_ref), treeOf(after_ref)])
   return {
     ...(step as Pick<EvidencedStep, 'kind' | 'app'>),
-    event_id: event.event_id,
-    trace_id,
-    action_label: event.action_label,
+    ...marks,
     ...(before === undefined ? {} : { before }),
     ...(after === undefined ? {} : { after }),
-    created_at: event.created_at,
   }
 }
 
 function seenRuns(reader: Reader, sessionId: string, owner: string): SeenRun[] {
   const session = findLearnSession(reader, sessionId)
-  if (session === undefined || session.owner_user_id !== owner) return []
+  if (session === undefined || !isTheirs(session, owner)) return []
   return session.active_trace_ids
     .map((trace_id) => ({ trace_id, actions: actionsOf(reader, { trace_id, sessionId, owner }) }))
     .filter(({ actions }) => actions.length > 0)
@@ -92,15 +105,34 @@ function actionsOf(
   { trace_id, sessionId, owner }: { trace_id: string; sessionId: string; owner: string },
 ): SeenAction[] {
   const trace = findTrace(reader, trace_id)
-  if (trace?.learn_session_id === undefined || trace.owner_user_id !== owner) return []
+  if (trace === undefined || trace.owner_user_id !== owner) return []
+  // A column without a value is null here.
+  if (!trace.learn_session_id) return keptActions(reader, trace_id, owner)
   const events =
     trace.learn_session_id === sessionId
       ? listKeptEvents(reader, sessionId)
       : ofTrace(listObservations(reader, trace.learn_session_id), trace.body)
   return events.flatMap((event) => {
     const found = findObservedStep(reader, event.event_id)
-    return found === undefined ? [] : [{ event, step: found.step, trace_id }]
+    if (found === undefined) return []
+    const { event_id, action_label, created_at } = event
+    const { before_state_ref: before_ref, after_state_ref: after_ref } = event
+    const refs = { before_ref, after_ref }
+    return [{ event_id, action_label, created_at, step: found.step, trace_id, ...refs }]
   })
+}
+
+/** What was kept of a past execution; its trace has its id. */
+function keptActions(reader: Reader, trace_id: string, owner: string): SeenAction[] {
+  const kept = findExecutionSteps(reader, trace_id)
+  if (kept?.owner_user_id !== owner) return []
+  return kept.steps.map(
+    ({ event_id, action_label, created_at, before_ref, after_ref, ...step }) => {
+      const { action_id: _a, target: _t, caused_state_change: _c, ...body } = step
+      const marks = { event_id, action_label, created_at, trace_id }
+      return { ...marks, step: body, before_ref, after_ref }
+    },
+  )
 }
 
 function ofTrace(events: readonly StoredObservation[], body: string): StoredObservation[] {

@@ -4,6 +4,7 @@ import { isReferenced } from '../store/evidence.ts'
 import { Demonstrations } from './demonstrations.ts'
 import { DeviceEyes } from './device-eyes.ts'
 import { DeviceFloor } from './device-floor.ts'
+import { ExecutionEvidence } from './execution-evidence.ts'
 import type { Stage } from './performance.ts'
 import type { PhoneInUse } from './phone-in-use.ts'
 import { Recorder } from './recorder.ts'
@@ -32,6 +33,7 @@ export async function openFloor(
     eyes: new DeviceEyes(floor, jobs, edges),
     recorder,
     recordings,
+    executionEvidence: new ExecutionEvidence(edges, floor.evidence),
     shelf: new RecordingShelf(edges.store, floor.evidence),
     demonstrations: new Demonstrations(edges.store, floor.evidence),
     sweepEvidence: () =>

@@ -7,15 +7,18 @@ import type { Perform } from '../jobs/device-executions.ts'
 import type { RunnerEdges } from '../jobs/runner.ts'
 import type { DeviceEyes } from './device-eyes.ts'
 import type { DeviceFloor } from './device-floor.ts'
+import type { ExecutionEvidence } from './execution-evidence.ts'
 import { watchPolicy } from './policy-watch.ts'
 import type { Doing, Recorder } from './recorder.ts'
 import type { Recordings } from './recordings.ts'
+import { Witness } from './witness.ts'
 
 export interface Stage {
   readonly floor: DeviceFloor
   readonly eyes: DeviceEyes
   readonly recorder: Recorder
   readonly recordings: Recordings
+  readonly executionEvidence: ExecutionEvidence
 }
 
 /** What stands for a password once it has been typed. */
@@ -23,23 +26,27 @@ const hidden = '•••'
 
 /** Gives the engine its device, a place for its pictures, and whoever listens to what it does. */
 export function performWith(edges: RunnerEdges, stage: Stage): Perform {
-  const { floor, eyes, recorder, recordings } = stage
+  const { floor, eyes, recorder, recordings, executionEvidence } = stage
   return async (
     execution,
     { serial, execution_id, owner_user_id, timeoutMs, signal, ...steps },
   ) => {
     const doing = { serial, owner_user_id, execution_id }
+    const endsMs = Date.now() + timeoutMs
     const actions = new Map(execution.actions.map((action) => [action.id, action]))
     const driver = floor.driver(serial)
     const listening = recorder.isListening(doing)
     const spelling = await spellingOf(recorder, doing, execution.actions)
     const forgotten = new Map(spelling.names)
     const admit = watchPolicy(edges, execution_id)
+    // A capture that listens keeps what it may of this by its own rules, and nobody else keeps more.
+    const witness = new Witness(!listening && executionEvidence.isWanted(execution_id, execution))
     const running = runExecution(execution, {
       driver,
       timeoutMs,
       signal,
       captureEvidence: listening,
+      onLook: (reading) => witness.saw(reading),
       recording: recordings.switchFor(doing),
       ...(admit === undefined ? {} : { admit }),
       keepScreenshot: async (png) => {
@@ -52,14 +59,18 @@ export function performWith(edges: RunnerEdges, stage: Stage): Perform {
         const action = actions.get(result.id)
         if (seen.password === true) forgotten.set(result.id, hidden)
         const done = result.success && result.outcome !== 'skipped'
-        if (!done || action === undefined || !listening) return
+        if (!done || action === undefined) return
+        witness.did(action, seen, edges.clock().getTime())
+        if (!listening) return
         // The tree does not tell which of an app's windows it is.
         const front = await driver.foreground({ timeoutMs: 5000, signal }).catch(() => undefined)
         await recorder.executed(doing, { action, seen, activity: front?.activity })
       },
     })
     try {
-      return withNames(await running, spelling)
+      const envelope = withNames(await running, spelling)
+      await executionEvidence.testify(witness, { doing, driver, signal, endsMs })
+      return envelope
     } finally {
       await forget(edges, execution_id, forgotten)
     }

@@ -6,6 +6,8 @@ import { deleteExpiredLogins, insertLogin, listLogins, listTokens } from '../sto
 /** Who a request speaks for. */
 export interface Caller {
   readonly user_id: string
+  /** Who really asks, when it is an operator in somebody's name. */
+  readonly by?: string
   readonly privilege: AccessToken['privilege']
   /** What rate and stream limits are counted against. */
   readonly key: string

@@ -75,7 +75,7 @@ export class Desk {
     const make = (tx: Tx): Act => ({
       tx,
       now: this.now(),
-      actor: { kind: 'user', user_id: asked.caller.user_id },
+      actor: { kind: 'user', user_id: asked.caller.user_id, by: asked.caller.by },
       correlation_id: asked.correlation_id,
       newId: this.newId,
     })

@@ -6,7 +6,12 @@ import {
   compactCheckpointReceipts,
   rollOldReceipts,
 } from '../domain/learn/compaction.ts'
-import { archiveProposals, archiveSessions, purgeObservations } from '../domain/learn/retention.ts'
+import {
+  archiveProposals,
+  archiveSessions,
+  forgetExecutions,
+  purgeObservations,
+} from '../domain/learn/retention.ts'
 import type { Job } from '../store/jobs.ts'
 import type { JobHandler } from './handler.ts'
 import type { RunnerEdges } from './runner.ts'
@@ -17,6 +22,7 @@ const mostBatches = 100_000
 
 const steps: Readonly<Record<string, (act: Act, limit: number) => number>> = {
   purged: purgeObservations,
+  forgotten_executions: forgetExecutions,
   archived_sessions: archiveSessions,
   archived_proposals: archiveProposals,
   folded_checkpoint_receipts: compactCheckpointReceipts,

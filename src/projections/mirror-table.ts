@@ -5,6 +5,7 @@ import { categoryMirrors } from './categories.ts'
 import { checkpointMirrors } from './checkpoints.ts'
 import { configurationMirrors } from './configuration.ts'
 import { ledgerMirrors } from './ledger.ts'
+import { miningMirrors } from './mining.ts'
 import type { Mirror } from './mirror.ts'
 import { observationMirrors } from './observations.ts'
 import { proposalMirrors } from './proposals.ts'
@@ -23,6 +24,7 @@ export const mirrorTable = (rules: AdapterRules): readonly Mirror[] => [
   ...proposalMirrors,
   ...testPolicyMirrors,
   ...validationMirrors,
+  ...miningMirrors,
   ...checkpointMirrors,
   ...receiptMirrors,
   ...ledgerMirrors,

@@ -28,14 +28,20 @@ export function executionRoutes(app: FastifyInstance, system: System): void {
     desk.read((reader) => toRecord(getOwnExecution(reader, id, userId)))
 
   on(createExecution)(async (asked, reply) => {
-    const { validate_only, dry_run, serial, priority, wait_ms } = asked.body
+    const { validate_only, dry_run, serial, priority, wait_ms, goal, project_id } = asked.body
     const execution = readPayload(asked.body)
     if (validate_only) return { ok: true, validated: true, execution }
     if (dry_run) return dryRun(execution)
     const payload_sha256 = hash('sha256', JSON.stringify([execution, serial ?? null]), 'hex')
     const { execution_id } = await desk.command(asked, (act) => ({
-      execution_id: queueExecution(act, { execution, payload_sha256, serial, priority })
-        .execution_id,
+      execution_id: queueExecution(act, {
+        execution,
+        payload_sha256,
+        serial,
+        priority,
+        goal,
+        project_id,
+      }).execution_id,
     }))
     if (wait_ms > 0) await jobs.settled(execution_id, wait_ms)
     const record = recordOf(execution_id, asked.caller.user_id)

@@ -28,7 +28,9 @@ const sessions = '/api/learn/sessions'
 const session = `${sessions}/:sessionId`
 const proposals = '/api/learn/proposals'
 const teach = '/api/capabilities/teach'
-const mined = '/api/skills/mining/proposals'
+const mining = '/api/learn/mining'
+const minedHome = '/api/skills/mining'
+const mined = `${minedHome}/proposals`
 
 export const retired: readonly RetiredRoute[] = [
   post(`${teach}/start`, sessions, noIds),
@@ -47,7 +49,10 @@ export const retired: readonly RetiredRoute[] = [
     proposalInPath,
   ),
   post(`${mined}/:proposalId/feedback`, `${proposals}/:proposalId/revise`, proposalInPath),
-  { method: 'GET', url: mined, successor: proposals, privilege: 'read', ids: noIds },
+  get(mined, proposals),
+  get(`${minedHome}/settings`, `${mining}/settings`),
+  { ...post(`${minedHome}/settings`, `${mining}/settings`, noIds), privilege: 'admin' },
+  post(`${minedHome}/scan`, `${mining}/scan`, noIds),
   post('/api/learn/session/start', sessions, noIds),
   ...allRoutes.flatMap(singularForms),
 ]
@@ -70,6 +75,10 @@ export function retiredRoutes(app: FastifyInstance, { desk, clock, config }: Sys
       },
     })
   }
+}
+
+function get(url: string, successor: string): RetiredRoute {
+  return { method: 'GET', url, successor, privilege: 'read', ids: noIds }
 }
 
 function post(url: string, successor: string, ids: LegacyIds): RetiredRoute {

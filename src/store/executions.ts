@@ -12,6 +12,8 @@ export interface ExecutionRow {
   readonly task_id: string
   readonly source: string
   readonly serial: string
+  readonly goal?: string | undefined
+  readonly project_id?: string | undefined
   readonly state: ExecutionState
   readonly priority: number
   readonly payload: Execution
@@ -33,6 +35,8 @@ const columns = [
   'task_id',
   'source',
   'serial',
+  'goal',
+  'project_id',
   'state',
   'priority',
   'payload',

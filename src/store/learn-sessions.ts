@@ -7,6 +7,8 @@ import { blankRow, column, insertInOrder, type Row } from './row.ts'
 /** A session with what only the daemon needs to know of it. */
 export interface StoredSession extends LearnSession {
   owner_user_id: string
+  /** Who decides on what the daemon itself proposes; then it owns the session. */
+  reviewer_user_id?: string | undefined
   state_entered_at: string
   capture_accumulated_ms: number
   terminal_at?: string | undefined
@@ -26,6 +28,7 @@ export interface StoredSession extends LearnSession {
 
 const ownColumns = [
   'owner_user_id',
+  'reviewer_user_id',
   'state_entered_at',
   'capture_accumulated_ms',
   'terminal_at',

@@ -57,3 +57,17 @@ function positioned(row: unknown): PositionedReceipt {
     entry: JSON.parse(String(body)) as CapabilityUseReceipt,
   }
 }
+
+export function findOwnUseReceipt(
+  reader: Reader,
+  owner: string,
+  receiptId: string,
+): CapabilityUseReceipt | undefined {
+  const row = sql(
+    reader,
+    'SELECT body FROM use_receipts WHERE receipt_id = ? AND owner_user_id = ?',
+  ).get(receiptId, owner)
+  return row === undefined
+    ? undefined
+    : (JSON.parse(String((row as Row)['body'])) as CapabilityUseReceipt)
+}

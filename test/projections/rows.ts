@@ -26,6 +26,7 @@ import { appendAnswer, appendQuestion } from '../../src/store/questions.ts'
 import { upsertTestPolicy } from '../../src/store/test-policies.ts'
 import { appendTrace } from '../../src/store/traces.ts'
 import { installRows } from './installed-rows.ts'
+import { mineRows } from './mining-rows.ts'
 import { testedRows } from './tested-rows.ts'
 
 /** Each of a user of its own, because a user has one at a time. */
@@ -252,6 +253,7 @@ export function addAbility(act: Act, id = 'learned.reply'): void {
 function fillRest(act: Act): void {
   addAbility(act)
   installRows(act)
+  mineRows(act)
   recordEvent(act, 'phone/1', 'error', { code: 'X' })
   insertRememberedReply(act.tx, {
     user_id: 'local',

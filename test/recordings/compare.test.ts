@@ -254,7 +254,11 @@ test('it is asked over HTTP, and keeps nothing', async () => {
     200,
     { outcome: 'literal_match', ok: true },
   ])
-  const bad = await daemon.post('/api/recordings/compare', { baseline: discharge, mode: 'exact' })
+  const bad = await daemon.post('/api/recordings/compare', {
+    baseline: discharge,
+    result: ran(),
+    mode: 'exact',
+  })
   expect(bad.json()).toMatchObject({
     error: { code: 'INVALID_REQUEST', details: { field: 'mode' } },
   })

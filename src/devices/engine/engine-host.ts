@@ -2,6 +2,7 @@ import type { Action } from '../../../contracts/devices/action.ts'
 import type { StepResult } from '../../../contracts/devices/execution.ts'
 import type { Driver } from '../driver.ts'
 import type { NodeSummary } from '../screen/matcher.ts'
+import type { ScreenReading } from './screen-reading.ts'
 import type { StepEvidence } from './step-evidence.ts'
 
 /** Everything the engine is given: the device, the time and where to leave what it makes. */
@@ -21,6 +22,8 @@ export interface EngineHost {
   readonly callTimeoutMs?: number
   /** Looks at the screen before and after whatever changes it, also where no step needs it. */
   readonly captureEvidence?: boolean
+  /** Told of every good look, in the order they are taken. */
+  readonly onLook?: (reading: ScreenReading) => void
   readonly keepScreenshot: (
     png: Buffer,
     facts: { readonly width: number; readonly height: number },

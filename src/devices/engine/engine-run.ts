@@ -129,6 +129,7 @@ export class EngineRun {
     const times = { serial: this.driver.serial, startedMs, finishedMs: this.now() }
     const look = interpretLook(dump, times)
     this.#latest = look.ok ? look.reading : undefined
+    if (look.ok) this.host.onLook?.(look.reading)
     return look
   }
 }

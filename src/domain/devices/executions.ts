@@ -26,6 +26,8 @@ export interface ExecutionRequest {
   readonly payload_sha256: string
   readonly serial?: string | undefined
   readonly priority: number
+  readonly goal?: string | undefined
+  readonly project_id?: string | undefined
 }
 
 /** Puts an execution into its device's lane. The same command id with the same payload is the same execution. */
@@ -46,6 +48,8 @@ export function queueExecution(act: Act, request: ExecutionRequest): ExecutionRo
     task_id: execution.taskId,
     source: execution.source,
     serial,
+    goal: request.goal,
+    project_id: request.project_id,
     state: 'queued',
     priority,
     payload: execution,

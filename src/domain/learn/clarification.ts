@@ -23,11 +23,14 @@ interface Known {
   readonly session: StoredSession
   readonly shown: Demonstration
   readonly target_title?: string | undefined
+  /** What is to be asked about a workflow that was found in past runs; absent for any other. */
+  readonly mined?: readonly QuestionField[] | undefined
 }
 
 /** Must the person be asked before anything is drafted? A person's own demonstration is drafted as it is. */
 export function mustAsk(known: Known): boolean {
-  const { session } = known
+  const { session, mined } = known
+  if (mined !== undefined) return mined.length > 0
   if (session.build_policy === 'ask_before_build') return true
   return askWhenAmbiguous && session.actor_mode === 'agent_driven' && isAmbiguous(known)
 }
@@ -46,7 +49,8 @@ const tellsSuccess = ({ goal, marks }: Demonstration): boolean =>
   goal !== undefined || marks.some((mark) => mark.kind === 'verification')
 
 /** What the capture left open, in the order it is asked. */
-export function openFields({ session, shown }: Known): QuestionField[] {
+export function openFields({ session, shown, mined }: Known): QuestionField[] {
+  if (mined !== undefined) return mined.slice(0, questionLimit)
   const fields: readonly (readonly [QuestionField, boolean])[] = [
     ['name', shown.goal === undefined],
     ['goal_summary', shown.goal === undefined],
@@ -70,6 +74,7 @@ const prompts: Readonly<Record<QuestionField, string>> = {
   preferred_surface: 'Which way of doing it is preferred?',
   package_assignment: 'Which support packs belong to it? One per line.',
   success_condition: 'How can one see that it worked?',
+  approval_mode: 'Must somebody allow it every time? Answer every_time or not_needed.',
 }
 
 /** What the demonstration left open comes first: without it the draft cannot tell whether it worked. */
@@ -130,10 +135,14 @@ export const countUnanswered = (asked: readonly AskedQuestion[]): number =>
 /** Refuses an answer its question cannot use. Returns it as it is kept. */
 export function readAnswer(field: QuestionField, text: string): string {
   const answer = text.trim()
-  if (field !== 'project_scope' || ProjectScope.safeParse(answer).success) return answer
-  throw new Failure(
-    'INVALID_REQUEST',
-    `The project scope is one of ${ProjectScope.options.join(', ')}.`,
-    { details: { field: 'answers', question: field, allowed: ProjectScope.options } },
-  )
+  const allowed = fixedAnswers[field]
+  if (allowed === undefined || allowed.includes(answer)) return answer
+  throw new Failure('INVALID_REQUEST', `The ${field} is one of ${allowed.join(', ')}.`, {
+    details: { field: 'answers', question: field, allowed },
+  })
+}
+
+const fixedAnswers: Readonly<Partial<Record<QuestionField, readonly string[]>>> = {
+  project_scope: ProjectScope.options,
+  approval_mode: ['every_time', 'not_needed'],
 }

@@ -20,6 +20,10 @@ export function createLearnSession(
   const idle = draftSession(act, body, salt)
   assertAllowed(act, body, idle)
   assertSlotFree(act, act.actor.user_id, rule)
+  return armSession(act, idle)
+}
+
+export function armSession(act: Act, idle: StoredSession): StoredSession {
   insertLearnSession(act.tx, idle)
   const { learn_session_id } = idle
   recordSessionEvent(act, learn_session_id, 'learn.session.started', {
@@ -62,7 +66,7 @@ const overlay = { ui_mode: 'overlay', next_action: 'wait_for_first_meaningful_ev
 const watchesOutside = (mode: ObservationMode): boolean =>
   mode === 'outside_agent' || mode === 'mixed'
 
-function draftSession(act: Act, body: CreateSessionBody, salt: string): StoredSession {
+export function draftSession(act: Act, body: CreateSessionBody, salt: string): StoredSession {
   const entry_mode = entryModeOf(body)
   const { project_id, room_id, target_skill_id, device_serial, requested_safe_target_ref } = body
   return {

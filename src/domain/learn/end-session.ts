@@ -1,5 +1,6 @@
 import { deleteBoundaries } from '../../store/boundaries.ts'
 import { deleteSessionEvents } from '../../store/events.ts'
+import { deleteLearnedExecutions } from '../../store/execution-steps.ts'
 import { deleteLearnSession, type StoredSession } from '../../store/learn-sessions.ts'
 import { deleteObservations } from '../../store/observations.ts'
 import { deleteSessionTraces } from '../../store/traces.ts'
@@ -36,6 +37,7 @@ export function deleteSession(act: Act, sessionId: string): void {
   deleteBoundaries(act.tx, sessionId)
   deleteSessionEvents(act.tx, sessionId)
   deleteSessionTraces(act.tx, sessionId)
+  deleteLearnedExecutions(act.tx, sessionId)
   deleteLearnSession(act.tx, sessionId)
   recordEvent(act, `learn/${sessionId}`, 'learn.session.deleted')
   recordReceipt(act, 'learn.session.deleted', {

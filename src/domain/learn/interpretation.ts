@@ -60,7 +60,9 @@ function successConditions(
 function projectScope({ answers, session }: DraftSource) {
   const said = ProjectScope.safeParse(answers.project_scope)
   if (said.success) return said.data
-  return session.project_id === undefined ? 'global' : 'unclear'
+  if (session.project_id === undefined) return 'global'
+  // Found in past runs: each of them was for this project.
+  return session.reviewer_user_id === undefined ? 'unclear' : 'project_scoped'
 }
 
 /** The sturdiest way first: a tool of the agent's own before a script, a script before the screen. */

@@ -2,6 +2,7 @@ import type { ProposalCollision } from '../../../contracts/learn/proposal-review
 import { findAbility } from '../../store/abilities.ts'
 import type { Reader } from '../../store/db.ts'
 import type { StoredProposal } from '../../store/proposals.ts'
+import type { AbilityLookup } from '../abilities/lookup/lookup.ts'
 import { matchTrigger, readAbility, readQuery } from '../abilities/lookup/scorer.ts'
 import { isVisible } from '../abilities/visibility.ts'
 import { clip } from './plain-text.ts'
@@ -13,6 +14,18 @@ export type FindSimilar = (
   saying: string,
   user: string,
 ) => readonly { readonly ability_id: string; readonly score: number }[]
+
+/** What an agent of this user would be offered. */
+export const similarAbilities =
+  (lookup: Pick<AbilityLookup, 'find'>): FindSimilar =>
+  (reader, saying, user) =>
+    lookup.find(reader, user, {
+      user_query: saying,
+      install_lanes_allowed: ['approved_workspace', 'shared_promoted'],
+      include_private_owned_by_user: true,
+      require_text_match: true,
+      schema_version: 1,
+    })
 
 const mostCollisions = 10
 /** From here on an agent is sent to an ability. */

@@ -1,4 +1,4 @@
-import type { AskedQuestion } from '../../../contracts/learn/proposal.ts'
+import type { AskedQuestion, QuestionField } from '../../../contracts/learn/proposal.ts'
 import { findAbility } from '../../store/abilities.ts'
 import {
   deleteDraftFiles,
@@ -12,6 +12,7 @@ import { replaceExamples } from '../../store/proposal-examples.ts'
 import { insertProposal, type StoredProposal } from '../../store/proposals.ts'
 import type { Act } from '../act.ts'
 import { lintProposal } from '../lint/lint-proposal.ts'
+import { minedCluster } from '../mining/mined-cluster.ts'
 import { answersOf, listAskedQuestions } from './clarification.ts'
 import { type Demonstration, readDemonstration } from './demonstration.ts'
 import type { DraftSource } from './draft-source.ts'
@@ -21,6 +22,7 @@ import { recordProposalEvent } from './proposal-events.ts'
 import { readDraftJson } from './proposal-files.ts'
 import { findSessionProposal, saveProposal } from './proposal-moves.ts'
 import { firstDraft, recordRevision, type Revising } from './proposal-revisions.ts'
+import { personOf } from './session-access.ts'
 import type { SkillDraft } from './skill-draft.ts'
 
 /** A session with all that its draft is made from. */
@@ -31,6 +33,8 @@ export interface DraftJob {
   /** The proposal under way: asked about, not yet drafted. */
   readonly proposal: StoredProposal | undefined
   readonly asked: readonly AskedQuestion[]
+  /** What is to be asked about a workflow found in past runs; absent for what a person showed. */
+  readonly mined?: readonly QuestionField[] | undefined
   /** Why the draft is made again; the first one is made for no other reason than that there is none. */
   readonly revising: Revising
 }
@@ -45,6 +49,7 @@ export function draftJob(act: Act, session: StoredSession): DraftJob {
     target_title: target === undefined ? undefined : findAbility(act.tx, target)?.title,
     proposal,
     asked: proposal === undefined ? [] : listAskedQuestions(act.tx, proposal.proposal_id),
+    mined: minedCluster(act.tx, session)?.questions,
     revising: firstDraft,
   }
 }
@@ -137,7 +142,7 @@ function blankProposal(
   const folder = `system/learning/proposals/${proposal_id}/draft`
   return {
     proposal_id,
-    owner_user_id: session.owner_user_id,
+    owner_user_id: personOf(session),
     learn_session_id: session.learn_session_id,
     source_trace_ids: [...shown.source_trace_ids],
     title: unnamed,

@@ -83,7 +83,7 @@ export function answerQuestions(
   const proposal_id = keepAnswers(act, before, given)
   const asked = listAskedQuestions(act.tx, proposal_id)
   const remaining_questions = countUnanswered(asked)
-  const to = remaining_questions > 0 ? undefined : afterAnswers(session)
+  const to = remaining_questions > 0 ? undefined : afterAnswers(before)
   recordReceipt(act, 'learn.proposal.questions_answered', {
     learn_session_id: sessionId,
     proposal_id,
@@ -94,8 +94,11 @@ export function answerQuestions(
   return { ...outcome, remaining_questions, next_action: nextAction(outcome.session, to) }
 }
 
-const afterAnswers = (session: StoredSession): LearnSessionState =>
-  session.build_policy === 'ask_before_build' ? 'reviewing' : 'drafting_proposal'
+/** Who asked to be asked starts the draft themselves; a workflow found in past runs has nobody who would. */
+const afterAnswers = ({ session, mined }: DraftJob): LearnSessionState =>
+  session.build_policy === 'ask_before_build' && mined === undefined
+    ? 'reviewing'
+    : 'drafting_proposal'
 
 /** A draft is tested before it can be reviewed, so answering alone never makes one ready. */
 function nextAction(session: StoredSession, to: LearnSessionState | undefined): AnswerNextAction {

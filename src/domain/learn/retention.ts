@@ -1,3 +1,4 @@
+import { deleteExecutionSteps, listForgettableExecutions } from '../../store/execution-steps.ts'
 import { deleteObservations } from '../../store/observations.ts'
 import {
   deleteSomeObservations,
@@ -14,6 +15,7 @@ import { settledStates, slotStates } from './session-machine.ts'
 
 const dayMs = 24 * 3_600_000
 const purgeAfterMs = 7 * dayMs
+const forgetExecutionAfterMs = 30 * dayMs
 const archiveSessionAfterMs = 30 * dayMs
 const archiveProposalAfterMs = 14 * dayMs
 
@@ -44,6 +46,21 @@ export function purgeObservations(act: Act, limit: number): number {
     )
   }
   return limit - left
+}
+
+/** What was seen of executions goes after a month, and with the sessions that learned from it. */
+export function forgetExecutions(act: Act, limit: number): number {
+  const forgotten = listForgettableExecutions(act.tx, {
+    kept_before: new Date(Date.parse(act.now) - forgetExecutionAfterMs).toISOString(),
+    ended_before: new Date(Date.parse(act.now) - purgeAfterMs).toISOString(),
+    holding: holdingStates,
+    limit,
+  })
+  for (const id of forgotten) deleteExecutionSteps(act.tx, id)
+  if (forgotten.length > 0) {
+    recordEvent(act, 'executions', 'execution.evidence.changed', { forgotten: forgotten.length })
+  }
+  return forgotten.length
 }
 
 /** An archived session stays readable; a later move brings it back. */

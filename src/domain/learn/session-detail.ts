@@ -13,6 +13,7 @@ import { observationScope } from './observation-scope.ts'
 import { isPending, pendingUiState } from './pending-state.ts'
 import { findSessionProposal } from './proposal-moves.ts'
 import { installLane } from './runtime-snapshot.ts'
+import { isTheirs } from './session-access.ts'
 import { sessionNotFound } from './session-moves.ts'
 
 const timelineLimit = 200
@@ -25,7 +26,7 @@ export function sessionDetail(
   owner: string,
 ): LearnSessionDetail {
   const session = findLearnSession(reader, sessionId)
-  if (session === undefined || session.owner_user_id !== owner) throw sessionNotFound(sessionId)
+  if (session === undefined || !isTheirs(session, owner)) throw sessionNotFound(sessionId)
   return {
     session: publicSession(session),
     ...(isPending(session.state)

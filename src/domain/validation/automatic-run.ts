@@ -1,14 +1,29 @@
 import { Failure } from '../../failure.ts'
 import type { StoredProposal } from '../../store/proposals.ts'
 import { type Act, asSystem } from '../act.ts'
+import { findProposalSession, moveProposal } from '../learn/proposal-moves.ts'
 import { recordReceipt } from '../ledger.ts'
+import { findLintReport } from '../lint/lint-proposal.ts'
+import { minedCluster } from '../mining/mined-cluster.ts'
 import { wantsInstall } from './finish-run.ts'
 import { startValidation } from './start-run.ts'
 
-/** A first draft for somebody who wants it installed without being asked is tested at once, if it can be. */
+/**
+ * A first draft for somebody who wants it installed without being asked is tested at once, if it can be; so is one of
+ * a workflow that was found in past runs, for which nobody would ask. Where no tests are wanted of those, a draft
+ * without faults goes to review as it is.
+ */
 export function testAutomatically(given: Act, proposal: StoredProposal): void {
-  if (!wantsInstall(given, proposal)) return
+  const session = findProposalSession(given.tx, proposal)
+  const mined = session && minedCluster(given.tx, session)
+  const installs = wantsInstall(given, proposal)
+  if (!installs && mined === undefined) return
   const act = asSystem(given, proposal.owner_user_id)
+  if (!installs && mined?.require_tests === false) {
+    const fit = findLintReport(act.tx, proposal.proposal_id)?.passed === true
+    if (fit) moveProposal(act, proposal, 'ready_for_review')
+    return
+  }
   try {
     startValidation(act, proposal, { selected_tests: [] })
   } catch (error) {

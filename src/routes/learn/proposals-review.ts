@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import * as contracts from '../../../contracts/learn/proposal-review.ts'
 import { proposalDetail } from '../../domain/learn/proposal-detail.ts'
-import type { FindSimilar } from '../../domain/learn/proposal-collisions.ts'
+import { similarAbilities } from '../../domain/learn/proposal-collisions.ts'
 import { fileFacts, getDraftFile } from '../../domain/learn/proposal-files.ts'
 import { getOwnProposal } from '../../domain/learn/proposal-moves.ts'
 import { reviseProposal } from '../../domain/learn/proposal-revise.ts'
@@ -18,14 +18,7 @@ export function learnProposalReviewRoutes(
   const on = mounting(app)
   const rule = config.settings.learn.concurrency
 
-  const findSimilar: FindSimilar = (reader, saying, user) =>
-    lookup.find(reader, user, {
-      user_query: saying,
-      install_lanes_allowed: ['approved_workspace', 'shared_promoted'],
-      include_private_owned_by_user: true,
-      require_text_match: true,
-      schema_version: 1,
-    })
+  const findSimilar = similarAbilities(lookup)
 
   /** Always of what is committed: abilities are not looked for in the middle of a change. */
   const detailOf = async (proposalId: string, userId: string) => {

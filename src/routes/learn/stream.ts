@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { streamSessionEvents } from '../../../contracts/learn/sessions.ts'
+import { isTheirs } from '../../domain/learn/session-access.ts'
 import { sessionNotFound } from '../../domain/learn/session-moves.ts'
 import type { Asked } from '../../http/mount.ts'
 import { mountStream } from '../../http/stream.ts'
@@ -18,7 +19,9 @@ export function learnStreamRoutes(app: FastifyInstance, { desk, hub, config }: S
       const { sessionId } = session.params
       return desk.sessionRead(session, (reader) => {
         const found = findLearnSession(reader, sessionId)
-        if (found?.owner_user_id !== asked.caller.user_id) throw sessionNotFound(sessionId)
+        if (found === undefined || !isTheirs(found, asked.caller.user_id)) {
+          throw sessionNotFound(sessionId)
+        }
         return read(reader, sessionSource(sessionId))
       })
     },

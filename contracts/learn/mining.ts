@@ -1,0 +1,190 @@
+import { z } from 'zod'
+import { AbilityId, DateTime, requestBody, SchemaVersion, text, Uuid } from '../fields.ts'
+import { PageQuery, pageMarks } from '../page.ts'
+import { route } from '../route.ts'
+
+export const MiningMode = z.enum([
+  'off',
+  'ask_before_build',
+  'build_then_review',
+  'auto_install_private',
+])
+export type MiningMode = z.infer<typeof MiningMode>
+
+const share = z.number().min(0).max(1)
+
+const settings = {
+  mode: MiningMode,
+  observe_inside_elnor: z
+    .boolean()
+    .describe('Keep the screens around what is done through this daemon, to learn from'),
+  observe_outside_elnor: z.boolean(),
+  min_successful_traces: z.int().min(1).max(1000),
+  require_user_feedback_before_build_when_ambiguous: z.boolean(),
+  require_tests_before_proposal: z.boolean(),
+  max_variation_score: share,
+  min_verification_coverage: share,
+  scan_interval_hours: z
+    .int()
+    .min(1)
+    .max(8760)
+    .describe('Scans are done at night: under a day means every night'),
+  max_proposals_per_scan: z.int().min(0).max(100),
+}
+
+/** How the daemon looks for workflows that are repeated, for all who use it. */
+export const SkillMiningSettings = z
+  .object({ ...settings, schema_version: SchemaVersion })
+  .meta({ id: 'SkillMiningSettings' })
+export type SkillMiningSettings = z.infer<typeof SkillMiningSettings>
+
+export const GateCode = z.enum([
+  'INSUFFICIENT_TRACES',
+  'variation_too_high',
+  'verification_too_low',
+  'critical_safety_failure',
+  'friction_block',
+  'not_reusable',
+])
+export type GateCode = z.infer<typeof GateCode>
+
+export const MiningGate = z.enum([
+  'enough_traces',
+  'variation_low',
+  'verification_high',
+  'no_critical_safety_failure',
+  'no_friction_block',
+  'reusable',
+])
+export type MiningGate = z.infer<typeof MiningGate>
+
+export const PositiveIndicator = z.enum([
+  'same_goal_across_projects',
+  'stable_order',
+  'strong_replay',
+])
+export type PositiveIndicator = z.infer<typeof PositiveIndicator>
+
+export const NegativeIndicator = z.enum([
+  'one_off',
+  'ambiguous_names',
+  'repeated_overrides',
+  'repeated_verification_failures',
+  'unresolved_policy_failures',
+])
+export type NegativeIndicator = z.infer<typeof NegativeIndicator>
+
+/** Why a draft would be a guess. */
+export const Ambiguity = z.enum([
+  'unclear_specificity',
+  'two_names',
+  'overlaps_ability',
+  'variation_near_limit',
+])
+export type Ambiguity = z.infer<typeof Ambiguity>
+
+export const ProjectSpecificity = z.enum(['global', 'project_scoped', 'unclear'])
+export type ProjectSpecificity = z.infer<typeof ProjectSpecificity>
+
+/** Runs of one user that pursue one goal in one app, and why they became a proposal or did not. */
+export const TraceCluster = z
+  .object({
+    cluster_id: Uuid,
+    normalized_goal: z.string().max(240),
+    app_family: z.string().max(80),
+    source_mode: z.enum(['elnor_observed', 'user_guided', 'desktop_observed']),
+    successful_trace_ids: z.array(Uuid),
+    failed_trace_ids: z.array(Uuid),
+    dominant_control_surfaces: z.array(z.string().max(80)),
+    variation_score: share,
+    verification_coverage_score: share,
+    project_specificity: ProjectSpecificity,
+    gates: z.array(z.object({ gate: MiningGate, passed: z.boolean(), code: GateCode.optional() })),
+    positive_indicators: z.array(PositiveIndicator),
+    negative_indicators: z.array(NegativeIndicator),
+    ambiguities: z.array(Ambiguity),
+    priority: share.describe('For ordering only'),
+    suggested_name: z.string().max(160).optional(),
+    project_id: z.string().max(120).optional(),
+    covered_by_ability_id: AbilityId.optional().describe('It is an ability already'),
+    learn_session_id: Uuid.optional(),
+    proposal_id: Uuid.optional(),
+    build_error: z.string().max(240).optional().describe('Why building it went wrong'),
+    owner_user_id: z.string().max(160).describe('Whose runs these are; they decide on the draft'),
+    created_at: DateTime,
+    updated_at: DateTime,
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'TraceCluster' })
+export type TraceCluster = z.infer<typeof TraceCluster>
+
+export const MiningScan = z
+  .object({
+    scan_id: Uuid,
+    clusters_seen: z.int().min(0),
+    proposals_created: z.array(Uuid),
+    gate_failures: z.array(z.object({ cluster_id: Uuid, reasons: z.array(GateCode) })),
+    build_failures: z.array(z.object({ cluster_id: Uuid, reason: z.string().max(240) })),
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'MiningScan' })
+export type MiningScan = z.infer<typeof MiningScan>
+
+const tag = 'learn mining'
+
+export const getMiningSettings = route({
+  method: 'GET',
+  url: '/api/learn/mining/settings',
+  tag,
+  summary: 'How the daemon looks for repeated workflows',
+  privilege: 'read',
+  reply: SkillMiningSettings,
+})
+
+const SettingsBody = requestBody({
+  ...z.object(settings).partial().shape,
+  confirm_observe_outside: z
+    .boolean()
+    .optional()
+    .describe('Must be true to switch observation outside the agent on'),
+})
+export type MiningSettingsChange = Omit<z.infer<typeof SettingsBody>, 'client_request_id'>
+
+export const putMiningSettings = route({
+  method: 'PUT',
+  url: '/api/learn/mining/settings',
+  tag,
+  summary: 'Change settings of mining; what is left out stays as it is',
+  privilege: 'admin',
+  body: SettingsBody,
+  reply: SkillMiningSettings,
+  fails: ['OBSERVATION_CONFIRMATION_REQUIRED'],
+})
+
+export const postMiningSettings = route({
+  ...putMiningSettings,
+  method: 'POST',
+  summary: 'The same, for clients that are sent here from the retired route',
+})
+
+export const scanForWorkflows = route({
+  method: 'POST',
+  url: '/api/learn/mining/scan',
+  tag,
+  summary: "Look through past runs now: the caller's own, or everybody's for an admin",
+  privilege: 'write',
+  body: requestBody({ run_label: text(120).optional() }),
+  reply: MiningScan,
+  fails: ['MINING_OFF'],
+})
+
+export const listTraceClusters = route({
+  method: 'GET',
+  url: '/api/learn/mining/clusters',
+  tag,
+  summary:
+    "Repeated workflows, the most promising first: the caller's own, or everybody's for an admin",
+  privilege: 'read',
+  query: PageQuery,
+  reply: z.object({ clusters: z.array(TraceCluster), ...pageMarks, schema_version: SchemaVersion }),
+})

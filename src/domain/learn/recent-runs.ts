@@ -1,0 +1,35 @@
+import type { RecentRun } from '../../../contracts/learn/learn-from.ts'
+import type { PageQuery } from '../../../contracts/page.ts'
+import { findRunOfExecution } from '../../store/ability-runs.ts'
+import type { Reader } from '../../store/db.ts'
+import { type ExecutionSteps, listOwnExecutionSteps } from '../../store/execution-steps.ts'
+import { findExecution } from '../../store/executions.ts'
+import { goalOf } from './learn-from.ts'
+
+/** Past runs something was kept of, for somebody to choose from. */
+export function listRecent(
+  reader: Reader,
+  user: string,
+  query: PageQuery,
+): { runs: RecentRun[]; total: number } {
+  const { kept, total } = listOwnExecutionSteps(reader, user, query)
+  return { runs: kept.flatMap((one) => recentRun(reader, one)), total }
+}
+
+function recentRun(reader: Reader, { execution_id, steps, kept_at }: ExecutionSteps): RecentRun[] {
+  const execution = findExecution(reader, execution_id)
+  if (execution === undefined) return []
+  const run = findRunOfExecution(reader, execution_id)
+  const goal = goalOf(reader, execution, run)
+  return [
+    {
+      execution_id,
+      ...(run === undefined ? {} : { run_id: run.run_id, ability_id: run.ability_id }),
+      ...(goal === '' ? {} : { goal }),
+      serial: execution.serial,
+      succeeded: run === undefined ? execution.state === 'succeeded' : run.state === 'success',
+      step_labels: steps.map(({ action_label }) => action_label),
+      kept_at,
+    },
+  ]
+}

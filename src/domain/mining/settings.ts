@@ -1,0 +1,64 @@
+import type { MiningSettingsChange, SkillMiningSettings } from '../../../contracts/learn/mining.ts'
+import { Failure } from '../../failure.ts'
+import type { Reader } from '../../store/db.ts'
+import { findMiningSettings, putMiningSettings } from '../../store/mining-settings.ts'
+import type { Act } from '../act.ts'
+import { recordEvent, recordReceipt } from '../ledger.ts'
+
+const defaults: SkillMiningSettings = {
+  mode: 'build_then_review',
+  observe_inside_elnor: true,
+  observe_outside_elnor: false,
+  min_successful_traces: 3,
+  require_user_feedback_before_build_when_ambiguous: true,
+  require_tests_before_proposal: true,
+  max_variation_score: 0.35,
+  min_verification_coverage: 0.6,
+  scan_interval_hours: 24,
+  max_proposals_per_scan: 3,
+  schema_version: 1,
+}
+
+export const miningSettings = (reader: Reader): SkillMiningSettings => ({
+  ...defaults,
+  ...findMiningSettings(reader),
+})
+
+/**
+ * Changes what is named and leaves the rest. To watch what people do outside the agent is never switched on in
+ * passing: an attempt without its confirmation is refused, and the refusal returned so that its receipt stays.
+ */
+export function changeMiningSettings(
+  act: Act,
+  { confirm_observe_outside, ...change }: MiningSettingsChange,
+): SkillMiningSettings | Failure {
+  const before = miningSettings(act.tx)
+  const given = Object.entries(change).filter(
+    ([name, value]) => value !== undefined && Object.hasOwn(defaults, name),
+  )
+  const after: SkillMiningSettings = { ...before, ...Object.fromEntries(given), schema_version: 1 }
+  const goesOutside = after.observe_outside_elnor && !before.observe_outside_elnor
+  if (goesOutside && confirm_observe_outside !== true) return refuseOutside(act)
+  putMiningSettings(act.tx, after, act.now)
+  const changed = given.map(([name]) => name).filter((name) => name !== 'schema_version')
+  recordEvent(act, 'mining/settings', 'learn.mining.settings_changed', { changed })
+  recordReceipt(act, 'learn.mining.settings_changed', {
+    summary: goesOutside
+      ? 'Observation outside the agent was confirmed and switched on.'
+      : `Mining settings changed: ${changed.join(', ') || 'nothing'}.`.slice(0, 500),
+    details: { before, after },
+  })
+  return after
+}
+
+function refuseOutside(act: Act): Failure {
+  const message = 'To observe outside the agent, send confirm_observe_outside: true with it.'
+  recordReceipt(act, 'learn.mining.settings_changed', {
+    status: 'blocked',
+    summary: 'Observation outside the agent was asked for without its confirmation.',
+    reason: 'OBSERVATION_CONFIRMATION_REQUIRED',
+  })
+  return new Failure('OBSERVATION_CONFIRMATION_REQUIRED', message, {
+    details: { field: 'confirm_observe_outside' },
+  })
+}

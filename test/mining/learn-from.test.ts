@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { AbilityRun } from '../../contracts/abilities/runs.ts'
+import type { RecentRun } from '../../contracts/learn/learn-from.ts'
+import type { ProposalDetail } from '../../contracts/learn/proposal-review.ts'
+import type { LearnSession } from '../../contracts/learn/session.ts'
+import type { Recipe } from '../../contracts/recipes/recipe.ts'
+import type { Daemon } from '../harness.ts'
+import { onPhone, perform, proposalOf, set, settled, tap, temperatures, warmer } from './climate.ts'
+
+const url = '/api/learn/from-runs'
+
+async function learnFrom(daemon: Daemon, body: object) {
+  const reply = await daemon.post(url, body)
+  expect(reply.statusCode, reply.body).toBe(201)
+  return reply.json<{
+    session: LearnSession
+    captured_trace_ids: string[]
+    next_action: string
+    drift?: { run_id: string; code: string }
+  }>()
+}
+
+/** From a session to an ability that can be run. */
+async function installed(daemon: Daemon, session: string): Promise<{ id: string; recipe: Recipe }> {
+  const made = await daemon.post(`/api/learn/sessions/${session}/generate-proposal`)
+  expect(made.statusCode, made.body).toBe(201)
+  const { proposal_id } = made.json<{ proposal_id: string }>()
+  const proposal = `/api/learn/proposals/${proposal_id}`
+  const tested = await daemon.post(`${proposal}/validate`)
+  expect(tested.json(), tested.body).toMatchObject({ validation_run: { overall_result: 'passed' } })
+  const detail = (await daemon.get(`${proposal}/detail`)).json<ProposalDetail>()
+  const asked = await daemon.post(`${proposal}/install`, { install_lane: 'experimental_private' })
+  expect(asked.statusCode, asked.body).toBeLessThan(300)
+  expect(await settled(daemon, proposal_id)).toBe('installed_private')
+  const { ability_id = '' } = proposalOf(daemon, proposal_id)
+  return { id: ability_id, recipe: detail.recipe as unknown as Recipe }
+}
+
+async function run(
+  daemon: Daemon,
+  ability: { id: string; recipe: Recipe },
+  unit: string,
+  to: number,
+) {
+  const inputs = Object.fromEntries(
+    ability.recipe.inputs.map(({ name, type }) => [name, type.startsWith('string') ? unit : to]),
+  )
+  const reply = await daemon.post(`/api/abilities/${ability.id}/run`, { inputs, wait_ms: 60_000 })
+  return reply.json<{ run: AbilityRun }>().run
+}
+
+test('one execution that was done before becomes a skill that works elsewhere, and a failed run of it improves it', async () => {
+  const { daemon, phone } = await onPhone()
+  const { execution_id } = await perform(daemon, warmer('Reception', 2), {
+    goal: 'Set the temperature of a unit',
+  })
+  expect(temperatures(phone)).toMatchObject({ Reception: 23.5 })
+  const recent = (await daemon.get('/api/learn/recent-runs')).json<{ runs: RecentRun[] }>()
+  expect(recent.runs).toMatchObject([
+    { execution_id, succeeded: true, goal: 'Set the temperature of a unit' },
+  ])
+
+  const made = await learnFrom(daemon, { execution_ids: [execution_id] })
+  expect(made).toMatchObject({
+    session: { entry_mode: 'coaching_agent', state: 'stopped', observation_mode: 'none' },
+    ui_mode: 'recent-run',
+    next_action: 'generate_proposal',
+    captured_trace_ids: [execution_id],
+  })
+  const ability = await installed(daemon, made.session.learn_session_id)
+
+  expect(await run(daemon, ability, 'Kitchen', 23)).toMatchObject({ state: 'success' })
+  expect(temperatures(phone)).toMatchObject({ Kitchen: 23, Reception: 23.5, Lobby: 21 })
+
+  const failed = await run(daemon, ability, 'Nowhere', 23)
+  expect(failed.state).toBe('failed')
+  const improving = await learnFrom(daemon, { receipt_ids: [failed.use_receipt_id] })
+  expect(improving).toMatchObject({
+    session: {
+      entry_mode: 'improving_existing_skill',
+      target_skill_id: ability.id,
+      state: 'armed',
+    },
+    next_action: 'show_skill_delta_editor',
+    drift: { run_id: failed.run_id },
+    captured_trace_ids: [],
+  })
+})
+
+test('several executions are demonstrations of the same, and what differs becomes an input', async () => {
+  const { daemon, phone } = await onPhone()
+  const one = await perform(daemon, warmer('Reception', 2))
+  const two = await perform(daemon, warmer('Lobby', 1))
+  const made = await learnFrom(daemon, {
+    execution_ids: [one.execution_id, two.execution_id],
+    goal: 'Set the temperature of a unit',
+  })
+  const ability = await installed(daemon, made.session.learn_session_id)
+  expect(ability.recipe.inputs.length).toBeGreaterThanOrEqual(2)
+  expect(await run(daemon, ability, 'Workshop', 21)).toMatchObject({ state: 'success' })
+  expect(temperatures(phone)).toMatchObject({ Workshop: 21, Reception: 23.5, Lobby: 21.5 })
+})
+
+test('what nothing was kept of, or went wrong, or is not there, is not learned from', async () => {
+  const { daemon } = await onPhone()
+  const ask = async (body: object, token?: string) =>
+    (await daemon.post(url, body, token)).json<{ error: { code: string; details?: object } }>()
+      .error
+  const short = await perform(daemon, [tap({ textEquals: 'Climate' })])
+  expect(await ask({ execution_ids: [short.execution_id] })).toMatchObject({
+    code: 'EXECUTION_WITHOUT_EVIDENCE',
+    details: { execution_id: short.execution_id, reason: 'not_kept' },
+  })
+  const wrong = await perform(daemon, [
+    ...warmer('Lobby', 1).slice(0, 4),
+    { type: 'expect', params: { matcher: { textEquals: 'Nothing' }, timeoutMs: 500 } },
+  ])
+  expect(wrong.state).toBe('failed')
+  expect(await ask({ execution_ids: [wrong.execution_id] })).toMatchObject({
+    code: 'EXECUTION_NOT_SUCCESSFUL',
+  })
+  const good = await perform(daemon, warmer('Lobby', 1))
+  const stranger = await daemon.tokenFor('stranger')
+  expect(await ask({ execution_ids: [good.execution_id] }, stranger)).toMatchObject({
+    code: 'EXECUTION_NOT_FOUND',
+  })
+  expect(await ask({ run_ids: [randomUUID()] })).toMatchObject({ code: 'ABILITY_RUN_NOT_FOUND' })
+  expect(await ask({ receipt_ids: [randomUUID()] })).toMatchObject({ code: 'INVALID_REQUEST' })
+  expect(await ask({})).toMatchObject({ code: 'INVALID_REQUEST' })
+  const sessions = (await daemon.get('/api/learn/sessions')).json<{ total: number }>()
+  expect(sessions.total).toBe(0)
+
+  await set(daemon, { observe_inside_elnor: false })
+  const unseen = await perform(daemon, warmer('Kitchen', 1))
+  expect(await ask({ execution_ids: [unseen.execution_id] })).toMatchObject({
+    code: 'EXECUTION_WITHOUT_EVIDENCE',
+  })
+})
+
+test('a session that is under way refuses another, and nothing of it is left', async () => {
+  const { daemon } = await onPhone()
+  const { execution_id } = await perform(daemon, warmer('Lobby', 1))
+  await daemon.post('/api/learn/sessions', { entry_mode: 'demonstrating_skill' })
+  const reply = await daemon.post(url, { execution_ids: [execution_id] })
+  expect(reply.json()).toMatchObject({ error: { code: 'LEARN_SESSION_ALREADY_ACTIVE' } })
+  const links = daemon.system.store.read((reader) =>
+    reader.db.prepare('SELECT count(*) AS n FROM learned_executions').get(),
+  )
+  expect(links).toEqual({ n: 0 })
+})
+
+test('screens are forgotten after a month, and a week after what was learned from them was decided', async () => {
+  const { daemon } = await onPhone()
+  const one = await perform(daemon, warmer('Lobby', 1))
+  const two = await perform(daemon, warmer('Reception', 1))
+  const { session } = await learnFrom(daemon, { execution_ids: [one.execution_id] })
+  const kept = () =>
+    daemon.system.store.read((reader) =>
+      reader.db
+        .prepare('SELECT execution_id FROM execution_steps ORDER BY kept_at')
+        .all()
+        .map((row) => (row as { execution_id: string }).execution_id),
+    )
+  const night = async (days: number) => {
+    daemon.clock.advance(days * 86_400_000)
+    await daemon.system.sweeper.sweepNow()
+    await expect.poll(() => openJobs(daemon), { timeout: 10_000 }).toBe(0)
+  }
+  await night(8)
+  expect(kept()).toEqual([one.execution_id, two.execution_id])
+  await daemon.post(`/api/learn/sessions/${session.learn_session_id}/cancel`)
+  await night(8)
+  expect(kept()).toEqual([two.execution_id])
+  await night(20)
+  expect(kept()).toEqual([])
+  const trees = daemon.system.store.read((reader) =>
+    reader.db.prepare('SELECT count(*) AS n FROM evidence').get(),
+  )
+  expect(trees).toEqual({ n: 0 })
+})
+
+const openJobs = (daemon: Daemon): number =>
+  daemon.system.store.read((reader) => {
+    const row = reader.db
+      .prepare(`SELECT count(*) AS n FROM jobs WHERE state IN ('queued', 'running')`)
+      .get()
+    return (row as { n: number }).n
+  })
+
+test('what a password field shows is not among what is kept of a run', async () => {
+  const { daemon } = await onPhone()
+  await perform(daemon, [
+    { type: 'open_app', params: { applicationId: 'org.apprentice.portal' } },
+    { type: 'enter_text', params: { matcher: { password: true }, text: 'hunter2hunter2' } },
+    { type: 'press_key', params: { key: 'back' } },
+  ])
+  const rows = daemon.system.store.read(({ db }) => [
+    ...db.prepare('SELECT * FROM execution_steps').all(),
+    ...db.prepare('SELECT * FROM executions').all(),
+  ])
+  expect(rows.length).toBeGreaterThanOrEqual(2)
+  expect(JSON.stringify(rows)).not.toContain('hunter2')
+  const trees = daemon.system.store.read(({ db }) =>
+    db.prepare('SELECT sha256 FROM evidence').all(),
+  )
+  expect(trees.length).toBeGreaterThan(0)
+  for (const { sha256 } of trees as { sha256: string }[]) {
+    const bytes = await daemon.system.floor.evidence.read(sha256)
+    expect(bytes?.toString('utf8')).not.toContain('hunter2')
+  }
+})

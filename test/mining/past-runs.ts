@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import type { StepResult } from '../../contracts/devices/execution.ts'
+import { insertEvidence } from '../../src/store/evidence.ts'
+import { insertExecutionSteps, type KeptStep } from '../../src/store/execution-steps.ts'
+import { insertExecution } from '../../src/store/executions.ts'
+import type { Daemon } from '../harness.ts'
+
+export interface PastRun {
+  readonly goal?: string
+  readonly project_id?: string
+  readonly owner?: string
+  readonly state?: 'succeeded' | 'failed' | 'cancelled'
+  readonly steps?: readonly string[]
+  /** Something at the end proves it. */
+  readonly verified?: boolean
+  readonly error?: string
+  readonly in_the_way?: string
+  readonly app?: string
+  /** False when its screens were not kept. */
+  readonly screens?: boolean
+}
+
+const app = 'org.example.lamp'
+
+/** Puts an execution on record as if it had been done, with what was kept of it but without screens. */
+export async function past(daemon: Daemon, run: PastRun = {}): Promise<string> {
+  daemon.clock.advance(1000)
+  const now = daemon.clock.now.toISOString()
+  const execution_id = randomUUID()
+  const { goal = 'Switch the lamp on', project_id = 'house', owner = 'local' } = run
+  const { steps = ['row', 'power', 'save'], verified = true, state = 'succeeded' } = run
+  const click = steps.map((target) => ({
+    id: target,
+    type: 'click' as const,
+    params: { matcher: { resourceId: target } },
+  }))
+  const proof = { id: 'proof', type: 'expect', params: { matcher: { textEquals: 'On' } } }
+  const results: StepResult[] = [
+    ...steps.map((id) => result(id, 'click')),
+    ...(verified ? [result('proof', 'expect')] : []),
+    ...(run.error === undefined ? [] : [failure(run.error, run.in_the_way)]),
+  ]
+  const refs = run.screens === false ? {} : await keepScreens(daemon, execution_id, owner)
+  await daemon.system.store.write((tx) => {
+    insertExecution(tx, {
+      execution_id,
+      owner_user_id: owner,
+      command_id: execution_id,
+      task_id: 't',
+      source: 'test',
+      serial: 'phone-1',
+      goal: goal === '' ? undefined : goal,
+      project_id,
+      state,
+      priority: 0,
+      payload: {
+        commandId: execution_id,
+        taskId: 't',
+        source: 'test',
+        expectedFormat: 'android-ui-automator',
+        timeoutMs: 10_000,
+        actions: [...click, ...(verified ? [proof] : [])] as never,
+      },
+      payload_sha256: '',
+      step_results: results,
+      queued_at: now,
+      started_at: now,
+      settled_at: now,
+      deadline_at: now,
+    })
+    const kept = steps.map((target) => ({
+      ...keptStep(target, run.app ?? app, now),
+      ...refs,
+    }))
+    insertExecutionSteps(tx, { execution_id, owner_user_id: owner, steps: kept, kept_at: now })
+  })
+  return execution_id
+}
+
+/** A lamp that is off before and on after. */
+async function keepScreens(daemon: Daemon, execution_id: string, owner_user_id: string) {
+  const keep = async (state: string) => {
+    const bytes = Buffer.from(screen(state))
+    const evidence_id = randomUUID()
+    const sha256 = await daemon.system.floor.evidence.write(bytes)
+    await daemon.system.store.write((tx) =>
+      insertEvidence(tx, {
+        evidence_id,
+        owner_user_id,
+        execution_id,
+        serial: 'phone-1',
+        media_type: 'application/xml',
+        sha256,
+        bytes: bytes.length,
+        created_at: daemon.clock.now.toISOString(),
+      }),
+    )
+    return `evidence:${evidence_id}`
+  }
+  return { before_ref: await keep('Off'), after_ref: await keep('On'), node_path: '0.1' }
+}
+
+const screen = (state: string): string =>
+  `<?xml version='1.0' encoding='UTF-8'?><hierarchy rotation="0">${node('root', '', 0, [
+    node('state', state, 1),
+    node('power', 'Power', 2),
+  ])}</hierarchy>`
+
+const node = (id: string, text: string, row: number, inside: readonly string[] = []): string =>
+  `<node index="0" text="${text}" resource-id="${app}:id/${id}" class="android.widget.Button" package="${app}" ` +
+  `content-desc="" checkable="false" checked="false" clickable="true" enabled="true" focusable="true" ` +
+  `focused="false" scrollable="false" long-clickable="false" password="false" selected="false" ` +
+  `bounds="[0,${row * 100}][1000,${row === 0 ? 1900 : row * 100 + 100}]">${inside.join('')}</node>`
+
+const keptStep = (target: string, package_: string, created_at: string): KeptStep => ({
+  event_id: randomUUID(),
+  action_id: target,
+  action_label: `Tap ${target}`,
+  target,
+  kind: 'tap',
+  app: package_,
+  caused_state_change: true,
+  created_at,
+})
+
+const result = (id: string, actionType: string): StepResult => ({
+  id,
+  actionType,
+  success: true,
+  outcome: 'succeeded',
+  data: {},
+})
+
+const failure = (error: string, in_the_way: string | undefined): StepResult => ({
+  id: 'last',
+  actionType: 'click',
+  success: false,
+  outcome: 'failed',
+  data: { error, ...(in_the_way === undefined ? {} : { in_the_way }) },
+})

@@ -1,0 +1,34 @@
+import type { Act } from '../../src/domain/act.ts'
+import { countRuns } from '../../src/domain/mining/count-runs.ts'
+import { changeMiningSettings } from '../../src/domain/mining/settings.ts'
+import { insertExecution } from '../../src/store/executions.ts'
+
+/** Settings of mining, and a run that was taken back, which makes a cluster of its own. */
+export function mineRows(act: Act): void {
+  changeMiningSettings(act, { min_successful_traces: 4 })
+  const execution_id = act.newId()
+  const times = { queued_at: act.now, settled_at: act.now, deadline_at: act.now }
+  insertExecution(act.tx, {
+    execution_id,
+    owner_user_id: 'local',
+    command_id: execution_id,
+    task_id: 't',
+    source: 'test',
+    serial: 'phone-1',
+    goal: 'Reply to a mail',
+    state: 'cancelled',
+    priority: 0,
+    payload: {
+      commandId: execution_id,
+      taskId: 't',
+      source: 'test',
+      expectedFormat: 'android-ui-automator',
+      timeoutMs: 10_000,
+      actions: [],
+    },
+    payload_sha256: '',
+    step_results: [],
+    ...times,
+  })
+  countRuns(act, { limit: 10 })
+}
