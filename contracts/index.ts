@@ -13,6 +13,7 @@ import * as recording from './devices/recording.ts'
 import * as health from './health.ts'
 import * as intents from './intents.ts'
 import * as observation from './learn/observation.ts'
+import * as practice from './learn/practice.ts'
 import * as proposals from './learn/proposal.ts'
 import * as proposalReview from './learn/proposal-review.ts'
 import * as receipts from './learn/receipts.ts'
@@ -28,6 +29,7 @@ export const allRoutes: readonly AnyContract[] = [
   sessions,
   runtime,
   observation,
+  practice,
   proposals,
   proposalReview,
   validation,

@@ -28,6 +28,7 @@ import { checkpointRoutes } from './routes/learn/checkpoints.ts'
 import { learnHistoryRoutes } from './routes/learn/history.ts'
 import { learnMarkerRoutes } from './routes/learn/markers.ts'
 import { learnObservationRoutes } from './routes/learn/observations.ts'
+import { learnPracticeRoutes } from './routes/learn/practice.ts'
 import { learnProposalRoutes } from './routes/learn/proposals.ts'
 import { learnProposalReviewRoutes } from './routes/learn/proposals-review.ts'
 import { learnProposalValidationRoutes } from './routes/learn/proposals-validation.ts'
@@ -92,6 +93,7 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   learnObservationRoutes(app, system)
   learnAdapterRoutes(app, system)
   checkpointRoutes(app, system)
+  learnPracticeRoutes(app, system)
   learnProposalRoutes(app, system)
   learnProposalReviewRoutes(app, system)
   learnProposalValidationRoutes(app, system)

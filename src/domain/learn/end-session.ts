@@ -2,6 +2,7 @@ import { deleteBoundaries } from '../../store/boundaries.ts'
 import { deleteSessionEvents } from '../../store/events.ts'
 import { deleteLearnSession, type StoredSession } from '../../store/learn-sessions.ts'
 import { deleteObservations } from '../../store/observations.ts'
+import { deleteSessionPractices } from '../../store/practices.ts'
 import { deleteSessionTraces } from '../../store/traces.ts'
 import type { Act } from '../act.ts'
 import { recordEvent, recordReceipt, recordSessionEvent } from '../ledger.ts'
@@ -33,6 +34,7 @@ export function deleteSession(act: Act, sessionId: string): void {
   if (session.proposal_id !== undefined) assertState(session.state, terminalStates)
   else if (!terminalStates.includes(session.state)) cancelSession(act, sessionId, 'deleted')
   deleteObservations(act.tx, sessionId)
+  deleteSessionPractices(act.tx, sessionId)
   deleteBoundaries(act.tx, sessionId)
   deleteSessionEvents(act.tx, sessionId)
   deleteSessionTraces(act.tx, sessionId)
