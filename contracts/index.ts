@@ -12,6 +12,7 @@ import * as screen from './devices/screen.ts'
 import * as recording from './devices/recording.ts'
 import * as health from './health.ts'
 import * as intents from './intents.ts'
+import * as coaching from './learn/coaching.ts'
 import * as observation from './learn/observation.ts'
 import * as practice from './learn/practice.ts'
 import * as proposals from './learn/proposal.ts'
@@ -29,6 +30,7 @@ export const allRoutes: readonly AnyContract[] = [
   sessions,
   runtime,
   observation,
+  coaching,
   practice,
   proposals,
   proposalReview,

@@ -33,3 +33,27 @@ CREATE TABLE practice_tries (
   body TEXT NOT NULL
 ) STRICT;
 CREATE INDEX practice_tries_by_practice ON practice_tries (practice_id, position);
+
+-- What a person says while an agent acts: what helps, and what must hold.
+CREATE TABLE coaching_notes (
+  position INTEGER PRIMARY KEY AUTOINCREMENT,
+  note_id TEXT NOT NULL UNIQUE,
+  learn_session_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  said TEXT NOT NULL,
+  source_event_id TEXT,
+  created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX coaching_notes_by_session ON coaching_notes (learn_session_id, position);
+
+-- Which build of an app a session saw, and on what.
+CREATE TABLE shown_apps (
+  learn_session_id TEXT NOT NULL,
+  app TEXT NOT NULL,
+  version_name TEXT,
+  version_code INTEGER,
+  android_api INTEGER,
+  device_model TEXT,
+  locale TEXT,
+  PRIMARY KEY (learn_session_id, app)
+) STRICT, WITHOUT ROWID;

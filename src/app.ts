@@ -25,6 +25,7 @@ import { installRoutes } from './routes/installs.ts'
 import { intentRoutes } from './routes/intents.ts'
 import { learnAdapterRoutes } from './routes/learn/adapters.ts'
 import { checkpointRoutes } from './routes/learn/checkpoints.ts'
+import { learnCoachingRoutes } from './routes/learn/coaching.ts'
 import { learnHistoryRoutes } from './routes/learn/history.ts'
 import { learnMarkerRoutes } from './routes/learn/markers.ts'
 import { learnObservationRoutes } from './routes/learn/observations.ts'
@@ -93,6 +94,7 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   learnObservationRoutes(app, system)
   learnAdapterRoutes(app, system)
   checkpointRoutes(app, system)
+  learnCoachingRoutes(app, system)
   learnPracticeRoutes(app, system)
   learnProposalRoutes(app, system)
   learnProposalReviewRoutes(app, system)

@@ -1,5 +1,5 @@
 import { seenScreen, type ScreenLook, type SeenScreen } from '../domain/practice/seen-screen.ts'
-import type { PlannedAction } from '../domain/practice/deeds.ts'
+import { type PlannedAction, startApp, stopApp } from '../domain/practice/deeds.ts'
 import { dispatchActions } from '../domain/practice/dispatch.ts'
 import type { Goal } from '../domain/practice/goal.ts'
 import { notePractice } from '../domain/practice/practice-record.ts'
@@ -43,6 +43,7 @@ export class PracticeDevice {
   readonly #signal: AbortSignal
   readonly #goal: Goal
   readonly #apps: readonly string[]
+  readonly #entered = new Set<string>()
   #practice: PracticeRow
 
   constructor(
@@ -61,6 +62,20 @@ export class PracticeDevice {
     this.#goal = parts.goal
     this.#apps = parts.apps
     this.#signal = parts.signal
+  }
+
+  /** Everything that was entered is stopped; the next start is a fresh one. */
+  stopAll(): Promise<boolean> {
+    return this.act(...this.#stops())
+  }
+
+  /** Starts the app anew. */
+  startAnew(): Promise<boolean> {
+    return this.act(...this.#stops(), startApp(this.#practice.application_id))
+  }
+
+  #stops(): PlannedAction[] {
+    return [...new Set([this.#practice.application_id, ...this.#entered])].map(stopApp)
   }
 
   get left(): number {
@@ -93,6 +108,7 @@ export class PracticeDevice {
       this.#checkTime()
       const { loading, ...look } = await this.#hands.look(serial, { principal, signal })
       const seen = seenScreen(look, { goal: this.#goal, policy, apps: this.#apps })
+      if (this.#apps.includes(seen.place.app)) this.#entered.add(seen.place.app)
       same = seen.screen.state === before ? same + 1 : 0
       before = seen.screen.state
       // A bar that shows a level looks like one that shows work; it does not move on.

@@ -1,6 +1,6 @@
 import type { AdapterRules } from '../domain/learn/adapters.ts'
 import type { Affordance } from '../domain/practice/affordances.ts'
-import { actionOf, followWay, saidOf, startApp, stopApp } from '../domain/practice/deeds.ts'
+import { actionOf, followWay, saidOf, startApp } from '../domain/practice/deeds.ts'
 import type { Goal } from '../domain/practice/goal.ts'
 import { keeperOn } from '../domain/practice/judgement.ts'
 import {
@@ -45,8 +45,8 @@ export class PracticeProof {
 
   /** True when it is proven and kept. */
   async attempt(path: readonly Affordance[], plan: readonly Deed[]): Promise<boolean> {
-    const { practice_id, learn_session_id, application_id } = this.#practice
-    await this.#device.act(stopApp(application_id))
+    const { practice_id, learn_session_id } = this.#practice
+    await this.#device.stopAll()
     const after = this.#edges.store.read((reader) => lastObserved(reader, learn_session_id) ?? null)
     await this.#must((act) => beginProof(act, practice_id, this.#rules))
     const done = await this.#perform(path, plan)
@@ -115,9 +115,8 @@ export class PracticeProof {
 
   /** An open screen is its own proof. Everything else has to be there when the app comes back. */
   async #holdsAnew(path: readonly Affordance[]): Promise<boolean> {
-    const { application_id } = this.#practice
     if (this.#goal.kind === 'open') return this.#holds(await this.#device.look(), path)
-    if (!(await this.#device.act(stopApp(application_id), startApp(application_id)))) return false
+    if (!(await this.#device.startAnew())) return false
     let seen = await this.#device.look()
     for (const [at, way] of path.entries()) {
       if (this.#holds(seen, path.slice(0, at))) return true

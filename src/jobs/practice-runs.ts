@@ -12,7 +12,7 @@ import {
   type SearchNote,
 } from '../domain/practice/practice-record.ts'
 import { type Move, Search } from '../domain/practice/search.ts'
-import { followWay, goBack, startApp, stopApp } from '../domain/practice/deeds.ts'
+import { followWay, goBack } from '../domain/practice/deeds.ts'
 import type { SeenScreen } from '../domain/practice/seen-screen.ts'
 import { standingOf } from '../domain/practice/standing.ts'
 import { wordsOf } from '../domain/practice/words.ts'
@@ -152,9 +152,8 @@ class PracticeWork {
 
   /** Starts the app anew. */
   async #anew(): Promise<SeenScreen> {
-    const { application_id } = this.#practice
-    if (!(await this.#device.act(stopApp(application_id), startApp(application_id)))) {
-      throw new PracticeOver('device', `${application_id} could not be started.`)
+    if (!(await this.#device.startAnew())) {
+      throw new PracticeOver('device', `${this.#practice.application_id} could not be started.`)
     }
     const seen = await this.#device.look()
     this.#search.begin(seen.place)

@@ -11,7 +11,10 @@ export function withoutExamples(text: string, inputs: readonly LearnedInput[]): 
     )
     .toSorted((a, b) => b.example.length - a.example.length)
   return examples.reduce(
-    (said, { example, by }) => said.replaceAll(wordsPattern(example, 'giu'), by),
+    (said, { example, by }) =>
+      said
+        .replaceAll(wordsPattern(example, 'giu'), by)
+        .replaceAll(/\bthe the given\b/giu, 'the given'),
     text,
   )
 }

@@ -56,6 +56,7 @@ export function interpretRuns(
     verification: made.verification,
     checkpoints: checkpointsOf(parts, made, context),
     conditions: conditionsOf(context, inputs.all),
+    hints: saidPlainly(context.hints ?? [], inputs.all),
     ...(made.recipe !== undefined && { recipe: made.recipe }),
     doubts: [
       ...made.doubts,
@@ -194,16 +195,20 @@ function noProof(proof: Proof | undefined, intents: readonly Intent[]): Doubt[] 
   return []
 }
 
-/** Guards, decisions and coaching, without the values that happened to be shown. */
+/** Guards, decisions and constraints, without the values that happened to be shown. */
 function conditionsOf(
-  { marks, constraints = [], hints = [] }: InterpretationContext,
+  { marks, constraints = [] }: InterpretationContext,
   inputs: readonly LearnedInput[],
 ): string[] {
   const marked = marks
     .filter(({ kind }) => kind === 'guard' || kind === 'decision')
     .map(({ label }) => label)
-  const said = [...marked, ...constraints, ...hints].map((text) => withoutExamples(text, inputs))
-  return [...new Set(said.map((text) => text.trim()).filter((text) => text !== ''))]
+  return saidPlainly([...marked, ...constraints], inputs)
+}
+
+function saidPlainly(said: readonly string[], inputs: readonly LearnedInput[]): string[] {
+  const plain = said.map((text) => withoutExamples(text, inputs).trim())
+  return [...new Set(plain.filter((text) => text !== ''))]
 }
 
 function startNotes(accounts: readonly Account[]): string[] {

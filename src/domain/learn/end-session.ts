@@ -1,8 +1,10 @@
 import { deleteBoundaries } from '../../store/boundaries.ts'
+import { deleteCoachingNotes } from '../../store/coaching-notes.ts'
 import { deleteSessionEvents } from '../../store/events.ts'
 import { deleteLearnSession, type StoredSession } from '../../store/learn-sessions.ts'
 import { deleteObservations } from '../../store/observations.ts'
 import { deleteSessionPractices } from '../../store/practices.ts'
+import { deleteShownApps } from '../../store/shown-apps.ts'
 import { deleteSessionTraces } from '../../store/traces.ts'
 import type { Act } from '../act.ts'
 import { recordEvent, recordReceipt, recordSessionEvent } from '../ledger.ts'
@@ -35,6 +37,8 @@ export function deleteSession(act: Act, sessionId: string): void {
   else if (!terminalStates.includes(session.state)) cancelSession(act, sessionId, 'deleted')
   deleteObservations(act.tx, sessionId)
   deleteSessionPractices(act.tx, sessionId)
+  deleteCoachingNotes(act.tx, sessionId)
+  deleteShownApps(act.tx, sessionId)
   deleteBoundaries(act.tx, sessionId)
   deleteSessionEvents(act.tx, sessionId)
   deleteSessionTraces(act.tx, sessionId)

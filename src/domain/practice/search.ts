@@ -44,9 +44,6 @@ interface Known {
   readonly parent?: string | undefined
 }
 
-/** Starting an app anew is stopping it and starting it. */
-export const restartCost = 2
-
 /**
  * A systematic search over screens. It is a function of what it was told: the same places and tries in the same
  * order give the same next move. Nothing is tried twice, and nothing is entered that may not be.
@@ -98,14 +95,21 @@ export class Search {
     return this.#known.get(id)?.path
   }
 
+  /** All apps that were entered: whoever starts anew stops them all. */
+  get entered(): readonly string[] {
+    return [...new Set([...this.#known.values()].map(({ place }) => place.app))]
+  }
+
   /** The most promising thing that was not tried, within what is left to spend; undefined when there is none. */
   next(left: number): Move | undefined {
+    const restart = this.entered.length + 1
     let best: { move: Move; worth: number } | undefined
     for (const known of this.#known.values()) {
       if (known.path.length >= this.#quest.max_depth || !this.#mayEnter(known.place)) continue
       for (const way of known.place.ways) {
-        if (this.#tries.has(edge(known.place.id, way.key)) || this.#isMore(known, way)) continue
-        const move = this.#moveTo(known, way)
+        if (this.#tries.has(edge(known.place.id, way.key))) continue
+        if (this.#isBlind(known, way) || this.#isMore(known, way)) continue
+        const move = this.#moveTo(known, way, restart)
         if (move.cost > left) continue
         const worth = this.#worth(known, way) - move.cost * costWeight
         if (best === undefined || worth > best.worth) best = { move, worth }
@@ -124,7 +128,7 @@ export class Search {
     this.#known.set(place.id, { place, path, parent })
   }
 
-  #moveTo({ place, path }: Known, way: Affordance): Move {
+  #moveTo({ place, path }: Known, way: Affordance, restart: number): Move {
     const { id: from } = place
     if (from === this.#at) return { from, way, path, travel: 'here', cost: 1 }
     const here = this.#at === undefined ? undefined : this.#known.get(this.#at)
@@ -132,7 +136,7 @@ export class Search {
     if (here?.parent === from && last?.kind === 'tap') {
       return { from, way, path, travel: 'back', cost: 2 }
     }
-    return { from, way, path, travel: 'anew', cost: restartCost + path.length + 1 }
+    return { from, way, path, travel: 'anew', cost: restart + path.length + 1 }
   }
 
   /** What it says itself counts most, then what led there; near things come before far ones. */
@@ -142,6 +146,15 @@ export class Search {
     const led = Math.max(0, ...path.map(({ label }) => overlap(wanted, wordsOf(label))))
     const onwards = way.kind === 'scroll' ? scrollWorth : 0
     return own * ownWeight + led * ledWeight + onwards - path.length
+  }
+
+  /**
+   * Beyond the first screen only what speaks of the goal is tried, or what opens more of the same screen: the deeper
+   * one is, the likelier it is that a touch does something instead of leading somewhere.
+   */
+  #isBlind({ path }: Known, { kind, label }: Affordance): boolean {
+    if (kind === 'scroll' || path.every((way) => way.kind === 'scroll')) return false
+    return overlap(this.#quest.wanted, wordsOf(label)) === 0 && !OPENS.test(label)
   }
 
   /** One more of a list whose entries, as two of them showed, all lead to the same kind of screen. */
@@ -154,6 +167,9 @@ export class Search {
     return shapes.length >= 2 && new Set(shapes).size === 1
   }
 }
+
+const OPENS =
+  /^(?:\+|new|add|create|compose|edit|change|neu|neue|neuer|neues|bearbeiten|ändern|more|menu|options|settings|preferences|advanced|overview|mehr|weitere|menü|optionen|einstellungen|erweitert)(?![\p{L}\p{N}])/iu
 
 const ownWeight = 6
 const ledWeight = 3
