@@ -35,6 +35,7 @@ export function interpretRuns(
   const ended = chooseEnd(intents, sight, inputs)
   const kept = intents.slice(0, ended.length)
   const proof = ended.proof && provedByAll(ended.proof, { accounts, columns, intents: kept })
+  inputs.settle(context.always ?? [])
   const drafted = draftSteps(kept, sight)
   const parts: RecipeParts = {
     intents: kept,
@@ -207,7 +208,9 @@ function conditionsOf(
 }
 
 function saidPlainly(said: readonly string[], inputs: readonly LearnedInput[]): string[] {
-  const plain = said.map((text) => withoutExamples(text, inputs).trim())
+  // What is always the same is part of what was said, not a value that happened to be shown.
+  const shown = inputs.filter((input) => typeof input.default !== 'string')
+  const plain = said.map((text) => withoutExamples(text, shown).trim())
   return [...new Set(plain.filter((text) => text !== ''))]
 }
 

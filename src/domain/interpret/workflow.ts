@@ -53,6 +53,8 @@ export interface InterpretationContext {
   /** Coaching: what helps, and what must hold. */
   readonly hints?: readonly string[] | undefined
   readonly constraints?: readonly string[] | undefined
+  /** Events whose choice is always the same, because the person says so. */
+  readonly always?: readonly string[] | undefined
   /** What a reviewer calls the inputs. */
   readonly input_names?: GivenNames | undefined
   /** Events a reviewer wants back. */

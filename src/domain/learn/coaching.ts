@@ -60,7 +60,7 @@ export interface Coaching {
   readonly hints: readonly string[]
   readonly constraints: readonly string[]
   /** Actions whose choice is always the same, or another each time, because the person said so. */
-  readonly fixed: readonly string[]
+  readonly always: readonly string[]
   readonly varied: readonly string[]
 }
 
@@ -70,30 +70,29 @@ export function readCoaching(
   steps: readonly ShownStep[],
 ): Coaching {
   const notes = listCoachingNotes(reader, sessionId)
-  const about = (pattern: RegExp): string[] =>
-    notes.filter(({ said }) => pattern.test(said)).flatMap((note) => eventsOf(note, steps))
-  const fixed = about(ALWAYS)
+  const always = steps
+    .filter((step) => notes.some((note) => callsConstant(note, step)))
+    .map(({ event_id }) => event_id)
   return {
     hints: notes.filter(({ kind }) => kind === 'hint').map(({ said }) => said),
     constraints: notes.filter(({ kind }) => kind === 'constraint').map(({ said }) => said),
-    fixed,
-    varied: about(VARIES).filter((id) => !fixed.includes(id)),
+    always,
+    varied: notes
+      .filter(({ said }) => VARIES.test(said))
+      .flatMap(({ source_event_id }) => source_event_id ?? [])
+      .filter((id) => !always.includes(id)),
   }
 }
 
-const ALWAYS = /\b(?:always|only|immer|nur)\b/iu
 const VARIES = /\b(?:any|each time|every time|varies|another|different|jede[nrs]?|jedes mal)\b/iu
+const CONSTANT = String.raw`\b(?:always|only|immer|nur)(?:\s+(?:use|choose|take|in|for|at|on|the|der|die|das|den|dem))*\s+`
+const THIS_ONE = /\b(?:always|only|immer|nur)\s+(?:this|that|the same|dies|der|die|das)\b/iu
 
-/** The action it was said at, else those whose target the note names. */
-function eventsOf(
-  { said, source_event_id }: CoachingNote,
-  steps: readonly ShownStep[],
-): readonly string[] {
-  if (source_event_id !== undefined) return [source_event_id]
-  return steps
-    .filter(({ action_label }) => {
-      const target = action_label.replace(/^\S+\s+/u, '').trim()
-      return target !== '' && wordsPattern(target, 'iu').test(said)
-    })
-    .map(({ event_id }) => event_id)
+/** "Always the Lobby" of the action that chose it, or "always this one" said at an action. */
+function callsConstant({ said, source_event_id }: CoachingNote, step: ShownStep): boolean {
+  if (source_event_id === step.event_id && THIS_ONE.test(said)) return true
+  const target = step.action_label.replace(/^\S+\s+/u, '').trim()
+  if (target === '') return false
+  const named = wordsPattern(target).source
+  return new RegExp(CONSTANT + named, 'iu').test(said)
 }

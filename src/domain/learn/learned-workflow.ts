@@ -13,7 +13,7 @@ export function learnWorkflow(source: DraftSource): LearnedWorkflow | undefined 
     marks: shown.marks,
     hints: coaching?.hints,
     constraints: coaching?.constraints,
-    fixed: coaching?.fixed,
+    always: coaching?.always,
     varied: coaching?.varied,
     keep: source.keep ?? edits?.keep_event_ids,
     input_names: edits?.inputs,

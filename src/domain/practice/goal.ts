@@ -24,12 +24,12 @@ type Reader = (text: string) => Goal | undefined
  * what would be understood.
  */
 export function readGoal(said: string): GoalReading {
+  if (said.length > maxGoal) return unclear(`A goal has at most ${maxGoal} characters.`)
   const text = said
     .trim()
     .replaceAll(/\s+/gu, ' ')
     .replace(/^(?:please|can you|could you)\s+/iu, '')
     .replace(/(?<=[^.!?])[.!?]+$/u, '')
-  if (text.length > maxGoal) return unclear(`A goal has at most ${maxGoal} characters.`)
   for (const read of readers) {
     const goal = read(text)
     if (goal !== undefined && wordsOf(goal.subject).length > 0) return { clear: true, goal }
