@@ -5,6 +5,7 @@ import { abilityScenarios } from './failure-scenarios-abilities.ts'
 import { deviceScenarios } from './failure-scenarios-devices.ts'
 import { installedScenarios } from './failure-scenarios-install.ts'
 import { installScenarios, proposalScenarios } from './failure-scenarios-proposals.ts'
+import { practiceScenarios } from './failure-scenarios-practice.ts'
 import { recipeScenarios } from './failure-scenarios-recipes.ts'
 import {
   edgeScenarios,
@@ -50,6 +51,7 @@ test('every failure of the catalogue has a scenario that provokes it', () => {
     ...proposalScenarios,
     ...installScenarios,
     ...installedScenarios,
+    ...practiceScenarios,
     ...recipeScenarios,
   })
   expect(Object.keys(failures).filter((code) => !provoked.includes(code))).toEqual([])
