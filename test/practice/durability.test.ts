@@ -42,10 +42,11 @@ async function begin(daemon: Daemon, { goal, app }: { goal: string; app: string 
   return id
 }
 
-const ended = (daemon: Daemon, id: string) =>
-  expect
+async function ended(daemon: Daemon, id: string): Promise<void> {
+  await expect
     .poll(async () => (await practiceOf(daemon, id)).practice.state, { timeout: 60_000 })
     .toBe('ended')
+}
 
 test('a search that a stop cut off goes on where it was, and comes to its proof', async () => {
   const { phone, serve } = await survivingPhone()

@@ -3,7 +3,7 @@ import { type Classroom, ok, openClassroom } from '../teach/teaching.ts'
 import { climate, notes, practise, type Practised, settings } from './practising.ts'
 
 const saved = ({ phone }: Classroom, app: string): Record<string, unknown> =>
-  structuredClone(phone.state(app).saved) as Record<string, unknown>
+  structuredClone(phone.state(app).saved)
 
 /** What was practised, tested under its policy and installed. */
 async function installed({ daemon }: Classroom, { practice, session }: Practised): Promise<string> {

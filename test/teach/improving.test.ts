@@ -78,9 +78,9 @@ test('an installed ability is improved by a version of its own, shown as a diffe
   await ok(daemon, `${url}/validate`, { wait_ms: 60_000 })
   const made = await ok<{ ability_id: string }>(daemon, `${url}/install`)
   expect(made.ability_id).toBe(abilityId)
-  expect((await versionsOf(room, abilityId)).map(({ version }) => version).toSorted()).toEqual([
-    1, 2,
-  ])
+  expect((await versionsOf(room, abilityId)).map(({ version }) => version)).toEqual(
+    expect.arrayContaining([1, 2]),
+  )
   expect(skillText(room, slug)).not.toBe(first)
   const second = await room.run(abilityId, { unit: 'Kitchen', temperature: 24, mode: 'Cool' })
   expect(second).toMatchObject({ state: 'success', version: 2 })

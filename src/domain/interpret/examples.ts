@@ -11,13 +11,14 @@ export function withoutExamples(text: string, inputs: readonly LearnedInput[]): 
     )
     .toSorted((a, b) => b.example.length - a.example.length)
   return examples.reduce(
-    (said, { example, by }) =>
-      said
-        .replaceAll(wordsPattern(example, 'giu'), by)
-        .replaceAll(/\bthe the given\b/giu, 'the given'),
+    (said, { example, by }) => said.replaceAll(wordsPattern(example, 'giu'), by),
     text,
   )
 }
+
+/** As `withoutExamples`, for a whole sentence: "of the Kitchen" is "of the given unit". */
+export const sentenceWithoutExamples = (text: string, inputs: readonly LearnedInput[]): string =>
+  withoutExamples(text, inputs).replaceAll(/\b(the) the given\b/giu, '$1 given')
 
 /** A value as words of their own. */
 export function wordsPattern(value: string, flags = 'u'): RegExp {

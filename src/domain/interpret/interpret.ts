@@ -8,7 +8,7 @@ import { checkpointsOf } from './checkpoints.ts'
 import { holds } from './claims.ts'
 import type { Ending } from './ending.ts'
 import type { EvidencedRun } from './evidence.ts'
-import { withoutExamples } from './examples.ts'
+import { sentenceWithoutExamples } from './examples.ts'
 import { InputList, type LearnedInput } from './inputs.ts'
 import type { Move } from './move.ts'
 import { normaliseRun } from './normalise.ts'
@@ -210,7 +210,7 @@ function conditionsOf(
 function saidPlainly(said: readonly string[], inputs: readonly LearnedInput[]): string[] {
   // What is always the same is part of what was said, not a value that happened to be shown.
   const shown = inputs.filter((input) => typeof input.default !== 'string')
-  const plain = said.map((text) => withoutExamples(text, shown).trim())
+  const plain = said.map((text) => sentenceWithoutExamples(text, shown).trim())
   return [...new Set(plain.filter((text) => text !== ''))]
 }
 

@@ -52,7 +52,6 @@ export class Search {
   readonly #quest: Quest
   readonly #known = new Map<string, Known>()
   readonly #tries = new Map<string, Try>()
-  #start: string | undefined
   #at: string | undefined
 
   constructor(quest: Quest) {
@@ -73,7 +72,6 @@ export class Search {
 
   /** The app was started anew and shows this. */
   begin(place: Place): void {
-    this.#start ??= place.id
     this.#learn(place, [], undefined)
     this.#at = place.id
   }
