@@ -50,6 +50,13 @@ export const failures = {
   QUESTION_NOT_FOUND: failure(404, 'No such question in this proposal.'),
   TEST_POLICY_VIOLATION: failure(400, 'The test policy contradicts itself or forbids this.'),
   CHECKPOINT_LINT_FAILED: failure(400, 'The checkpoints are not fit; `details.findings` says why.'),
+  PRACTICE_GOAL_UNCLEAR: failure(
+    400,
+    'The end of this goal cannot be read from a screen; the message says what can.',
+  ),
+  PRACTICE_IN_PROGRESS: failure(409, 'The session is practising; wait, or stop it.', true),
+  PRACTICE_NOT_FOUND: failure(404, 'The session has not practised.'),
+  PRACTICE_ENDED: failure(409, 'The practice is already over.'),
   VALIDATION_IN_PROGRESS: failure(409, 'The draft is being tested; wait, or stop the run.', true),
   VALIDATION_RUN_NOT_FOUND: failure(404, 'No such test run of this proposal.'),
   VALIDATION_SETTLED: failure(409, 'The test run has already ended.'),

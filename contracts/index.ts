@@ -15,7 +15,9 @@ import * as health from './health.ts'
 import * as intents from './intents.ts'
 import * as learnFrom from './learn/learn-from.ts'
 import * as mining from './learn/mining.ts'
+import * as coaching from './learn/coaching.ts'
 import * as observation from './learn/observation.ts'
+import * as practice from './learn/practice.ts'
 import * as proposals from './learn/proposal.ts'
 import * as proposalReview from './learn/proposal-review.ts'
 import * as receipts from './learn/receipts.ts'
@@ -33,6 +35,8 @@ export const allRoutes: readonly AnyContract[] = [
   mining,
   runtime,
   observation,
+  coaching,
+  practice,
   proposals,
   proposalReview,
   validation,

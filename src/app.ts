@@ -26,10 +26,12 @@ import { installRoutes } from './routes/installs.ts'
 import { intentRoutes } from './routes/intents.ts'
 import { learnAdapterRoutes } from './routes/learn/adapters.ts'
 import { checkpointRoutes } from './routes/learn/checkpoints.ts'
+import { learnCoachingRoutes } from './routes/learn/coaching.ts'
 import { learnHistoryRoutes } from './routes/learn/history.ts'
 import { learnMarkerRoutes } from './routes/learn/markers.ts'
 import { learnMiningRoutes } from './routes/learn/mining.ts'
 import { learnObservationRoutes } from './routes/learn/observations.ts'
+import { learnPracticeRoutes } from './routes/learn/practice.ts'
 import { learnProposalRoutes } from './routes/learn/proposals.ts'
 import { learnProposalReviewRoutes } from './routes/learn/proposals-review.ts'
 import { learnProposalValidationRoutes } from './routes/learn/proposals-validation.ts'
@@ -95,6 +97,8 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   learnObservationRoutes(app, system)
   learnAdapterRoutes(app, system)
   checkpointRoutes(app, system)
+  learnCoachingRoutes(app, system)
+  learnPracticeRoutes(app, system)
   learnProposalRoutes(app, system)
   learnProposalReviewRoutes(app, system)
   learnProposalValidationRoutes(app, system)

@@ -9,6 +9,7 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   serve: async () => (await import('./commands/serve.ts')).addServeCommand,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
   teach: async () => (await import('./commands/teach.ts')).addTeachCommand,
+  practise: async () => (await import('./commands/practise.ts')).addPractiseCommand,
   run: async () => (await import('./commands/run.ts')).addRunCommand,
   abilities: async () => (await import('./commands/abilities.ts')).addAbilitiesCommand,
   devices: async () => (await import('./commands/devices.ts')).addDevicesCommand,

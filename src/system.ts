@@ -15,9 +15,11 @@ import { nightlyKind } from './domain/learn/nightly.ts'
 import { executionKind } from './domain/devices/executions.ts'
 import { installKind } from './domain/install/saga-record.ts'
 import { installPrivately } from './domain/validation/install-privately.ts'
+import { practiceKind } from './domain/practice/start-practice.ts'
 import { validationKind } from './domain/validation/start-run.ts'
 import { SkillPlaces } from './files/skill-places.ts'
 import { performWith, type Stage } from './floor/performance.ts'
+import { lookFor } from './floor/practice-look.ts'
 import { availabilityRefresh } from './jobs/availability-refresh.ts'
 import { deviceExecutions } from './jobs/device-executions.ts'
 import { openLookup, type OpenLookup } from './jobs/lookup-warming.ts'
@@ -25,6 +27,7 @@ import { installSagas } from './jobs/install-sagas.ts'
 import { checkInstalledFiles } from './jobs/installed-files.ts'
 import { nightlyLearning } from './jobs/nightly-learning.ts'
 import { Miner } from './jobs/mining.ts'
+import { practiceRuns } from './jobs/practice-runs.ts'
 import { JobRunner, type RunnerEdges } from './jobs/runner.ts'
 import { Sweeper } from './jobs/sweeper.ts'
 import { closeLeftValidation, validationRuns } from './jobs/validation-runs.ts'
@@ -136,6 +139,10 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
 async function takeUpLeftWork(system: System): Promise<void> {
   const places = new SkillPlaces(system.config)
   system.jobs.handle(installKind, installSagas(system, places))
+  const rules = { max_phase: system.config.settings.learn.adapters_max_phase }
+  const { jobs, eyes, demonstrations } = system
+  const evidenceOf = demonstrations.ofSession.bind(demonstrations)
+  jobs.handle(practiceKind, practiceRuns(system, { jobs, look: lookFor(eyes), evidenceOf, rules }))
   await closeLeftValidation(system)
   await checkInstalledFiles(system, places)
   await system.jobs.start()

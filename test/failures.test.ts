@@ -6,6 +6,7 @@ import { deviceScenarios } from './failure-scenarios-devices.ts'
 import { installedScenarios } from './failure-scenarios-install.ts'
 import { miningScenarios } from './failure-scenarios-mining.ts'
 import { installScenarios, proposalScenarios } from './failure-scenarios-proposals.ts'
+import { practiceScenarios } from './failure-scenarios-practice.ts'
 import { recipeScenarios } from './failure-scenarios-recipes.ts'
 import {
   edgeScenarios,
@@ -51,6 +52,7 @@ test('every failure of the catalogue has a scenario that provokes it', () => {
     ...proposalScenarios,
     ...installScenarios,
     ...installedScenarios,
+    ...practiceScenarios,
     ...recipeScenarios,
     ...miningScenarios,
   })

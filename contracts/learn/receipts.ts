@@ -18,6 +18,8 @@ export const ReceiptKind = z.enum([
   'learn.proposal.questions_answered',
   'learn.proposal.revised',
   'learn.proposal.rejected',
+  'learn.practice.started',
+  'learn.practice.ended',
   'learn.validation.started',
   'learn.validation.completed',
   'learn.install.started',

@@ -8,7 +8,7 @@ import { readAwake, readFacts } from './device-facts.ts'
 import type { CommandRunner } from './device-shell.ts'
 import { KEY_CODES } from './driver.ts'
 import type { Driver, Key, Point, Swipe } from './driver.ts'
-import { parseLaunchables, parsePackages } from './fact-parsers.ts'
+import { parseLaunchables, parseAppBuild, parsePackages } from './fact-parsers.ts'
 import { FOREGROUND_COMMAND, parseForeground } from './foreground.ts'
 import { findBroadcastKeyboard, typeByBroadcast } from './input-method.ts'
 import { OperationFailure } from './operation-failure.ts'
@@ -123,6 +123,11 @@ export class AndroidDriver implements Driver {
   async packages(limits: CallLimits) {
     const line = command('pm', 'list', 'packages', '--show-versioncode')
     return parsePackages((await checked(this.#runner, line, limits)).stdout.toString('utf8'))
+  }
+
+  async appBuild(packageId: string, limits: CallLimits) {
+    const line = command('dumpsys', 'package', packageId)
+    return parseAppBuild((await checked(this.#runner, line, limits)).stdout.toString('utf8'))
   }
 
   async launchables(limits: CallLimits) {

@@ -1,7 +1,7 @@
 import type { Launch } from './app-launch.ts'
 import type { CallLimits } from './call-limits.ts'
 import type { DeviceFacts } from './device-facts.ts'
-import type { InstalledPackage, Launchable } from './fact-parsers.ts'
+import type { AppBuild, InstalledPackage, Launchable } from './fact-parsers.ts'
 import type { Foreground } from './foreground.ts'
 import type { Screenshot } from './screenshot.ts'
 import type { UiSource } from './ui-source.ts'
@@ -35,6 +35,8 @@ export interface Driver extends UiSource {
   /** Turns the screen on and lifts a lock that asks for nothing; tells how it stands afterwards. */
   wake(limits: CallLimits): Promise<Pick<DeviceFacts, 'awake' | 'locked'>>
   packages(limits: CallLimits): Promise<readonly InstalledPackage[]>
+  /** `undefined` when there is no such app or the device does not tell. */
+  appBuild(packageId: string, limits: CallLimits): Promise<AppBuild | undefined>
   launchables(limits: CallLimits): Promise<readonly Launchable[]>
   pull(path: string, limits: CallLimits): Promise<Buffer>
   push(path: string, data: Buffer, limits: CallLimits): Promise<void>

@@ -95,6 +95,19 @@ export function parsePackages(text: string): readonly InstalledPackage[] {
   )
 }
 
+export interface AppBuild {
+  readonly versionName: string
+  readonly versionCode: number
+}
+
+/** `dumpsys package <name>`; an updated system app is told twice, the one in use first. */
+export function parseAppBuild(text: string): AppBuild | undefined {
+  const code = /\bversionCode=(\d+)/.exec(text)?.[1]
+  const name = /^\s*versionName=(.*\S)\s*$/m.exec(text)?.[1]
+  if (code === undefined || name === undefined) return undefined
+  return { versionName: name.slice(0, 120), versionCode: Number(code) }
+}
+
 export interface InstalledPackage {
   readonly package: string
   readonly versionCode?: number

@@ -4,6 +4,7 @@ import type { RevisionState, Snapshot } from '../../contracts/devices/snapshot.t
 import { DevicePlane } from '../devices/device-plane.ts'
 import type { CallLimits } from '../devices/call-limits.ts'
 import type { Driver } from '../devices/driver.ts'
+import type { AppBuild } from '../devices/fact-parsers.ts'
 import type { TouchDevice } from '../devices/recording/touch-setup.ts'
 import { toFacts } from '../devices/facts-view.ts'
 import { readScreen, type ScreenReading } from '../devices/screen-reading.ts'
@@ -95,6 +96,19 @@ export class DeviceFloor {
       return facts
     } catch (error) {
       this.#edges.log.debug({ err: error, serial }, 'a device did not tell its facts')
+      return undefined
+    }
+  }
+
+  /** Which build of an app a device has; undefined when it does not tell. */
+  async appBuild(serial: string, app: string): Promise<AppBuild | undefined> {
+    try {
+      return await this.driver(serial).appBuild(app, { timeoutMs: 5000 })
+    } catch (error) {
+      this.#edges.log.debug(
+        { err: error, serial, app },
+        'a device did not tell the build of an app',
+      )
       return undefined
     }
   }

@@ -25,7 +25,7 @@ export async function openFloor(
   { jobs, edges, phone }: { jobs: JobRunner; edges: RunnerEdges; phone: PhoneInUse },
 ): Promise<Floor> {
   const floor = await DeviceFloor.open(config, edges, phone)
-  const recorder = new Recorder(edges, floor.evidence)
+  const recorder = new Recorder(edges, floor.evidence, (serial, app) => floor.appBuild(serial, app))
   const recordings = new Recordings(edges, floor, recorder)
   await recordings.open()
   return {

@@ -1,6 +1,7 @@
 import type { Action } from '../../contracts/devices/action.ts'
 import type { RecordingEvent } from '../../contracts/devices/recording.ts'
 import type { StepEvidence as SeenStep } from '../devices/engine/step-evidence.ts'
+import type { AppBuild } from '../devices/fact-parsers.ts'
 import { type ObservedStep, observeStep } from '../devices/recording/observed-step.ts'
 import { ProxyRecorder } from '../devices/recording/proxy-recorder.ts'
 import {
@@ -16,6 +17,7 @@ import { ingestEvents } from '../domain/learn/ingest.ts'
 import { findName, keepKnownTexts, nameText, readKnownTexts } from '../domain/learn/typed-texts.ts'
 import type { EvidenceFiles } from '../files/evidence-files.ts'
 import type { RunnerEdges } from '../jobs/runner.ts'
+import { findDevice } from '../store/devices.ts'
 import { insertEvidence } from '../store/evidence.ts'
 import {
   findLearnSession,
@@ -29,6 +31,7 @@ import {
   type RecordedEventRow,
   type RecordingRow,
 } from '../store/recordings.ts'
+import { findShownApp, type ShownApp, upsertShownApp } from '../store/shown-apps.ts'
 import { toIncoming, toObservedStep } from './observed-action.ts'
 
 /** Whose doing it is, and on which device. */
@@ -59,15 +62,20 @@ interface Listeners {
 
 type Rename = (text: string) => string
 
+/** Which build of an app a device has; undefined when it does not tell. */
+export type BuildOf = (serial: string, app: string) => Promise<AppBuild | undefined>
+
 /** Keeps what is done on a device: as a recording, and as observed actions of a capturing session bound to it. */
 export class Recorder {
   readonly #edges: RunnerEdges
   readonly #files: EvidenceFiles
+  readonly #buildOf: BuildOf
   readonly #proxies = new Map<string, ProxyRecorder>()
 
-  constructor(edges: RunnerEdges, files: EvidenceFiles) {
+  constructor(edges: RunnerEdges, files: EvidenceFiles, buildOf: BuildOf) {
     this.#edges = edges
     this.#files = files
+    this.#buildOf = buildOf
   }
 
   /** Does anybody want to know what this user does on this device? */
@@ -199,6 +207,7 @@ export class Recorder {
       rows.push({ body: renamed(body, done.rename), snapshot_evidence_id: tree })
     }
     const { newId, clock, store } = this.#edges
+    const shown = session && (await this.#shownApp(doing, session, done.observed))
     await store.write((tx) => {
       const act: Act = {
         tx,
@@ -220,7 +229,31 @@ export class Recorder {
       if (findObservation(tx, learn_session_id, event_id) === undefined) return
       const step = toObservedStep(done.observed, current, done.rename)
       insertObservedStep(tx, { event_id, learn_session_id, step })
+      if (shown !== undefined) upsertShownApp(tx, shown)
     })
+  }
+
+  /** What an app is when a session first sees it; undefined where that is known already. */
+  async #shownApp(
+    { serial }: Doing,
+    { learn_session_id }: StoredSession,
+    observed: ObservedStep | undefined,
+  ): Promise<ShownApp | undefined> {
+    const app = observed?.app_family.slice(0, 80) ?? ''
+    const { store } = this.#edges
+    const known = store.read((reader) => findShownApp(reader, learn_session_id, app) ?? null)
+    if (app === '' || known !== null) return undefined
+    const build = await this.#buildOf(serial, app)
+    const facts = store.read((reader) => findDevice(reader, serial)?.facts)
+    return {
+      learn_session_id,
+      app,
+      version_name: build?.versionName,
+      version_code: build?.versionCode,
+      android_api: facts?.sdk,
+      device_model: facts?.model?.slice(0, 120),
+      locale: facts?.locale?.slice(0, 35),
+    }
   }
 
   #proxyOf({ recording_id, session_id, started_at }: RecordingRow): ProxyRecorder {

@@ -184,7 +184,7 @@ test('an improved skill keeps its recipe, and what differs is told in plain word
   })
 })
 
-test('coaching is stated as conditions', async () => {
+test('coaching is stated as conditions and hints', async () => {
   const draft = await drafted(
     setReception,
     {},
@@ -194,7 +194,7 @@ test('coaching is stated as conditions', async () => {
   )
   const document = fileOf(draft, 'SKILL.md')
   expect(document).toContain(
-    '## Conditions\n\n- Never above 26 degrees\n- the given unit is the usual one',
+    '## Conditions\n\n- Never above 26 degrees\n\n## Hints\n\n- the given unit is the usual one\n',
   )
 })
 

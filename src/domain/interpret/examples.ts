@@ -16,6 +16,10 @@ export function withoutExamples(text: string, inputs: readonly LearnedInput[]): 
   )
 }
 
+/** As `withoutExamples`, for a whole sentence: "of the Kitchen" is "of the given unit". */
+export const sentenceWithoutExamples = (text: string, inputs: readonly LearnedInput[]): string =>
+  withoutExamples(text, inputs).replaceAll(/\b(the) the given\b/giu, '$1 given')
+
 /** A value as words of their own. */
 export function wordsPattern(value: string, flags = 'u'): RegExp {
   const escaped = value.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)

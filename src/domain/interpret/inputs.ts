@@ -12,7 +12,7 @@ export interface LearnedInput {
   readonly source_event_ids: readonly string[]
   /** All there is to choose from, where the app itself says so. */
   readonly choices?: readonly string[]
-  readonly default?: boolean
+  readonly default?: boolean | string
   readonly secret?: boolean
 }
 
@@ -73,6 +73,16 @@ export class InputList {
     return added
   }
 
+  /** What a person says is always the same needs not be said again, and can be nothing else. */
+  settle(event_ids: readonly string[]): void {
+    for (const [at, input] of this.#inputs.entries()) {
+      const { type, example, source_event_ids } = input
+      if (type !== 'string' || example === undefined || !canBeKept.test(example)) continue
+      if (!source_event_ids.some((id) => event_ids.includes(id))) continue
+      this.#inputs[at] = { ...input, default: example, choices: [example] }
+    }
+  }
+
   alsoFrom(name: string, event_ids: readonly string[]): void {
     const at = this.#inputs.findIndex((input) => input.name === name)
     const known = this.#inputs[at]
@@ -81,6 +91,9 @@ export class InputList {
     this.#inputs[at] = { ...known, source_event_ids }
   }
 }
+
+/** Neither the name of a text that was not to be kept, nor more than a choice may be. */
+const canBeKept = /^[^‹›\r\n]{1,120}$/u
 
 /** An input as a recipe declares it: without what was shown. */
 export function declared(input: LearnedInput): RecipeInput {

@@ -8,7 +8,7 @@ import { checkpointsOf } from './checkpoints.ts'
 import { holds } from './claims.ts'
 import type { Ending } from './ending.ts'
 import type { EvidencedRun } from './evidence.ts'
-import { withoutExamples } from './examples.ts'
+import { sentenceWithoutExamples } from './examples.ts'
 import { InputList, type LearnedInput } from './inputs.ts'
 import type { Move } from './move.ts'
 import { normaliseRun } from './normalise.ts'
@@ -35,6 +35,7 @@ export function interpretRuns(
   const ended = chooseEnd(intents, sight, inputs)
   const kept = intents.slice(0, ended.length)
   const proof = ended.proof && provedByAll(ended.proof, { accounts, columns, intents: kept })
+  inputs.settle(context.always ?? [])
   const drafted = draftSteps(kept, sight)
   const parts: RecipeParts = {
     intents: kept,
@@ -56,6 +57,7 @@ export function interpretRuns(
     verification: made.verification,
     checkpoints: checkpointsOf(parts, made, context),
     conditions: conditionsOf(context, inputs.all),
+    hints: saidPlainly(context.hints ?? [], inputs.all),
     ...(made.recipe !== undefined && { recipe: made.recipe }),
     doubts: [
       ...made.doubts,
@@ -194,16 +196,22 @@ function noProof(proof: Proof | undefined, intents: readonly Intent[]): Doubt[] 
   return []
 }
 
-/** Guards, decisions and coaching, without the values that happened to be shown. */
+/** Guards, decisions and constraints, without the values that happened to be shown. */
 function conditionsOf(
-  { marks, constraints = [], hints = [] }: InterpretationContext,
+  { marks, constraints = [] }: InterpretationContext,
   inputs: readonly LearnedInput[],
 ): string[] {
   const marked = marks
     .filter(({ kind }) => kind === 'guard' || kind === 'decision')
     .map(({ label }) => label)
-  const said = [...marked, ...constraints, ...hints].map((text) => withoutExamples(text, inputs))
-  return [...new Set(said.map((text) => text.trim()).filter((text) => text !== ''))]
+  return saidPlainly([...marked, ...constraints], inputs)
+}
+
+function saidPlainly(said: readonly string[], inputs: readonly LearnedInput[]): string[] {
+  // What is always the same is part of what was said, not a value that happened to be shown.
+  const shown = inputs.filter((input) => typeof input.default !== 'string')
+  const plain = said.map((text) => sentenceWithoutExamples(text, shown).trim())
+  return [...new Set(plain.filter((text) => text !== ''))]
 }
 
 function startNotes(accounts: readonly Account[]): string[] {

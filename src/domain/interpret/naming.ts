@@ -61,11 +61,13 @@ export function valueNames(
 }
 
 export function switchNames(control: UiNode, touched: UiNode, screen: Screen): Names {
+  const row = ancestorsOf(control).find((one) => isTrue(one, 'clickable'))
   const candidates = [
     idWords(control),
     idWords(touched),
     ownWords(control),
     labelIn(touched),
+    row === undefined ? '' : labelIn(row),
     labelBeside(control, screen) ?? '',
   ]
   return given(

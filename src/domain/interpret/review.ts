@@ -11,7 +11,7 @@ export function reviewOf(
     readonly installed?: Recipe | undefined
   },
 ) {
-  const { steps, pruned, inputs, verification, doubts, notes, conditions, recipe } = workflow
+  const { steps, pruned, inputs, verification, doubts, notes, conditions, hints, recipe } = workflow
   const { installed } = about
   return {
     summary: about.summary,
@@ -32,6 +32,7 @@ export function reviewOf(
       proved_by,
     })),
     conditions,
+    ...(hints.length > 0 && { hints }),
     doubts,
     notes,
     repeatable: recipe !== undefined,

@@ -14,6 +14,8 @@ export interface LearnedWorkflow {
   readonly checkpoints: readonly LearnedCheckpoint[]
   /** What must hold for it to be done at all, as it was said. */
   readonly conditions: readonly string[]
+  /** What helps whoever does it, as it was said. */
+  readonly hints: readonly string[]
   /** Absent when there is no sure way to do it again on a device. */
   readonly recipe?: Recipe
   /** What only a person can say. */
@@ -51,6 +53,8 @@ export interface InterpretationContext {
   /** Coaching: what helps, and what must hold. */
   readonly hints?: readonly string[] | undefined
   readonly constraints?: readonly string[] | undefined
+  /** Events whose choice is always the same, because the person says so. */
+  readonly always?: readonly string[] | undefined
   /** What a reviewer calls the inputs. */
   readonly input_names?: GivenNames | undefined
   /** Events a reviewer wants back. */

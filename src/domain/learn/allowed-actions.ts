@@ -1,7 +1,9 @@
-import type { LearnSessionState } from '../../../contracts/learn/session.ts'
+import type { EntryMode, LearnSessionState } from '../../../contracts/learn/session.ts'
 import type { Reader } from '../../store/db.ts'
 import type { StoredSession } from '../../store/learn-sessions.ts'
 import { countObservations } from '../../store/observations.ts'
+import { findLatestPractice } from '../../store/practices.ts'
+import { coachableStates } from './coaching.ts'
 import { countUnanswered, listAskedQuestions } from './clarification.ts'
 import { hasDemonstration } from './demonstration.ts'
 import { draftableStates } from './proposals.ts'
@@ -10,6 +12,8 @@ import { testPolicyStates } from './test-policy.ts'
 
 interface Situation {
   readonly state: LearnSessionState
+  readonly entry_mode: EntryMode
+  readonly is_practising: boolean
   readonly has_proposal: boolean
   readonly has_observations: boolean
   readonly has_demonstration: boolean
@@ -24,6 +28,12 @@ const among =
 /** When each command on a session is legal. A client offers what is listed and nothing else. */
 const rules = {
   start: among('idle', 'armed'),
+  practise: (now) =>
+    among('armed', 'paused')(now) &&
+    now.entry_mode === 'autonomous_agent_practice' &&
+    !now.is_practising,
+  stop_practice: ({ is_practising }) => is_practising,
+  coach: (now) => among(...coachableStates)(now) && now.entry_mode === 'coaching_agent',
   pause: among('capturing'),
   resume: among('paused'),
   stop: among('capturing', 'paused'),
@@ -48,8 +58,11 @@ const ruleList = Object.entries(rules) as [SessionAction, (now: Situation) => bo
 
 export function allowedActions(reader: Reader, session: StoredSession): SessionAction[] {
   const { proposal_id } = session
+  const practice = findLatestPractice(reader, session.learn_session_id)
   const now: Situation = {
     state: session.state,
+    entry_mode: session.entry_mode,
+    is_practising: practice !== undefined && practice.ended_at === undefined,
     has_proposal: proposal_id !== undefined,
     has_observations: countObservations(reader, session.learn_session_id) > 0,
     has_demonstration: hasDemonstration(reader, session),

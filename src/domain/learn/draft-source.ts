@@ -2,6 +2,7 @@ import type { QuestionField } from '../../../contracts/learn/proposal.ts'
 import type { Recipe } from '../../../contracts/recipes/recipe.ts'
 import type { StoredSession } from '../../store/learn-sessions.ts'
 import type { EvidencedRun } from '../interpret/evidence.ts'
+import type { Coaching } from './coaching.ts'
 import type { Demonstration } from './demonstration.ts'
 import { firstSentence, oneLine } from './plain-text.ts'
 import type { ProposalEdits } from './proposal-edits.ts'
@@ -27,9 +28,7 @@ export interface DraftSource {
   /** Actions that would be left out and are to stay. */
   readonly keep?: readonly string[] | undefined
   /** What the person said beside what was shown. */
-  readonly coaching?:
-    | { readonly hints?: readonly string[]; readonly constraints?: readonly string[] }
-    | undefined
+  readonly coaching?: Partial<Coaching> | undefined
   /** The app and the device it was shown on, where that is known. */
   readonly app_build?: Recipe['app_build'] | undefined
   readonly tested_on?: Recipe['tested_on'] | undefined

@@ -1,8 +1,11 @@
 import { deleteBoundaries } from '../../store/boundaries.ts'
+import { deleteCoachingNotes } from '../../store/coaching-notes.ts'
 import { deleteSessionEvents } from '../../store/events.ts'
 import { deleteLearnedExecutions } from '../../store/execution-steps.ts'
 import { deleteLearnSession, type StoredSession } from '../../store/learn-sessions.ts'
 import { deleteObservations } from '../../store/observations.ts'
+import { deleteSessionPractices } from '../../store/practices.ts'
+import { deleteShownApps } from '../../store/shown-apps.ts'
 import { deleteSessionTraces } from '../../store/traces.ts'
 import type { Act } from '../act.ts'
 import { recordEvent, recordReceipt, recordSessionEvent } from '../ledger.ts'
@@ -34,6 +37,9 @@ export function deleteSession(act: Act, sessionId: string): void {
   if (session.proposal_id !== undefined) assertState(session.state, terminalStates)
   else if (!terminalStates.includes(session.state)) cancelSession(act, sessionId, 'deleted')
   deleteObservations(act.tx, sessionId)
+  deleteSessionPractices(act.tx, sessionId)
+  deleteCoachingNotes(act.tx, sessionId)
+  deleteShownApps(act.tx, sessionId)
   deleteBoundaries(act.tx, sessionId)
   deleteSessionEvents(act.tx, sessionId)
   deleteSessionTraces(act.tx, sessionId)

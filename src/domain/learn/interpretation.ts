@@ -3,7 +3,7 @@ import {
   ProjectScope,
   type SemanticWorkflowInterpretation,
 } from '../../../contracts/learn/proposal.ts'
-import { withoutExamples } from '../interpret/examples.ts'
+import { sentenceWithoutExamples } from '../interpret/examples.ts'
 import type { LearnedWorkflow } from '../interpret/workflow.ts'
 import { draftCheckpoints, endStateOf } from './checkpoint-draft.ts'
 import { type DraftSource, knownTitle, statements } from './draft-source.ts'
@@ -18,7 +18,7 @@ export function interpret(
   workflow?: LearnedWorkflow,
 ): SemanticWorkflowInterpretation {
   const { answers, shown } = source
-  const plain = (text: string): string => withoutExamples(text, workflow?.inputs ?? [])
+  const plain = (text: string): string => sentenceWithoutExamples(text, workflow?.inputs ?? [])
   const title = plain(knownTitle(source) ?? unnamed)
   const endState = endStateOf(source, workflow)
   return {

@@ -13,6 +13,8 @@ export function learnWorkflow(source: DraftSource): LearnedWorkflow | undefined 
     marks: shown.marks,
     hints: coaching?.hints,
     constraints: coaching?.constraints,
+    always: coaching?.always,
+    varied: coaching?.varied,
     keep: source.keep ?? edits?.keep_event_ids,
     input_names: edits?.inputs,
     app_build: source.app_build,

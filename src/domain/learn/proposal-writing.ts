@@ -1,5 +1,6 @@
 import type { AskedQuestion, QuestionField } from '../../../contracts/learn/proposal.ts'
 import { findAbility } from '../../store/abilities.ts'
+import type { Reader } from '../../store/db.ts'
 import {
   deleteDraftFiles,
   type DraftFile,
@@ -10,10 +11,14 @@ import { upsertInterpretation } from '../../store/interpretations.ts'
 import type { StoredSession } from '../../store/learn-sessions.ts'
 import { replaceExamples } from '../../store/proposal-examples.ts'
 import { insertProposal, type StoredProposal } from '../../store/proposals.ts'
+import { findShownApp } from '../../store/shown-apps.ts'
+import { findTrace } from '../../store/traces.ts'
 import type { Act } from '../act.ts'
+import { currentRecipe } from '../install/current-recipe.ts'
 import { lintProposal } from '../lint/lint-proposal.ts'
 import { minedCluster } from '../mining/mined-cluster.ts'
 import { answersOf, listAskedQuestions } from './clarification.ts'
+import { readCoaching } from './coaching.ts'
 import { type Demonstration, readDemonstration } from './demonstration.ts'
 import type { DraftSource } from './draft-source.ts'
 import { unnamed } from './interpretation.ts'
@@ -65,8 +70,45 @@ export function sourceOf(act: Act, { proposal, asked, ...job }: DraftJob): Draft
     target_title: job.target_title,
     answers: answersOf(asked),
     edits: job.revising.edits,
+    coaching: readCoaching(act.tx, job.session.learn_session_id, job.shown.steps),
+    ...surroundingsOf(act.tx, job),
+    target_recipe: targetRecipe(act.tx, job.session),
   }
 }
+
+/** How the ability that is improved is done now. */
+const targetRecipe = (reader: Reader, { target_kind, target_skill_id }: StoredSession) =>
+  target_kind === 'existing_skill' && target_skill_id !== undefined
+    ? currentRecipe(reader, target_skill_id)?.recipe
+    : undefined
+
+/** The app and the device it was shown on, as they were then. */
+function surroundingsOf(
+  reader: Reader,
+  { session, shown }: Pick<DraftJob, 'session' | 'shown'>,
+): Pick<DraftSource, 'app_build' | 'tested_on'> {
+  const sessions = [session.learn_session_id, ...tracedSessions(reader, session)]
+  const apps = shown.steps.flatMap(({ app_family }) => app_family ?? [])
+  const found = sessions
+    .flatMap((id) => apps.map((app) => findShownApp(reader, id, app)))
+    .find((one) => one !== undefined)
+  if (found === undefined) return {}
+  const { version_name, version_code, android_api, device_model, locale } = found
+  return {
+    ...(version_name !== undefined &&
+      version_code !== undefined && { app_build: { version_name, version_code } }),
+    ...(android_api !== undefined && {
+      tested_on: {
+        android_api,
+        ...(device_model !== undefined && { device_model }),
+        ...(locale !== undefined && { locale }),
+      },
+    }),
+  }
+}
+
+const tracedSessions = (reader: Reader, { active_trace_ids }: StoredSession): string[] =>
+  active_trace_ids.flatMap((id) => findTrace(reader, id)?.learn_session_id ?? [])
 
 /** A draft that is made again of the same things is the same draft, down to the name of its graph. */
 function graphId(act: Act, proposal: StoredProposal | undefined): string | undefined {

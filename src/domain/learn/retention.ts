@@ -1,5 +1,6 @@
 import { deleteExecutionSteps, listForgettableExecutions } from '../../store/execution-steps.ts'
 import { deleteObservations } from '../../store/observations.ts'
+import { deleteSessionTries } from '../../store/practices.ts'
 import {
   deleteSomeObservations,
   listProposalsToArchive,
@@ -37,6 +38,7 @@ export function purgeObservations(act: Act, limit: number): number {
     if (left <= 0) break
     left -= 1
     deleteObservations(act.tx, learn_session_id)
+    deleteSessionTries(act.tx, learn_session_id)
     updateObservationsPurged(act.tx, learn_session_id, act.now)
     recordSessionEvent(
       asSystem(act, owner_user_id, 'nightly'),

@@ -15,6 +15,8 @@ export interface SkillParts {
   readonly inputs?: readonly SkillInput[] | undefined
   /** What must hold for it to be done at all. */
   readonly conditions?: readonly string[] | undefined
+  /** What helps whoever does it. */
+  readonly hints?: readonly string[] | undefined
 }
 
 export interface SkillInput {
@@ -72,7 +74,7 @@ export function portability(surfaces: readonly string[]): string {
     : 'local_only'
 }
 
-function body({ meaning, app, session, inputs, conditions = [] }: SkillParts): string {
+function body({ meaning, app, session, inputs, conditions = [], hints = [] }: SkillParts): string {
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Purpose', [escapeMarkdown(meaning.goal_summary)]],
     ['When to use', bullets(meaning.use_conditions)],
@@ -82,6 +84,7 @@ function body({ meaning, app, session, inputs, conditions = [] }: SkillParts): s
     ...section('Conditions', conditions.length === 0 ? undefined : conditions, (said) =>
       bullets(said),
     ),
+    ...section('Hints', hints.length === 0 ? undefined : hints, (said) => bullets(said)),
     ['Checkpoints', [`${pace[session.execution_mode]}\n`, ...checkpointItems(meaning)]],
     ['Success conditions', bullets(meaning.success_conditions, 'None was shown; ask the user.')],
     ['If a checkpoint cannot be met', [...whenStuck]],

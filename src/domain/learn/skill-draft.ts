@@ -112,6 +112,7 @@ function filesOf(source: DraftSource, { meaning, words, workflow }: DraftParts):
     session,
     inputs: workflow?.inputs.map(declared),
     conditions: workflow?.conditions,
+    hints: workflow?.hints,
   })
   const marks = { graph_id, learn_session_id: session.learn_session_id, created_at }
   const graph =

@@ -169,6 +169,8 @@ describe.each(rigKinds)('over $name', (kind) => {
   test('installed packages and startable apps are listed', async () => {
     const { driver } = await phoneWithDesk(kind)
     expect(await driver.packages(SOON)).toContainEqual({ package: DESK, versionCode: 7 })
+    expect(await driver.appBuild(DESK, SOON)).toMatchObject({ versionCode: 7 })
+    expect(await driver.appBuild('org.example.none', SOON)).toBeUndefined()
     const [desk] = (await driver.launchables(SOON)).filter((app) => app.package === DESK)
     expect(desk).toMatchObject({ package: DESK, activity: `${DESK}.DeskActivity` })
   })

@@ -75,6 +75,20 @@ test('the locale is the first one that is set', () => {
   expect(read.parseLocale('null\n', '', '')).toBeUndefined()
 })
 
+test('the build of an app is the one in use, and none where the device does not know it', () => {
+  const text = `Packages:
+  Package [com.example] (1a2b):
+    versionCode=42 minSdk=26 targetSdk=34
+    versionName=4.2 beta
+Hidden system packages:
+  Package [com.example] (3c4d):
+    versionCode=7 minSdk=26 targetSdk=30
+    versionName=0.7
+`
+  expect(read.parseAppBuild(text)).toEqual({ versionName: '4.2 beta', versionCode: 42 })
+  expect(read.parseAppBuild('Unable to find package: com.none\n')).toBeUndefined()
+})
+
 test('packages are listed with and without version codes and paths', () => {
   const text =
     'package:com.android.settings versionCode:34\npackage:com.example.app\r\npackage:/data/app/~~x==/com.long-1/base.apk=com.long\nWARNING: x\n'

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { DateTime, requestBody, SchemaVersion, text, Uuid } from '../fields.ts'
+import { route } from '../route.ts'
+import { LearnSession } from './session.ts'
+
+const tag = 'learn sessions'
+const url = '/api/learn/sessions/:sessionId/practice'
+const params = z.object({ sessionId: Uuid })
+
+export const PracticeState = z.enum(['exploring', 'proving', 'ended'])
+export type PracticeState = z.infer<typeof PracticeState>
+
+/** How a practice ended. Only `proven` leaves evidence to draft from. */
+export const PracticeOutcome = z.enum([
+  'proven',
+  'already_so',
+  'not_found',
+  'actions_spent',
+  'out_of_time',
+  'cancelled',
+  'interrupted',
+  'device_failed',
+])
+export type PracticeOutcome = z.infer<typeof PracticeOutcome>
+
+/** A search for a way to a goal on a device, by the daemon itself and under the session's policy. */
+export const Practice = z
+  .object({
+    practice_id: Uuid,
+    learn_session_id: Uuid,
+    goal: z.string().max(400),
+    proof: z.string().max(500).describe('What has to be seen for the goal to count as reached'),
+    application_id: z.string().max(160),
+    serial: z.string().max(160),
+    state: PracticeState,
+    outcome: PracticeOutcome.optional(),
+    summary: z.string().max(500).optional(),
+    actions_used: z.int().min(0),
+    max_actions: z.int().min(1),
+    screens_seen: z.int().min(0),
+    ways_tried: z.int().min(0),
+    closed_ways: z
+      .array(z.object({ label: z.string().max(240), reason: z.string().max(240) }))
+      .describe('What the policy did not let it try'),
+    path: z.array(z.string().max(240)).describe('What was done, in order, once it is proven'),
+    proposal_id: Uuid.optional(),
+    created_at: DateTime,
+    deadline_at: DateTime,
+    ended_at: DateTime.optional(),
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'Practice' })
+export type Practice = z.infer<typeof Practice>
+
+const PracticeReply = z.object({
+  session: LearnSession,
+  practice: Practice,
+  schema_version: SchemaVersion,
+})
+
+export const startPractice = route({
+  method: 'POST',
+  url,
+  tag,
+  summary:
+    'Let the agent look for a way to a goal on a device, under the test policy of the session',
+  privilege: 'write',
+  params,
+  body: requestBody({
+    goal: text(400),
+    application_id: text(160)
+      .optional()
+      .describe('Where to begin; one of the whitelist, which it may omit when that names only one'),
+    serial: text(160).optional().describe('Else the device of the session, else the only one'),
+    max_actions: z.int().min(1).max(200).optional().describe('Fewer than the policy allows'),
+    timeout_ms: z.int().min(1000).max(1_800_000).default(600_000),
+    wait_ms: z.int().min(0).max(120_000).default(0),
+  }),
+  reply: PracticeReply,
+  status: 200,
+  pending_status: 202,
+  fails: [
+    'LEARN_SESSION_NOT_FOUND',
+    'INVALID_LEARN_STATE_TRANSITION',
+    'SESSION_TIMEOUT',
+    'PRACTICE_GOAL_UNCLEAR',
+    'PRACTICE_IN_PROGRESS',
+    'TEST_POLICY_VIOLATION',
+    'ADAPTER_UNAVAILABLE',
+    'NO_DEVICES',
+    'MULTIPLE_DEVICES_DEVICE_ID_REQUIRED',
+    'DEVICE_NOT_FOUND',
+    'DEVICE_LEASED',
+  ],
+})
+
+export const getPractice = route({
+  method: 'GET',
+  url,
+  tag,
+  summary: 'The latest practice of a session',
+  privilege: 'read',
+  params,
+  reply: PracticeReply,
+  fails: ['LEARN_SESSION_NOT_FOUND', 'SESSION_TIMEOUT', 'PRACTICE_NOT_FOUND'],
+})
+
+export const cancelPractice = route({
+  method: 'POST',
+  url: `${url}/cancel`,
+  tag,
+  summary: 'Stop practising; the session stays',
+  privilege: 'write',
+  params,
+  body: requestBody({}),
+  reply: PracticeReply,
+  fails: ['LEARN_SESSION_NOT_FOUND', 'SESSION_TIMEOUT', 'PRACTICE_NOT_FOUND', 'PRACTICE_ENDED'],
+})

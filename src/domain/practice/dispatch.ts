@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto'
+import { normalizeExecution } from '../../../contracts/devices/execution.ts'
+import { insertExecutionPolicy } from '../../store/execution-policies.ts'
+import type { PracticeRow } from '../../store/practices.ts'
+import type { Act } from '../act.ts'
+import { queueExecution } from '../devices/executions.ts'
+import type { PlannedAction } from './deeds.ts'
+import { asAgent } from './practice-record.ts'
+
+const stepMs = 20_000
+
+/** Puts actions into the device's lane, bound to the policy and to as many actions as there are. */
+export function dispatchActions(
+  act: Act,
+  practice: PracticeRow,
+  actions: readonly PlannedAction[],
+): string {
+  const id = act.newId()
+  const read = normalizeExecution({
+    commandId: `practice-${id}`,
+    taskId: practice.practice_id,
+    source: 'practice',
+    expectedFormat: 'android-ui-automator',
+    timeoutMs: stepMs * (actions.length + 1),
+    actions: actions.map((action, at) => ({ id: `a${at + 1}`, ...action })),
+  })
+  if (!read.ok) throw new Error(`A practice made an action that is none: ${read.failure.message}`)
+  const { execution_id } = queueExecution(asAgent(act, practice.owner_user_id), {
+    execution: read.execution,
+    payload_sha256: hash('sha256', JSON.stringify(read.execution), 'hex'),
+    serial: practice.serial,
+    priority: 0,
+  })
+  insertExecutionPolicy(act.tx, execution_id, { ...practice.policy, max_actions: actions.length })
+  return execution_id
+}

@@ -1,0 +1,139 @@
+import type { TestPolicy } from '../../../contracts/learn/test-policy.ts'
+import { Failure } from '../../failure.ts'
+import type { Reader } from '../../store/db.ts'
+import type { StoredSession } from '../../store/learn-sessions.ts'
+import { findLatestPractice, insertPractice, type PracticeRow } from '../../store/practices.ts'
+import { findTestPolicy } from '../../store/test-policies.ts'
+import type { Act } from '../act.ts'
+import { chooseDevice } from '../devices/executions.ts'
+import { assertFree } from '../devices/leases.ts'
+import { enqueueJob } from '../jobs.ts'
+import { assertState } from '../learn/session-machine.ts'
+import { getOwnSession, markBoundary, saveSession } from '../learn/session-moves.ts'
+import { recordReceipt, recordSessionEvent } from '../ledger.ts'
+import { readGoal } from './goal.ts'
+
+export const practiceKind = 'learn.practice'
+
+export interface PracticeRequest {
+  readonly goal: string
+  readonly application_id?: string | undefined
+  readonly serial?: string | undefined
+  readonly max_actions?: number | undefined
+  readonly timeout_ms: number
+}
+
+/** The work ends at its deadline by itself; the job's own is for work that does not. */
+const graceMs = 30_000
+
+/** Begins to practise; the rest is a job's. Nothing is observed until something is about to be proven. */
+export function startPractice(act: Act, sessionId: string, request: PracticeRequest): PracticeRow {
+  const session = getOwnSession(act, sessionId)
+  assertPractises(act.tx, session)
+  const reading = readGoal(request.goal)
+  if (!reading.clear) throw new Failure('PRACTICE_GOAL_UNCLEAR', reading.reason)
+  const policy = policyOf(act.tx, session)
+  const application_id = applicationOf(session, request)
+  const { serial } = chooseDevice(act.tx, request.serial ?? session.device_serial)
+  assertFree(act.tx, serial, { user_id: act.actor.user_id, now: act.now })
+  const practice = newPractice(act, session, { request, policy, application_id, serial })
+  insertPractice(act.tx, practice)
+  markBoundary(act, sessionId, { kind: 'mark_goal', label: practice.goal })
+  const { observation_mode: mode } = session
+  const observation_mode = mode === 'none' ? 'inside_agent' : mode
+  saveSession(act, { ...session, device_serial: serial, observation_mode }, session)
+  enqueueJob(act, {
+    job_id: practice.practice_id,
+    kind: practiceKind,
+    lane: `practice/${sessionId}`,
+    deadline_at: later(practice.deadline_at, graceMs),
+    payload: {},
+  })
+  tellStarted(act, practice)
+  return practice
+}
+
+function assertPractises(reader: Reader, session: StoredSession): void {
+  if (session.entry_mode !== 'autonomous_agent_practice') {
+    throw new Failure('INVALID_REQUEST', 'Only a session made for practice practises.', {
+      details: { field: 'sessionId', entry_mode: session.entry_mode },
+    })
+  }
+  const last = findLatestPractice(reader, session.learn_session_id)
+  if (last !== undefined && last.ended_at === undefined) {
+    throw new Failure('PRACTICE_IN_PROGRESS', 'The session is practising.', {
+      details: { practice_id: last.practice_id },
+    })
+  }
+  assertState(session.state, ['armed', 'paused'])
+}
+
+function policyOf(reader: Reader, { test_policy_ref }: StoredSession): TestPolicy {
+  const id = test_policy_ref?.replace(/^test_policy:/, '')
+  const policy = id === undefined ? undefined : findTestPolicy(reader, id)?.policy
+  if (policy !== undefined && policy.mode !== 'dry_run_only') return policy
+  throw new Failure(
+    'TEST_POLICY_VIOLATION',
+    'Practice acts on a phone: set a test policy that says what it may do there.',
+    { details: { mode: policy?.mode ?? null } },
+  )
+}
+
+function applicationOf(
+  { target_app_whitelist: apps }: StoredSession,
+  { application_id }: PracticeRequest,
+): string {
+  const app = application_id ?? (apps.length === 1 ? apps[0] : undefined)
+  if (app !== undefined && apps.includes(app)) return app
+  throw new Failure(
+    'TEST_POLICY_VIOLATION',
+    'Practice enters only apps of the whitelist; name one of them by its package.',
+    { details: { field: 'application_id', target_app_whitelist: apps } },
+  )
+}
+
+function newPractice(
+  act: Act,
+  session: StoredSession,
+  parts: {
+    readonly request: PracticeRequest
+    readonly policy: TestPolicy
+    readonly application_id: string
+    readonly serial: string
+  },
+): PracticeRow {
+  const { request, policy, application_id, serial } = parts
+  return {
+    practice_id: act.newId(),
+    learn_session_id: session.learn_session_id,
+    owner_user_id: session.owner_user_id,
+    goal: request.goal.trim(),
+    application_id,
+    serial,
+    policy,
+    state: 'exploring',
+    actions_used: 0,
+    max_actions: Math.min(policy.max_actions, request.max_actions ?? policy.max_actions),
+    screens_seen: 0,
+    ways_tried: 0,
+    closed_ways: [],
+    path: [],
+    created_at: act.now,
+    deadline_at: later(act.now, request.timeout_ms),
+  }
+}
+
+const later = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString()
+
+function tellStarted(act: Act, practice: PracticeRow): void {
+  const { practice_id, learn_session_id, application_id, max_actions, deadline_at } = practice
+  recordSessionEvent(act, learn_session_id, 'learn.practice.started', {
+    ref: `practice:${practice_id}`,
+    payload: { practice_id, application_id, max_actions, deadline_at },
+  })
+  recordReceipt(act, 'learn.practice.started', {
+    learn_session_id,
+    summary: `Practice begun in ${application_id} with at most ${max_actions} actions.`,
+    details: { practice_id },
+  })
+}

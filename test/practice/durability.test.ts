@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createPhone } from '../../src/phone/phone.ts'
+import { startAdbServerFace } from '../../src/phone/wire/adb-server-face.ts'
+import { type Daemon, startDaemon } from '../harness.ts'
+import { climate, practiceSession, type Practised, settings } from './practising.ts'
+
+/** A phone that outlives the daemons that use it. */
+async function survivingPhone() {
+  const phone = createPhone({ serial: 'sim-1' })
+  const face = await startAdbServerFace({ hosts: [phone] })
+  const home = mkdtempSync(join(tmpdir(), 'apprentice-practice-'))
+  const daemons: Daemon[] = []
+  onTestFinished(async () => {
+    for (const daemon of daemons) await daemon.stop()
+    await face.close()
+    rmSync(home, { recursive: true, force: true })
+  })
+  return {
+    phone,
+    serve: async (): Promise<Daemon> => {
+      const adb = { host: '127.0.0.1', port: face.port }
+      const daemon = await startDaemon({ home, config: { phone: 'adb', adb } })
+      daemons.push(daemon)
+      await expect
+        .poll(async () => (await daemon.get('/api/devices')).body)
+        .toContain('"state":"device"')
+      return daemon
+    },
+  }
+}
+
+const practiceOf = async (daemon: Daemon, id: string): Promise<Practised> =>
+  (await daemon.get(`/api/learn/sessions/${id}/practice`)).json<Practised>()
+
+async function begin(daemon: Daemon, { goal, app }: { goal: string; app: string }) {
+  const id = await practiceSession(daemon, app)
+  const reply = await daemon.post(`/api/learn/sessions/${id}/practice`, { goal })
+  expect(reply.statusCode, reply.body).toBe(202)
+  return id
+}
+
+async function ended(daemon: Daemon, id: string): Promise<void> {
+  await expect
+    .poll(async () => (await practiceOf(daemon, id)).practice.state, { timeout: 60_000 })
+    .toBe('ended')
+}
+
+test('a search that a stop cut off goes on where it was, and comes to its proof', async () => {
+  const { phone, serve } = await survivingPhone()
+  const first = await serve()
+  const id = await begin(first, { goal: 'Set screen timeout to 2 min', app: settings })
+  await expect
+    .poll(async () => (await practiceOf(first, id)).practice.ways_tried, { timeout: 20_000 })
+    .toBeGreaterThan(2)
+  await first.stop()
+
+  const second = await serve()
+  const resumed = await practiceOf(second, id)
+  expect(resumed.practice.state).toBe('exploring')
+  const { actions_used, ways_tried } = resumed.practice
+  await ended(second, id)
+
+  const { practice, session } = await practiceOf(second, id)
+  expect(practice).toMatchObject({ outcome: 'proven', proposal_id: expect.any(String) })
+  expect(practice.actions_used).toBeGreaterThan(actions_used)
+  expect(practice.ways_tried).toBeGreaterThanOrEqual(ways_tried)
+  expect(session.state).toBe('drafting_proposal')
+  expect(phone.state(settings).saved['timeout_ms']).toBe(120_000)
+  const tried = second.system.store.read((reader) =>
+    reader.db.prepare('SELECT body FROM practice_tries ORDER BY position').all(),
+  ) as { body: string }[]
+  const edges = tried
+    .map(({ body }) => JSON.parse(body) as { from?: string; way?: { key: string } })
+    .filter(({ from }) => from !== undefined)
+    .map(({ from, way }) => `${from} ${way?.key}`)
+  expect(new Set(edges).size).toBe(edges.length)
+}, 120_000)
+
+test('a proof that was cut off is over, says so, and leaves nothing to draft from', async () => {
+  const { phone, serve } = await survivingPhone()
+  const first = await serve()
+  const goal = 'Set the temperature of the Kitchen to 26'
+  const id = await begin(first, { goal, app: climate })
+  await expect
+    .poll(async () => (await practiceOf(first, id)).practice.state, {
+      timeout: 20_000,
+      interval: 5,
+    })
+    .toBe('proving')
+  await first.stop()
+  const before = structuredClone(phone.state(climate).saved)
+
+  const second = await serve()
+  await ended(second, id)
+  const { practice, session } = await practiceOf(second, id)
+  expect(practice).toMatchObject({
+    outcome: 'interrupted',
+    summary: expect.stringContaining('not known'),
+  })
+  expect(practice.proposal_id).toBeUndefined()
+  expect(session.state).toBe('paused')
+  expect(phone.state(climate).saved).toEqual(before)
+
+  const again = await second.post(`/api/learn/sessions/${id}/practice`, { goal, wait_ms: 60_000 })
+  expect(again.json<Practised>().practice.outcome).toBe('proven')
+  const { events } = (
+    await second.get(`/api/learn/sessions/${id}/observations?page_size=100`)
+  ).json<{ events: { action_label: string }[] }>()
+  expect(events.filter(({ action_label }) => action_label.startsWith('Open'))).toHaveLength(1)
+}, 120_000)
+
+test('a practice that is stopped touches nothing more, and its session stays', async () => {
+  const { phone, serve } = await survivingPhone()
+  const daemon = await serve()
+  const id = await begin(daemon, { goal: 'Turn on Night light', app: settings })
+  await expect
+    .poll(async () => (await practiceOf(daemon, id)).practice.ways_tried, { timeout: 20_000 })
+    .toBeGreaterThan(0)
+  const inUse = await daemon.post(`/api/learn/sessions/${id}/practice`, { goal: 'Open Display' })
+  expect(inUse.json()).toMatchObject({ error: { code: 'PRACTICE_IN_PROGRESS' } })
+
+  const stopped = await daemon.post(`/api/learn/sessions/${id}/practice/cancel`, {})
+  expect(stopped.statusCode, stopped.body).toBe(200)
+  expect(stopped.json()).toMatchObject({
+    practice: { state: 'ended', outcome: 'cancelled' },
+    session: { state: 'armed' },
+  })
+  const touches = phone.touches()
+  const again = await daemon.post(`/api/learn/sessions/${id}/practice/cancel`, {})
+  expect(again.json()).toMatchObject({ error: { code: 'PRACTICE_ENDED' } })
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  expect(phone.touches()).toBe(touches)
+}, 60_000)
+
+test('a session that is cancelled ends its practice', async () => {
+  const { serve } = await survivingPhone()
+  const daemon = await serve()
+  const id = await begin(daemon, { goal: 'Turn on Night light', app: settings })
+  await expect
+    .poll(async () => (await practiceOf(daemon, id)).practice.ways_tried, { timeout: 20_000 })
+    .toBeGreaterThan(0)
+  await daemon.post(`/api/learn/sessions/${id}/cancel`, {})
+  await ended(daemon, id)
+  expect(await practiceOf(daemon, id)).toMatchObject({
+    practice: { outcome: 'cancelled' },
+    session: { state: 'cancelled' },
+  })
+}, 60_000)
+
+test('time that is up ends a practice', async () => {
+  const { serve } = await survivingPhone()
+  const daemon = await serve()
+  const id = await begin(daemon, { goal: 'Turn on Night light', app: settings })
+  await expect
+    .poll(async () => (await practiceOf(daemon, id)).practice.ways_tried, { timeout: 20_000 })
+    .toBeGreaterThan(0)
+  daemon.clock.advance(601_000)
+  await ended(daemon, id)
+  expect((await practiceOf(daemon, id)).practice.outcome).toBe('out_of_time')
+}, 60_000)

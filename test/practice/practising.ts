@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import type { Practice } from '../../contracts/learn/practice.ts'
+import type { LearnSession } from '../../contracts/learn/session.ts'
+import type { Daemon } from '../harness.ts'
+import { ok } from '../teach/teaching.ts'
+
+export const settings = 'com.android.settings'
+export const climate = 'org.apprentice.climate'
+export const notes = 'org.apprentice.notes'
+export const shop = 'org.apprentice.shop'
+
+export interface Practised {
+  readonly session: LearnSession
+  readonly practice: Practice
+}
+
+export interface PracticeOptions {
+  readonly apps?: readonly string[]
+  readonly policy?: object
+  readonly session?: object
+  readonly request?: object
+}
+
+/** A session for practice in these apps, with a policy that lets it change things. */
+export async function practiceSession(
+  daemon: Daemon,
+  app: string,
+  { apps = [app], policy = {}, session = {} }: PracticeOptions = {},
+): Promise<string> {
+  const made = await ok<{ session: LearnSession; next_action: string }>(
+    daemon,
+    '/api/learn/sessions',
+    { entry_mode: 'autonomous_agent_practice', target_app_whitelist: apps, ...session },
+  )
+  expect(made.next_action).toBe('launch_exploration')
+  const { learn_session_id: id } = made.session
+  await ok(daemon, `/api/learn/sessions/${id}/set-test-policy`, {
+    test_policy: {
+      policy_id: randomUUID(),
+      mode: 'controlled_live_test',
+      max_actions: 120,
+      ...policy,
+    },
+  })
+  return id
+}
+
+/** Practises a goal from beginning to end. */
+export async function practise(
+  daemon: Daemon,
+  { goal, app, ...options }: PracticeOptions & { goal: string; app: string },
+): Promise<Practised> {
+  const id = await practiceSession(daemon, app, options)
+  const reply = await daemon.post(`/api/learn/sessions/${id}/practice`, {
+    goal,
+    application_id: app,
+    wait_ms: 120_000,
+    ...options.request,
+  })
+  expect(reply.statusCode, reply.body).toBe(200)
+  return reply.json<Practised>()
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { ProposalDetail } from '../../contracts/learn/proposal-review.ts'
+import { type Classroom, ok, open, openClassroom, tap } from './teaching.ts'
+
+const climate = 'org.apprentice.climate'
+
+interface Unit {
+  name: string
+  temperature: number
+  mode: string
+}
+
+const unitOf = ({ phone }: Classroom, name: string): Unit | undefined => {
+  const { units } = phone.state(climate).saved as unknown as { units: Unit[] }
+  return structuredClone(units.find((unit) => unit.name === name))
+}
+
+interface Version {
+  version: number
+  installed_at: string
+}
+
+const versionsOf = async ({ daemon }: Classroom, abilityId: string): Promise<Version[]> =>
+  (await daemon.get(`/api/abilities/${abilityId}/versions`)).json<{ versions: Version[] }>()
+    .versions
+
+const skillText = ({ daemon }: Classroom, slug: string): string =>
+  readFileSync(`${daemon.home}/system/learning/installed/${slug}/SKILL.md`, 'utf8')
+
+test('an installed ability is improved by a version of its own, shown as a difference, and can go back', async () => {
+  const room = await openClassroom()
+  const { daemon } = room
+  const abilityId = await room.install(
+    await room.demonstrate({
+      goal: "Set a unit's temperature",
+      show: async ({ act }) => {
+        await act(open(climate), tap('Reception'))
+        await act(tap({ contentDescEquals: 'Warmer' }), tap({ contentDescEquals: 'Warmer' }))
+        await act(tap('Save'), tap({ resourceId: 'android:id/button1' }))
+      },
+    }),
+  )
+  const slug = abilityId.replace(/^learned\./, '')
+  const first = skillText(room, slug)
+
+  const sessionId = await room.demonstrate({
+    goal: "Set a unit's temperature and mode",
+    session: { entry_mode: 'improving_existing_skill', target_skill_id: abilityId },
+    show: async ({ act }) => {
+      await act(open(climate), tap('Lobby'))
+      await act(tap({ contentDescEquals: 'Warmer' }), tap('Heat'))
+      await act(tap('Save'), tap({ resourceId: 'android:id/button1' }))
+    },
+  })
+  const { proposal_id } = await ok<{ proposal_id: string }>(
+    daemon,
+    `/api/learn/sessions/${sessionId}/generate-proposal`,
+  )
+  const url = `/api/learn/proposals/${proposal_id}`
+  const detail = (await daemon.get(`${url}/detail`)).json<ProposalDetail>()
+  expect(detail.proposal.proposed_skill_slug).toBe(slug)
+  expect(detail.improves).toMatchObject({ ability_id: abilityId, version: 1 })
+  expect(detail.improves?.diffs.find(({ name }) => name === 'SKILL.md')?.diff).toContain('mode')
+  expect(detail.review).toMatchObject({
+    diff: {
+      summary: expect.arrayContaining([expect.stringMatching(/^The input mode is new$/)]),
+      changes: expect.arrayContaining([{ path: 'inputs.mode', change: 'added' }]),
+    },
+  })
+  expect(detail.recipe).toMatchObject({ recipe_version: '1.1.0' })
+
+  const inForce = await room.run(abilityId, { unit: 'Library', temperature: 20 })
+  expect(inForce).toMatchObject({ state: 'success', version: 1 })
+  expect(skillText(room, slug)).toBe(first)
+  expect(await versionsOf(room, abilityId)).toHaveLength(1)
+
+  await ok(daemon, `${url}/validate`, { wait_ms: 60_000 })
+  const made = await ok<{ ability_id: string }>(daemon, `${url}/install`)
+  expect(made.ability_id).toBe(abilityId)
+  expect((await versionsOf(room, abilityId)).map(({ version }) => version)).toEqual(
+    expect.arrayContaining([1, 2]),
+  )
+  expect(skillText(room, slug)).not.toBe(first)
+  const second = await room.run(abilityId, { unit: 'Kitchen', temperature: 24, mode: 'Cool' })
+  expect(second).toMatchObject({ state: 'success', version: 2 })
+  expect(unitOf(room, 'Kitchen')).toMatchObject({ temperature: 24, mode: 'cool' })
+
+  await ok(daemon, `/api/abilities/${abilityId}/rollback`)
+  expect(skillText(room, slug)).toBe(first)
+  const back = await room.run(abilityId, { unit: 'Kitchen', temperature: 21 })
+  expect(back.state).toBe('success')
+  expect(unitOf(room, 'Kitchen')).toMatchObject({ temperature: 21, mode: 'cool' })
+}, 180_000)
+
+test('a session that improves needs an ability there is', async () => {
+  const { daemon } = await openClassroom()
+  const none = await daemon.post('/api/learn/sessions', { entry_mode: 'improving_existing_skill' })
+  expect(none.json()).toMatchObject({ error: { code: 'INVALID_REQUEST' } })
+  const unknown = await daemon.post('/api/learn/sessions', {
+    entry_mode: 'improving_existing_skill',
+    target_skill_id: 'learned.nothing',
+  })
+  expect(unknown.json()).toMatchObject({ error: { code: 'ABILITY_NOT_FOUND' } })
+})
