@@ -15,6 +15,10 @@ import { executionKind } from './domain/devices/executions.ts'
 import { installKind } from './domain/install/saga-record.ts'
 import { installPrivately } from './domain/validation/install-privately.ts'
 import { validationKind } from './domain/validation/start-run.ts'
+import { scanKind, stageKind } from './domain/skill-import/import-jobs.ts'
+import { closeLeftUploads } from './domain/skill-import/left-uploads.ts'
+import { tidyKind } from './domain/skill-import/throw-away.ts'
+import { BundleShelf } from './files/bundle-shelf.ts'
 import { SkillPlaces } from './files/skill-places.ts'
 import { performWith } from './floor/performance.ts'
 import { availabilityRefresh } from './jobs/availability-refresh.ts'
@@ -24,6 +28,7 @@ import { installSagas } from './jobs/install-sagas.ts'
 import { checkInstalledFiles } from './jobs/installed-files.ts'
 import { nightlyLearning } from './jobs/nightly-learning.ts'
 import { JobRunner, type RunnerEdges } from './jobs/runner.ts'
+import { importScans, importStages, importTidying } from './jobs/skill-imports.ts'
 import { Sweeper } from './jobs/sweeper.ts'
 import { closeLeftValidation, validationRuns } from './jobs/validation-runs.ts'
 import { Hub } from './live/hub.ts'
@@ -62,6 +67,8 @@ export interface System extends Omit<Floor, 'close'>, Omit<OpenLookup, 'closeLoo
   readonly jobs: JobRunner
   readonly sweeper: Sweeper
   readonly metrics: Metrics
+  /** Where bundles from outside lie. */
+  readonly bundles: BundleShelf
   /** Set when the daemon begins to stop: new work is refused, streams end. */
   stopping: boolean
   stop(): Promise<void>
@@ -104,6 +111,7 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
     jobs,
     sweeper,
     metrics,
+    bundles: new BundleShelf(config),
     ...lookup,
     stopping: false,
     stop: async () => {
@@ -128,9 +136,23 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
 async function takeUpLeftWork(system: System): Promise<void> {
   const places = new SkillPlaces(system.config)
   system.jobs.handle(installKind, installSagas(system, places))
+  await takeUpImports(system)
   await closeLeftValidation(system)
   await checkInstalledFiles(system, places)
   await system.jobs.start()
+}
+
+async function takeUpImports(system: System): Promise<void> {
+  const { jobs, bundles, store, clock, newId, log } = system
+  jobs.handle(scanKind, importScans(system, bundles))
+  jobs.handle(stageKind, importStages(system, bundles))
+  jobs.handle(tidyKind, importTidying(bundles))
+  const now = clock().toISOString()
+  const actor = { kind: 'system' as const, user_id: 'system' }
+  await store.write((tx) => closeLeftUploads({ tx, now, actor, correlation_id: newId(), newId }))
+  await bundles.tidy().catch((error: unknown) => {
+    log.warn({ err: error }, 'what a crash left of a bundle could not be removed')
+  })
 }
 
 function openProjector({ home, settings }: Config, { store, log }: RunnerEdges): Projector {
