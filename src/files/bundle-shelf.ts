@@ -6,6 +6,7 @@ import { BundleFolder } from './bundle-folder.ts'
 import { readZipDirectory, type ZipDirectory, type ZipEntry } from './zip-directory.ts'
 import { ZipUnpacker } from './zip-entry.ts'
 import { ZipSource } from './zip-source.ts'
+import { zipBytes } from './zip-writer.ts'
 
 /** What came in under a reference. */
 export interface ReceivedBytes {
@@ -17,6 +18,13 @@ export interface ReceivedBytes {
 export interface OpenBundle extends ZipDirectory {
   unpack(entry: ZipEntry): AsyncIterable<Buffer>
   close(): Promise<void>
+}
+
+export interface BundleFile {
+  readonly path: string
+  readonly content: string
+  /** The import whose unpacked bundle has the content. */
+  readonly staged_ref?: string | undefined
 }
 
 /** More came in than may. */
@@ -111,6 +119,17 @@ export class BundleShelf {
   readStaged(importId: string, path: string): Promise<Buffer> {
     if (!idRule.test(importId)) throw new Error('Not an import.')
     return readFile(BundleFolder.inside(join(this.#staged, importId), path))
+  }
+
+  /** A bundle as an archive, in the order given. */
+  pack(files: readonly BundleFile[]): AsyncIterable<Buffer> {
+    return zipBytes(
+      files.map(({ path, content, staged_ref }) => ({
+        path,
+        content: () =>
+          staged_ref === undefined ? Buffer.from(content) : this.readStaged(staged_ref, path),
+      })),
+    )
   }
 
   /** What the operator does not allow in a bundle, one term per line. */

@@ -3,7 +3,8 @@ import { crc32, deflateRawSync } from 'node:zlib'
 
 export interface ZipFile {
   readonly path: string
-  readonly content: Buffer
+  /** Asked for when its turn comes. */
+  readonly content: () => Buffer | Promise<Buffer>
 }
 
 /** The first moment a zip can name: nothing of when or where it was made is in the bytes. */
@@ -13,11 +14,12 @@ const inUtf8 = 0x08_00
 /** A plain file for its owner to change and everybody to read. */
 const attributes = 0o100644 * 0x1_00_00
 
-/** An archive in the order of its paths, so that the same files always make the same bytes. */
-export function* zipBytes(files: Iterable<ZipFile>): Generator<Buffer> {
+/** An archive, piece by piece. The same files in the same order always make the same bytes. */
+export async function* zipBytes(files: Iterable<ZipFile>): AsyncGenerator<Buffer> {
   const directory: Buffer[] = []
   let at = 0
-  for (const { path, content } of files) {
+  for (const { path, content: read } of files) {
+    const content = await read()
     const packed = deflateRawSync(content, { level: 9 })
     const data = packed.length < content.length ? packed : content
     const name = Buffer.from(path)
