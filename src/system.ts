@@ -16,9 +16,9 @@ import { installKind } from './domain/install/saga-record.ts'
 import { installPrivately } from './domain/validation/install-privately.ts'
 import { validationKind } from './domain/validation/start-run.ts'
 import { scanKind, stageKind } from './domain/skill-import/import-jobs.ts'
-import { closeLeftUploads } from './domain/skill-import/left-uploads.ts'
 import { tidyKind } from './domain/skill-import/throw-away.ts'
 import { BundleShelf } from './files/bundle-shelf.ts'
+import { LegacyImports } from './files/legacy-imports.ts'
 import { SkillPlaces } from './files/skill-places.ts'
 import { performWith } from './floor/performance.ts'
 import { availabilityRefresh } from './jobs/availability-refresh.ts'
@@ -28,6 +28,7 @@ import { installSagas } from './jobs/install-sagas.ts'
 import { checkInstalledFiles } from './jobs/installed-files.ts'
 import { nightlyLearning } from './jobs/nightly-learning.ts'
 import { JobRunner, type RunnerEdges } from './jobs/runner.ts'
+import { takeUpLeftImports } from './jobs/left-imports.ts'
 import { importScans, importStages, importTidying } from './jobs/skill-imports.ts'
 import { Sweeper } from './jobs/sweeper.ts'
 import { closeLeftValidation, validationRuns } from './jobs/validation-runs.ts'
@@ -143,16 +144,11 @@ async function takeUpLeftWork(system: System): Promise<void> {
 }
 
 async function takeUpImports(system: System): Promise<void> {
-  const { jobs, bundles, store, clock, newId, log } = system
+  const { jobs, bundles, config } = system
   jobs.handle(scanKind, importScans(system, bundles))
   jobs.handle(stageKind, importStages(system, bundles))
   jobs.handle(tidyKind, importTidying(bundles))
-  const now = clock().toISOString()
-  const actor = { kind: 'system' as const, user_id: 'system' }
-  await store.write((tx) => closeLeftUploads({ tx, now, actor, correlation_id: newId(), newId }))
-  await bundles.tidy().catch((error: unknown) => {
-    log.warn({ err: error }, 'what a crash left of a bundle could not be removed')
-  })
+  await takeUpLeftImports(system, { bundles, legacy: new LegacyImports(config) })
 }
 
 function openProjector({ home, settings }: Config, { store, log }: RunnerEdges): Projector {

@@ -41,7 +41,12 @@ export class BundleFolder {
     const plain = parts.every((name) => name !== '' && name !== '.' && name !== '..')
     const file = resolve(folder, path)
     const way = relative(folder, file)
-    if (!plain || /[\p{Cc}\\]/u.test(path) || way.startsWith(`..${sep}`) || way === '..') {
+    if (
+      !plain ||
+      /[\p{Cc}\\]|^[A-Za-z]:/u.test(path) ||
+      way.startsWith(`..${sep}`) ||
+      way === '..'
+    ) {
       throw new Error('Not a path inside a bundle.')
     }
     return file

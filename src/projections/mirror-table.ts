@@ -11,6 +11,7 @@ import { proposalMirrors } from './proposals.ts'
 import { receiptMirrors } from './receipts.ts'
 import { runtimeMirrors } from './runtime.ts'
 import { sessionMirrors } from './sessions.ts'
+import { skillImportMirrors } from './skill-imports.ts'
 import { testPolicyMirrors } from './test-policies.ts'
 import { traceMirrors } from './traces.ts'
 import { validationMirrors } from './validation.ts'
@@ -29,6 +30,7 @@ export const mirrorTable = (rules: AdapterRules): readonly Mirror[] => [
   ...traceMirrors,
   ...capabilityMirrors,
   ...abilityMirrors,
+  ...skillImportMirrors,
   ...categoryMirrors,
   ...configurationMirrors,
 ]

@@ -78,7 +78,6 @@ export function updateImport(tx: Tx, row: ImportRow): void {
 }
 
 export function deleteImport(tx: Tx, importId: string): void {
-  sql(tx, 'DELETE FROM skill_import_events WHERE import_id = ?').run(importId)
   sql(tx, 'DELETE FROM skill_imports WHERE import_id = ?').run(importId)
 }
 

@@ -37,7 +37,7 @@ export function normaliseFrontmatter(
   const raw = withOwnKeys(given, findings)
   const name = nameOf(raw, folder, findings)
   const description = descriptionOf(raw, findings)
-  if (raw['schema_version'] !== undefined && Number(raw['schema_version']) !== 1) {
+  if (raw['schema_version'] !== undefined && words(raw['schema_version']) !== '1') {
     findings.add('FRONTMATTER_SCHEMA_VERSION_UNSUPPORTED', { path })
   }
   const read = {
@@ -137,9 +137,13 @@ function versionOf(raw: Raw, findings: Findings): string {
   return given
 }
 
+/** As `words`, with its line breaks. */
+const lines = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+
 /** Lists as lists, or as words between commas, lines or blanks. */
 function list(value: unknown, between: RegExp = /[,\n]/): string[] {
-  const parts = Array.isArray(value) ? value.map(words) : String(value ?? '').split(between)
+  const parts = Array.isArray(value) ? value.map(words) : lines(value).split(between)
   return distinct(parts.map((part) => oneLine(part, 400))).slice(0, 100)
 }
 

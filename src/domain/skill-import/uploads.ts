@@ -99,7 +99,9 @@ export function abandonUpload(act: Act, importId: string, code: string): void {
 
 /** The same upload was asked for before and is kept: this one never was. */
 export function forgetUpload(act: Act, importId: string): void {
+  const { stage_state, import_id } = getPending(act, importId)
   deleteImport(act.tx, importId)
+  tellMove(act, { import_id, stage_state }, { to: 'discarded', reason: 'the same upload again' })
 }
 
 export const gone = (act: Act): Partial<ImportRow> => ({
