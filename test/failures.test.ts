@@ -3,6 +3,7 @@ import { failures, type FailureCode } from '../contracts/failures.ts'
 import { FailureReply } from '../contracts/route.ts'
 import { abilityScenarios } from './failure-scenarios-abilities.ts'
 import { deviceScenarios } from './failure-scenarios-devices.ts'
+import { importScenarios } from './failure-scenarios-imports.ts'
 import { installedScenarios } from './failure-scenarios-install.ts'
 import { installScenarios, proposalScenarios } from './failure-scenarios-proposals.ts'
 import { recipeScenarios } from './failure-scenarios-recipes.ts'
@@ -50,6 +51,7 @@ test('every failure of the catalogue has a scenario that provokes it', () => {
     ...proposalScenarios,
     ...installScenarios,
     ...installedScenarios,
+    ...importScenarios,
     ...recipeScenarios,
   })
   expect(Object.keys(failures).filter((code) => !provoked.includes(code))).toEqual([])

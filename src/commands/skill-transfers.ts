@@ -87,7 +87,7 @@ async function send(call: Call, file: string, { source: from, pack }: ImportOpti
   const metadata = { source: from, ...(pack === undefined ? {} : { requested_pack_id: pack }) }
   form.set('metadata', new Blob([JSON.stringify(metadata)], { type: 'application/json' }))
   form.set('bundle', new Blob([await readFile(file)], { type: 'application/zip' }), basename(file))
-  return call(uploadBundle, { form: form as FormData })
+  return call(uploadBundle, { form })
 }
 
 /** As far as was asked for, and as what was found allows. */

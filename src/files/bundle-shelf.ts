@@ -92,7 +92,7 @@ export class BundleShelf {
     const source = await ZipSource.open(this.#upload(ref))
     try {
       const directory = await readZipDirectory(source)
-      const unpacker = new ZipUnpacker(source)
+      const unpacker = new ZipUnpacker(source, directory.entries)
       return {
         ...directory,
         unpack: (entry) => unpacker.unpack(entry),

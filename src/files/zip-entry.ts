@@ -1,29 +1,33 @@
-import { Buffer } from 'node:buffer'
-import { once } from 'node:events'
-import { crc32, createInflateRaw, inflateRawSync, type InflateRaw } from 'node:zlib'
+import type { Buffer } from 'node:buffer'
+import { pipeline } from 'node:stream'
+import { promisify } from 'node:util'
+import { crc32, createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib'
 import { type ZipEntry, isSuspicious } from './zip-directory.ts'
 import { zipLimits, ZipProblem } from './zip-problem.ts'
 import type { ZipSource } from './zip-source.ts'
 
 const pieceBytes = 256 << 10
 /** Up to here an entry is unpacked at once: setting up a stream would cost more than that. */
-const atOnceBytes = 128 << 10
+const atOnceBytes = 64 << 10
+/** Up to here it is unpacked in one piece of work beside the daemon's own; larger ones come in pieces. */
+const wholeBytes = 4 << 20
+const inflateBeside = promisify(inflateRaw)
+
+const largest = ({ size, compressed }: ZipEntry): number => Math.max(size, compressed)
 
 /** Unpacks entries of one archive, one after the other, and counts what really comes out of them. */
 export class ZipUnpacker {
   readonly #source: ZipSource
+  readonly #entries: readonly ZipEntry[]
+  #ahead: { readonly entry: ZipEntry; readonly work: Promise<Buffer> } | undefined
   #total = 0
 
-  constructor(source: ZipSource) {
+  constructor(source: ZipSource, entries: readonly ZipEntry[]) {
     this.#source = source
+    this.#entries = entries
   }
 
-  /** How much was unpacked so far. */
-  get total(): number {
-    return this.#total
-  }
-
-  /** The pieces are good until the next is asked for. An entry that is not what it claims to be throws. */
+  /** An entry that is not what it claims to be throws. */
   async *unpack(entry: ZipEntry): AsyncGenerator<Buffer> {
     let [size, sum] = [0, 0]
     for await (const piece of this.#pieces(entry)) {
@@ -46,8 +50,7 @@ export class ZipUnpacker {
 
   #pieces(entry: ZipEntry): AsyncIterable<Buffer> {
     if (entry.stored) return this.#packed(entry)
-    const isSmall = entry.size <= atOnceBytes && entry.compressed <= atOnceBytes
-    return isSmall ? this.#atOnce(entry) : this.#streamed(entry)
+    return largest(entry) <= wholeBytes ? this.#whole(entry) : this.#streamed(entry)
   }
 
   async *#packed({ data_at, compressed }: ZipEntry): AsyncGenerator<Buffer> {
@@ -57,14 +60,36 @@ export class ZipUnpacker {
     }
   }
 
-  async *#atOnce(entry: ZipEntry): AsyncGenerator<Buffer> {
+  async *#whole(entry: ZipEntry): AsyncGenerator<Buffer> {
+    const ahead = this.#ahead?.entry === entry ? this.#ahead.work : undefined
+    const buffer = await (ahead ?? this.#inflate(entry))
+    this.#lookAhead(entry)
+    yield buffer
+  }
+
+  /** Has the next entry unpacked beside the daemon's own work while somebody looks at this one. */
+  #lookAhead(entry: ZipEntry): void {
+    const next = this.#entries[this.#entries.indexOf(entry) + 1]
+    this.#ahead = undefined
+    if (next === undefined || next.stored) return
+    if (largest(next) <= atOnceBytes || largest(next) > wholeBytes) return
+    const work = this.#inflate(next)
+    // Whoever asks for it hears of it; when nobody does, it does not matter.
+    work.catch(() => undefined)
+    this.#ahead = { entry: next, work }
+  }
+
+  async #inflate(entry: ZipEntry): Promise<Buffer> {
     const packed = await this.#source.read(entry.data_at, entry.compressed)
+    // One byte of room to tell too much from just enough.
+    const maxOutputLength = entry.size + 1
+    const options = { maxOutputLength, chunkSize: Math.max(64, maxOutputLength), info: true }
+    const isSmall = largest(entry) <= atOnceBytes
     try {
-      // One byte of room to tell too much from just enough.
-      const options = { maxOutputLength: entry.size + 1, info: true }
-      const { buffer, engine } = inflateRawSync(packed, options) as unknown as Unpacked
+      const work = isSmall ? inflateRawSync(packed, options) : await inflateBeside(packed, options)
+      const { buffer, engine } = work as unknown as Unpacked
       assertAllTaken(entry, engine.bytesWritten)
-      yield buffer
+      return buffer
     } catch (error) {
       throw problemOf(error, entry)
     }
@@ -72,31 +97,13 @@ export class ZipUnpacker {
 
   async *#streamed(entry: ZipEntry): AsyncGenerator<Buffer> {
     const inflate = createInflateRaw({ chunkSize: pieceBytes })
-    const feeding = this.#feed(entry, inflate)
+    // What goes wrong in the source is told by the end of the pipe.
+    const source = pipeline(this.#packed(entry), inflate, () => undefined)
     try {
-      for await (const piece of inflate as AsyncIterable<Buffer>) yield piece
-      await feeding
+      for await (const piece of source as AsyncIterable<Buffer>) yield piece
       assertAllTaken(entry, inflate.bytesWritten)
     } catch (error) {
       throw problemOf(error, entry)
-    } finally {
-      inflate.destroy()
-      await feeding
-    }
-  }
-
-  /** Never rejects: what goes wrong is told by the stream it feeds. */
-  async #feed(entry: ZipEntry, inflate: InflateRaw): Promise<void> {
-    try {
-      for await (const piece of this.#packed(entry)) {
-        if (inflate.destroyed || inflate.readableEnded) return
-        // The window of the source is read into again before the stream has taken this.
-        if (inflate.write(Buffer.from(piece))) continue
-        await Promise.race([once(inflate, 'drain'), once(inflate, 'close'), once(inflate, 'end')])
-      }
-      inflate.end()
-    } catch (error) {
-      inflate.destroy(error as Error)
     }
   }
 }

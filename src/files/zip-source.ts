@@ -29,30 +29,28 @@ export class ZipSource {
     return this.#handle.close()
   }
 
-  /** Fewer bytes only where the file ends. The bytes are good until the next read. */
+  /** Fewer bytes only where the file ends. What was read stays as it is, whatever is read beside or after it. */
   async read(at: number, length: number): Promise<Buffer> {
     const end = Math.min(this.size, at + length)
     if (at >= end) return Buffer.alloc(0)
-    if (at < this.#windowAt || end > this.#windowAt + this.#window.length) {
-      await this.#fill(at, Math.max(windowBytes, end - at))
+    if (at >= this.#windowAt && end <= this.#windowAt + this.#window.length) {
+      return this.#window.subarray(at - this.#windowAt, end - this.#windowAt)
     }
-    return this.#window.subarray(at - this.#windowAt, end - this.#windowAt)
+    const bytes = await this.#load(at, Math.max(windowBytes, end - at))
+    this.#window = bytes
+    this.#windowAt = at
+    return bytes.subarray(0, end - at)
   }
 
-  async #fill(at: number, length: number): Promise<void> {
+  async #load(at: number, length: number): Promise<Buffer> {
     const wanted = Buffer.allocUnsafe(Math.min(length, this.size - at))
     let filled = 0
     while (filled < wanted.length) {
-      const { bytesRead } = await this.#handle.read(
-        wanted,
-        filled,
-        wanted.length - filled,
-        at + filled,
-      )
+      const left = wanted.length - filled
+      const { bytesRead } = await this.#handle.read(wanted, filled, left, at + filled)
       if (bytesRead === 0) break
       filled += bytesRead
     }
-    this.#window = wanted.subarray(0, filled)
-    this.#windowAt = at
+    return wanted.subarray(0, filled)
   }
 }

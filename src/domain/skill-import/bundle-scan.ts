@@ -80,8 +80,9 @@ export class BundleScan {
     return /^skill\.md$/i.test(own) ? 'SKILL.md' : own
   }
 
-  file({ path }: Pick<ArchiveEntry, 'path'>): FileScan {
-    return new FileScan(this.pathOf(path), this.#findings, this.#around.blocked_terms)
+  file({ path, size }: Pick<ArchiveEntry, 'path' | 'size'>): FileScan {
+    const own = { path: this.pathOf(path), size }
+    return new FileScan(own, this.#findings, this.#around.blocked_terms)
   }
 
   taken(file: ScannedFile): void {

@@ -13,11 +13,9 @@ const coreTools = new Set([
   'node.invoke',
   'verify_checkpoint',
 ])
-const knownTools = new Set([
-  ...coreTools,
-  ...['bash', 'edit', 'grep', 'glob', 'webfetch', 'websearch', 'task', 'todowrite', 'ls'],
-  ...['apply_patch', 'process', 'message', 'canvas', 'cron', 'image', 'sessions_list'],
-])
+const otherTools =
+  'bash edit grep glob webfetch websearch task todowrite ls apply_patch process message canvas cron image'
+const knownTools = new Set([...coreTools, ...otherTools.split(' ')])
 
 export interface Named {
   readonly frontmatter: PortableFrontmatter

@@ -54,8 +54,7 @@ export function leadsOut(path: string): boolean {
 }
 
 /** Characters that have no shape of their own, or turn the direction of the others. */
-const unseen =
-  /[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/u
+const unseen = /(?!\ufe0f)\p{Default_Ignorable_Code_Point}/u
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|[<>:"|?*]|[. ]$/i
 
 function judgeType({ path, mode, linked, directory }: ArchiveEntry, findings: Findings): void {

@@ -22,6 +22,7 @@ export interface ScannedFile {
 /** Takes one file in, piece by piece, and finds what is wrong with it. */
 export class FileScan {
   readonly #path: string
+  readonly #size: number
   readonly #findings: Findings
   readonly #terms: readonly string[]
   #parts: Buffer[] = []
@@ -31,14 +32,19 @@ export class FileScan {
   #script = false
   #first: { readonly text: string; readonly utf8: boolean } | undefined
 
-  constructor(path: string, findings: Findings, terms: readonly string[]) {
+  constructor(
+    { path, size }: { readonly path: string; readonly size: number },
+    findings: Findings,
+    terms: readonly string[],
+  ) {
     this.#path = path
+    this.#size = size
     this.#findings = findings
     this.#terms = terms
     judgeSecretFile(path, findings)
   }
 
-  /** The bytes are copied where they are kept. */
+  /** The bytes are copied where they are kept; most files come in one piece and are not. */
   piece(bytes: Buffer): void {
     if (this.#bytes === 0) this.#begin(bytes)
     this.#bytes += bytes.length
@@ -46,15 +52,28 @@ export class FileScan {
     let rest = bytes
     while (rest.length > 0) {
       const taken = rest.subarray(0, partBytes - this.#held)
-      this.#parts.push(Buffer.from(taken))
-      this.#held += taken.length
-      if (this.#held === partBytes) this.#look()
       rest = rest.subarray(taken.length)
+      const isLast = rest.length === 0 && this.#bytes === this.#size
+      if (this.#held === 0 && (taken.length === partBytes || isLast)) this.#look(taken)
+      else this.#hold(taken)
     }
   }
 
+  #hold(bytes: Buffer): void {
+    this.#parts.push(Buffer.from(bytes))
+    this.#held += bytes.length
+    if (this.#held === partBytes) this.#lookAtHeld()
+  }
+
+  #lookAtHeld(): void {
+    const part = Buffer.concat(this.#parts)
+    this.#parts = []
+    this.#held = 0
+    this.#look(part)
+  }
+
   end(): ScannedFile {
-    if (!this.#binary && this.#held > 0) this.#look()
+    if (!this.#binary && this.#held > 0) this.#lookAtHeld()
     const { text, utf8 } = this.#first ?? { text: this.#bytes === 0 ? '' : undefined, utf8: true }
     return { path: this.#path, bytes: this.#bytes, script: this.#script, text, utf8 }
   }
@@ -66,13 +85,10 @@ export class FileScan {
     this.#script = !this.#binary && isScript(this.#path, head.toString('latin1'))
   }
 
-  #look(): void {
-    const part = Buffer.concat(this.#parts)
-    this.#parts = []
-    this.#held = 0
+  #look(part: Buffer): void {
     const text = part.toString('utf8')
     findSecrets(this.#path, text, this.#findings)
-    if (blockedTermFinder(this.#terms, [text])(text)) {
+    if (this.#terms.length > 0 && blockedTermFinder(this.#terms, [text])(text)) {
       this.#findings.add('BLOCKED_TERM', { path: this.#path })
     }
     if (this.#first !== undefined) return

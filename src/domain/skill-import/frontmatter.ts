@@ -63,10 +63,9 @@ export function normaliseFrontmatter(
   }
 }
 
-const known = new Set([
-  ...Object.keys(PortableFrontmatter.shape),
-  ...['skill_pack', 'tags', 'license', 'licence', 'metadata', 'compatibility', 'author'],
-])
+/** Read for something else, or kept for whoever wrote them. */
+const others = 'skill_pack tags license licence metadata compatibility author'
+const known = new Set([...Object.keys(PortableFrontmatter.shape), ...others.split(' ')])
 
 function withOwnKeys(given: Raw, findings: Findings): Raw {
   const out: Record<string, unknown> = {}

@@ -54,7 +54,7 @@ export function lintInstructions(path: string, text: string, findings: Findings)
     findings.add(code, { path })
   }
   // A sign that joins emoji is no hidden text.
-  const plain = text.replaceAll(/\p{Extended_Pictographic}[\u200d\ufe0f]+/gu, '')
+  const plain = text.replaceAll(/\p{Extended_Pictographic}(?:\u200d|\ufe0f)+/gu, '')
   if (invisible.test(plain.replace(/^\uFEFF/, '')) || hiddenMarkup.test(text)) {
     findings.add('HIDDEN_TEXT', { path })
   } else if ([...text.matchAll(comment)].some(([, inside = '']) => orders.test(inside))) {

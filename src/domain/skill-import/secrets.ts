@@ -58,7 +58,7 @@ const isExample = (found: string): boolean =>
   /example|placeholder|your[-_]|xxxx|:\/\/[^@]*(?:user|password|<)/i.test(found)
 
 const assignment =
-  /\b[\w-]{0,40}(?:secret|token|passw(?:or)?d|api_?key|credential)[\w-]{0,20}["']?\s{0,4}[:=]\s{0,4}["']?([A-Za-z0-9+/_=.-]{20,200})/gi
+  /(?:secret|token|passw(?:or)?d|api_?key|credential)[\w-]{0,20}["']?\s{0,4}[:=]\s{0,4}["']?([A-Za-z0-9+/_=.-]{20,200})/gi
 
 /** Long values without a pattern, where the name before them says that they are secret. */
 export function findUnnamedSecrets(path: string, text: string, findings: Findings): void {
