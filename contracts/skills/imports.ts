@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LearnSessionEvent } from '../events.ts'
 import { AbilityId, SchemaVersion, strictRequestBody, text, Uuid } from '../fields.ts'
 import { PageQuery, pageMarks } from '../page.ts'
 import { route } from '../route.ts'
@@ -56,7 +57,7 @@ export const deleteUpload = route({
   tag,
   summary: 'Delete an upload that nothing is working on; its import is discarded',
   privilege: 'write',
-  params: z.object({ tempArtifactRef: z.string().min(1).max(240) }),
+  params: z.object({ tempArtifactRef: z.string().regex(/^[A-Za-z0-9_-]{1,240}$/) }),
   reply: z.object({
     deleted: z.literal(true),
     temp_artifact_ref: z.string().max(240),
@@ -226,6 +227,19 @@ export const getImport = route({
     schema_version: SchemaVersion,
   }),
   fails: ['SKILL_IMPORT_NOT_FOUND'],
+})
+
+export const streamImportEvents = route({
+  method: 'GET',
+  url: '/api/skills/import/:importId/events',
+  tag,
+  summary: 'How an import comes along, as it happens, replayed from Last-Event-ID',
+  privilege: 'read',
+  params: z.object({ importId: Uuid }),
+  query: z.object({ last_event_id: z.string().max(40).optional() }),
+  reply: LearnSessionEvent,
+  stream: true,
+  fails: ['SKILL_IMPORT_NOT_FOUND', 'STREAM_LIMIT_REACHED', 'NOT_ACCEPTABLE'],
 })
 
 export const testTrigger = route({

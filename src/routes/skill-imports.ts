@@ -10,12 +10,19 @@ import {
   retryImport,
   scanBundle,
   stageImport,
+  streamImportEvents,
   testTrigger,
 } from '../../contracts/skills/imports.ts'
 import { jobOf } from '../domain/install/saga-record.ts'
 import * as decisions from '../domain/skill-import/decisions.ts'
 import { importJobOf } from '../domain/skill-import/import-jobs.ts'
-import { getOwnImport, publicImport, warningsOf } from '../domain/skill-import/import-record.ts'
+import { isOver } from '../domain/skill-import/import-machine.ts'
+import {
+  getOwnImport,
+  publicImport,
+  subjectOf,
+  warningsOf,
+} from '../domain/skill-import/import-record.ts'
 import { beginImportInstall, type ImportInstall } from '../domain/skill-import/installing.ts'
 import { skillPacks } from '../domain/skill-import/packs.ts'
 import { beginScan, reportOf } from '../domain/skill-import/scans.ts'
@@ -23,6 +30,7 @@ import { beginStage } from '../domain/skill-import/staging.ts'
 import { testTrigger as tryTrigger } from '../domain/skill-import/test-trigger.ts'
 import { Failure } from '../failure.ts'
 import { type Asked, mounting } from '../http/mount.ts'
+import { mountStream } from '../http/stream.ts'
 import { findImport, type ImportRow, listImports as listRows } from '../store/skill-imports.ts'
 import type { System } from '../system.ts'
 
@@ -33,6 +41,7 @@ export function skillImportRoutes(app: FastifyInstance, system: System): void {
   const on = mounting(app)
   workRoutes(app, system)
   decisionRoutes(app, system)
+  streamRoute(app, system)
 
   on(listSkillPacks)(() => ({ packs: [...skillPacks], schema_version: 1 }))
 
@@ -63,6 +72,23 @@ export function skillImportRoutes(app: FastifyInstance, system: System): void {
   )
 
   on(testTrigger)((asked) => desk.command(asked, (act) => tryTrigger(act, asked.body)))
+}
+
+function streamRoute(app: FastifyInstance, { desk, hub, config }: System): void {
+  mountStream(app, streamImportEvents, {
+    hub,
+    streams_per_token: config.settings.limits.streams_per_token,
+    find: async (asked, read) => {
+      const { importId } = (asked as Asked<{ importId: string }>).params
+      return desk.read((reader) => {
+        getOwnImport(reader, importId, asked.caller.user_id)
+        return read(reader, {
+          subject: subjectOf(importId),
+          isOver: (now) => isOver(findImport(now, importId)?.stage_state ?? 'discarded'),
+        })
+      })
+    },
+  })
 }
 
 /** Routes that answer when the work is done. */

@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listImportMoves } from '../../src/store/skill-import-events.ts'
-import { startDaemon } from '../harness.ts'
+import { adminToken, startDaemon } from '../harness.ts'
 import { ability } from '../install/installing.ts'
+import { openStream } from '../live/sse-client.ts'
 import { goodSkill } from './archive.ts'
 import { codesOf, detail, done, scan, staged, upload } from './importing.ts'
 
@@ -81,4 +82,26 @@ test('what is installed is the bundle: the original header here, the one that is
   }
   expect(existsSync(join(there, 'capabilities', 'imported.tidy-notes.json'))).toBe(true)
   await expect.poll(() => readdirSync(join(daemon.home, 'imports', 'tmp'))).toEqual([])
+})
+
+test('whoever watches an import hears of every move until it is over', async () => {
+  const daemon = await startDaemon()
+  const { url } = await daemon.listen()
+  const uploaded = await upload(daemon)
+  const { import_id } = uploaded
+  const events = `${url}/api/skills/import/${import_id}/events`
+  const stream = await openStream(events, { token: adminToken })
+  await scan(daemon, uploaded)
+  await done(daemon, 'discard', { import_id })
+  await stream.ended
+  const told = stream.frames.filter(({ event }) => event === 'skill.import.state_changed')
+  expect(told.map(({ data }) => data?.payload['to'])).toEqual([
+    'upload_pending',
+    'uploaded',
+    'scanning',
+    'scan_complete',
+    'discarded',
+  ])
+  const mallory = await daemon.tokenFor('mallory', 'admin')
+  expect((await openStream(events, { token: mallory })).status).toBe(404)
 })

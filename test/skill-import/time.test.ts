@@ -246,3 +246,18 @@ test('records of an older program are taken over, and where files lay is told to
   await next.stop()
   rmSync(home, { recursive: true, force: true })
 })
+
+test('files of an installed bundle that went missing are written again at the next start', async () => {
+  const daemon = await startDaemon()
+  const { home } = daemon
+  const { import_id } = await staged(daemon)
+  await done(daemon, 'install-private', { import_id })
+  await daemon.stop()
+  const picture = join(home, 'workspace', 'skills', 'tidy-notes', 'assets', 'picture.bin')
+  rmSync(picture)
+  const next = await startDaemon({ home })
+  expect([...readFileSync(picture)]).toEqual([0, 1, 2, 3, 250, 251])
+  expect(await stateOf(next, import_id)).toBe('installed_private')
+  await next.stop()
+  rmSync(home, { recursive: true, force: true })
+})
