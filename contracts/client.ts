@@ -30,6 +30,8 @@ interface Ask<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   readonly params?: z.input<P>
   readonly query?: z.input<Q>
   readonly body?: z.input<B>
+  /** For a contract that takes a form. */
+  readonly form?: FormData
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
 }
@@ -57,6 +59,7 @@ export function createClient({ baseUrl, token, fetch: send = fetch }: ClientOpti
           ...(ask.body === undefined ? {} : { 'content-type': 'application/json' }),
           ...ask.headers,
         },
+        ...(ask.form === undefined ? {} : { body: ask.form }),
         ...(ask.body === undefined ? {} : { body: JSON.stringify(ask.body) }),
         ...(ask.signal === undefined ? {} : { signal: ask.signal }),
       },

@@ -26,6 +26,7 @@ import * as sessions from './learn/sessions.ts'
 import * as validation from './learn/validation.ts'
 import * as recipes from './recipes/recipes.ts'
 import type { AnyContract } from './route.ts'
+import * as skillImports from './skills/imports.ts'
 import * as tokens from './tokens.ts'
 
 /** Every route there is, in the order of the documentation. */
@@ -50,6 +51,7 @@ export const allRoutes: readonly AnyContract[] = [
   device,
   executions,
   recipes,
+  skillImports,
   recording,
   compare,
   looks,

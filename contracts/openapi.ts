@@ -55,7 +55,7 @@ function operation(contract: AnyContract, components: Record<string, Json>): Jso
     ],
     ...(method === 'GET' || method === 'DELETE'
       ? {}
-      : { requestBody: { content: json(schemaOf(contract.body, 'input', components)) } }),
+      : { requestBody: { content: bodyOf(contract, components) } }),
     responses: {
       [status]: success,
       ...(contract.pending_status === undefined ? {} : { [contract.pending_status]: success }),
@@ -63,6 +63,11 @@ function operation(contract: AnyContract, components: Record<string, Json>): Jso
     },
   }
 }
+
+const bodyOf = ({ form, body }: AnyContract, components: Record<string, Json>): Json =>
+  form === undefined
+    ? json(schemaOf(body, 'input', components))
+    : { 'multipart/form-data': { schema: schemaOf(form, 'input', components) } }
 
 const mediaOf = (contract: AnyContract): string =>
   contract.stream ? 'text/event-stream' : (contract.media ?? 'application/json')

@@ -35,6 +35,8 @@ export interface Contract<
   readonly body_limit?: number
   /** The reply carries a secret: it is never remembered for a repeated request. */
   readonly secret?: boolean
+  /** The parts of a body sent as multipart/form-data; the handler reads them as they come. */
+  readonly form?: z.ZodType
 }
 
 export type AnyContract = Contract
@@ -64,6 +66,7 @@ interface RouteParts<
   media?: string
   body_limit?: number
   secret?: boolean
+  form?: z.ZodType
 }
 
 export function route<

@@ -43,6 +43,9 @@ import { liveScreenRoutes } from './routes/live-screen.ts'
 import { recipeRoutes } from './routes/recipes.ts'
 import { recordingRoutes } from './routes/recordings.ts'
 import { retiredRoutes } from './routes/retired.ts'
+import { skillExportRoutes } from './routes/skill-exports.ts'
+import { skillImportRoutes } from './routes/skill-imports.ts'
+import { skillImportUploadRoutes } from './routes/skill-import-uploads.ts'
 import type { System } from './system.ts'
 
 /** The daemon's HTTP face. Builds, never listens. */
@@ -114,6 +117,9 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   deviceLookRoutes(app, system, new DeviceLooks(system))
   executionRoutes(app, system)
   recipeRoutes(app)
+  await skillImportUploadRoutes(app, system)
+  skillImportRoutes(app, system)
+  skillExportRoutes(app, system)
   recordingRoutes(app, system)
   liveScreenRoutes(app, system, new LiveScreens(system))
   abilityRoutes(app, system)

@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   screenshot: async () => (await import('./commands/screenshot.ts')).addScreenshotCommand,
   recordings: async () => (await import('./commands/recordings.ts')).addRecordingsCommand,
   recipes: async () => (await import('./commands/recipes.ts')).addRecipesCommand,
+  skills: async () => (await import('./commands/skills.ts')).addSkillsCommand,
   token: async () => (await import('./commands/token.ts')).addTokenCommand,
   backup: async () => (await import('./commands/backup.ts')).addBackupCommand,
   openapi: async () => (await import('./commands/openapi.ts')).addOpenApiCommand,

@@ -17,6 +17,10 @@ import { installKind } from './domain/install/saga-record.ts'
 import { installPrivately } from './domain/validation/install-privately.ts'
 import { practiceKind } from './domain/practice/start-practice.ts'
 import { validationKind } from './domain/validation/start-run.ts'
+import { scanKind, stageKind } from './domain/skill-import/import-jobs.ts'
+import { tidyKind } from './domain/skill-import/throw-away.ts'
+import { BundleShelf } from './files/bundle-shelf.ts'
+import { LegacyImports } from './files/legacy-imports.ts'
 import { SkillPlaces } from './files/skill-places.ts'
 import { performWith, type Stage } from './floor/performance.ts'
 import { lookFor } from './floor/practice-look.ts'
@@ -29,6 +33,8 @@ import { nightlyLearning } from './jobs/nightly-learning.ts'
 import { Miner } from './jobs/mining.ts'
 import { practiceRuns } from './jobs/practice-runs.ts'
 import { JobRunner, type RunnerEdges } from './jobs/runner.ts'
+import { takeUpLeftImports } from './jobs/left-imports.ts'
+import { importScans, importStages, importTidying } from './jobs/skill-imports.ts'
 import { Sweeper } from './jobs/sweeper.ts'
 import { closeLeftValidation, validationRuns } from './jobs/validation-runs.ts'
 import { Hub } from './live/hub.ts'
@@ -68,6 +74,8 @@ export interface System extends Omit<Floor, 'close'>, Omit<OpenLookup, 'closeLoo
   readonly miner: Miner
   readonly sweeper: Sweeper
   readonly metrics: Metrics
+  /** Where bundles from outside lie. */
+  readonly bundles: BundleShelf
   /** Set when the daemon begins to stop: new work is refused, streams end. */
   stopping: boolean
   stop(): Promise<void>
@@ -115,6 +123,7 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
     miner,
     sweeper,
     metrics,
+    bundles: new BundleShelf(config),
     ...lookup,
     stopping: false,
     stop: async () => {
@@ -143,9 +152,18 @@ async function takeUpLeftWork(system: System): Promise<void> {
   const { jobs, eyes, demonstrations } = system
   const evidenceOf = demonstrations.ofSession.bind(demonstrations)
   jobs.handle(practiceKind, practiceRuns(system, { jobs, look: lookFor(eyes), evidenceOf, rules }))
+  await takeUpImports(system)
   await closeLeftValidation(system)
   await checkInstalledFiles(system, places)
   await system.jobs.start()
+}
+
+async function takeUpImports(system: System): Promise<void> {
+  const { jobs, bundles, config } = system
+  jobs.handle(scanKind, importScans(system, bundles))
+  jobs.handle(stageKind, importStages(system, bundles))
+  jobs.handle(tidyKind, importTidying(bundles))
+  await takeUpLeftImports(system, { bundles, legacy: new LegacyImports(config) })
 }
 
 function openProjector({ home, settings }: Config, { store, log }: RunnerEdges): Projector {

@@ -3,6 +3,7 @@ import { failures, type FailureCode } from '../contracts/failures.ts'
 import { FailureReply } from '../contracts/route.ts'
 import { abilityScenarios } from './failure-scenarios-abilities.ts'
 import { deviceScenarios } from './failure-scenarios-devices.ts'
+import { importScenarios } from './failure-scenarios-imports.ts'
 import { installedScenarios } from './failure-scenarios-install.ts'
 import { miningScenarios } from './failure-scenarios-mining.ts'
 import { installScenarios, proposalScenarios } from './failure-scenarios-proposals.ts'
@@ -53,6 +54,7 @@ test('every failure of the catalogue has a scenario that provokes it', () => {
     ...installScenarios,
     ...installedScenarios,
     ...practiceScenarios,
+    ...importScenarios,
     ...recipeScenarios,
     ...miningScenarios,
   })

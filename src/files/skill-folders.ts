@@ -1,11 +1,23 @@
-import { hash } from 'node:crypto'
-import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { createHash, hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { chmod, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 
 /** A file of a skill by its path below the skill's folder. */
 export interface FolderFile {
   readonly path: string
   readonly content: string
+  /** A file of an unpacked bundle that has the content instead. */
+  readonly staged?:
+    | { readonly ref: string; readonly path: string; readonly sha256: string }
+    | undefined
+}
+
+export interface FolderRules {
+  readonly file: number
+  readonly folder: number
+  /** Where unpacked bundles lie, one folder each. */
+  readonly staged: string
 }
 
 export interface FolderState {
@@ -15,7 +27,8 @@ export interface FolderState {
 }
 
 const slugRule = /^[a-z0-9][a-z0-9-]{1,63}$/
-const segmentRule = /^[A-Za-z0-9._:-]{1,160}$/
+/** Bundles from elsewhere name their files in any script; what could lead out of a folder is in no name. */
+const segmentRule = /^[^/\\\p{Cc}]{1,160}$/u
 const markRule = /^[A-Za-z0-9-]{1,80}$/
 /** Folders on their way in or out; nobody else names theirs so. */
 const passing = /^\.apprentice-(?:new|old)-/
@@ -23,11 +36,11 @@ const passing = /^\.apprentice-(?:new|old)-/
 /** One folder per skill below a root. A folder is replaced as a whole: nobody sees half of one. */
 export class SkillFolders {
   readonly root: string
-  readonly #modes: { readonly file: number; readonly folder: number }
+  readonly #rules: FolderRules
 
-  constructor(root: string, modes: { readonly file: number; readonly folder: number }) {
+  constructor(root: string, rules: FolderRules) {
     this.root = root
-    this.#modes = modes
+    this.#rules = rules
   }
 
   /** Puts a folder in place of what was there; `mark` names the work. Returns the paths, sorted. */
@@ -61,10 +74,11 @@ export class SkillFolders {
     const folder = this.#folder(slug)
     const missing: string[] = []
     const edited: string[] = []
-    for (const { path, content } of files) {
-      const found = await readFile(inside(folder, path)).catch(unlessAbsent)
+    for (const { path, content, staged } of files) {
+      const found = await digestOf(inside(folder, path))
+      const wanted = staged?.sha256 ?? hash('sha256', content, 'hex')
       if (found === undefined) missing.push(path)
-      else if (hash('sha256', found, 'hex') !== hash('sha256', content, 'hex')) edited.push(path)
+      else if (found !== wanted) edited.push(path)
     }
     return { missing, edited }
   }
@@ -107,26 +121,32 @@ export class SkillFolders {
   }
 
   async #makeRoot(): Promise<void> {
-    const first = await mkdir(this.root, { recursive: true, mode: this.#modes.folder })
+    const first = await mkdir(this.root, { recursive: true, mode: this.#rules.folder })
     if (first === undefined) return
     for (let made = this.root; made.length >= first.length; made = dirname(made)) {
       await syncFolder(dirname(made))
     }
   }
 
-  async #write(folder: string, { path, content }: FolderFile): Promise<void> {
+  #staged({ ref, path }: NonNullable<FolderFile['staged']>): AsyncIterable<Buffer> {
+    if (!markRule.test(ref)) throw new Error('Not a bundle.')
+    return createReadStream(inside(join(this.#rules.staged, ref), path))
+  }
+
+  async #write(folder: string, { path, content, staged }: FolderFile): Promise<void> {
     const file = inside(folder, path)
-    await mkdir(dirname(file), { recursive: true, mode: this.#modes.folder })
+    await mkdir(dirname(file), { recursive: true, mode: this.#rules.folder })
     const temp = `${file}.tmp`
     await rm(temp, { force: true })
     const handle = await open(temp, 'wx', 0o600)
     try {
-      await handle.writeFile(content)
+      if (staged === undefined) await handle.writeFile(content)
+      else for await (const piece of this.#staged(staged)) await handle.appendFile(piece)
       await handle.sync()
     } finally {
       await handle.close()
     }
-    await chmod(temp, this.#modes.file)
+    await chmod(temp, this.#rules.file)
     await rename(temp, file)
   }
 }
@@ -139,6 +159,17 @@ function inside(folder: string, path: string): string {
   const file = resolve(folder, path)
   if (relative(folder, file).startsWith(`..${sep}`)) throw new Error('Not a path inside a skill.')
   return file
+}
+
+/** In parts: a file of a bundle may be large. Undefined when there is none. */
+async function digestOf(file: string): Promise<string | undefined> {
+  const digest = createHash('sha256')
+  try {
+    for await (const part of createReadStream(file)) digest.update(part as Buffer)
+  } catch (error) {
+    return unlessAbsent(error)
+  }
+  return digest.digest('hex')
 }
 
 const exists = async (path: string): Promise<boolean> =>

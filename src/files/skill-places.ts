@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { stagedFolder } from './bundle-shelf.ts'
 import { type FolderFile, type FolderState, SkillFolders } from './skill-folders.ts'
 
 export type SkillPlace = 'canonical' | 'projected'
@@ -8,12 +9,18 @@ export class SkillPlaces {
   readonly #places: Readonly<Record<SkillPlace, SkillFolders>>
 
   constructor({ home, workspace }: { readonly home: string; readonly workspace: string }) {
+    const staged = stagedFolder(home)
     this.#places = {
       canonical: new SkillFolders(join(home, 'system', 'learning', 'installed'), {
         file: 0o600,
         folder: 0o700,
+        staged,
       }),
-      projected: new SkillFolders(join(workspace, 'skills'), { file: 0o444, folder: 0o755 }),
+      projected: new SkillFolders(join(workspace, 'skills'), {
+        file: 0o444,
+        folder: 0o755,
+        staged,
+      }),
     }
   }
 

@@ -1,10 +1,18 @@
 import { listAbilityVersions } from '../store/ability-versions.ts'
 import type { Reader } from '../store/db.ts'
-import { type FilePlace, listInstalledFiles } from '../store/installed-files.ts'
+import {
+  type FilePlace,
+  type InstalledFileRow,
+  listInstalledFiles,
+} from '../store/installed-files.ts'
 
 export interface SkillFile {
   readonly path: string
   readonly content: string
+  /** Where the content is when it is not here: a file of an unpacked bundle. */
+  readonly staged?:
+    | { readonly ref: string; readonly path: string; readonly sha256: string }
+    | undefined
 }
 
 /** The hands that keep skill folders, here and in the agent's workspace. */
@@ -36,9 +44,13 @@ export function folderOf(
     .flatMap((row) =>
       listInstalledFiles(reader, { ability_id, version: row.version, place })
         .map(plain)
-        .map(({ path, content }) => ({ path: `.versions/${row.version}/${path}`, content })),
+        .map((file) => ({ ...file, path: `.versions/${row.version}/${file.path}` })),
     )
   return [...current, ...earlier]
 }
 
-const plain = ({ path, content }: SkillFile): SkillFile => ({ path, content })
+const plain = ({ path, content, sha256, staged_ref: ref }: InstalledFileRow): SkillFile => ({
+  path,
+  content,
+  ...(typeof ref === 'string' ? { staged: { ref, path, sha256 } } : {}),
+})

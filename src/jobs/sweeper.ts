@@ -3,6 +3,7 @@ import { sweepLostAdapters } from '../domain/learn/adapter-loss.ts'
 import { sweepLapsedSessions } from '../domain/learn/expiry.ts'
 import { enqueueNightly } from '../domain/learn/nightly.ts'
 import { recordEvent } from '../domain/ledger.ts'
+import { sweepExpiredImports } from '../domain/skill-import/expiry.ts'
 import { deleteExpiredReplies } from '../store/idempotency.ts'
 import { deleteExpiredLogins } from '../store/tokens.ts'
 import type { RunnerEdges } from './runner.ts'
@@ -14,6 +15,7 @@ const mostBatches = 1000
 const sweeps: Readonly<Record<string, (act: Act) => number>> = {
   lapsed_sessions: sweepLapsedSessions,
   sessions_losing_adapters: sweepLostAdapters,
+  expired_imports: sweepExpiredImports,
   forgotten_replies: forgetReplies,
   ended_logins: endLogins,
   nightly: (act) => Number(enqueueNightly(act)),

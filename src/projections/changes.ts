@@ -16,6 +16,8 @@ export interface Changes {
   readonly capabilities: ReadonlySet<string>
   /** Installations that came a step further. */
   readonly installs: ReadonlySet<string>
+  /** Imports with any event. */
+  readonly imports: ReadonlySet<string>
 }
 
 export class ChangeSet implements Changes {
@@ -26,6 +28,7 @@ export class ChangeSet implements Changes {
   readonly documents = new Set<string>()
   readonly capabilities = new Set<string>()
   readonly installs = new Set<string>()
+  readonly imports = new Set<string>()
 
   add({ kind, subject, learn_session_id, proposal_id }: ChangeRow): void {
     this.kinds.add(kind)
@@ -39,5 +42,6 @@ export class ChangeSet implements Changes {
     else if (subject.startsWith('config/')) this.documents.add(id)
     else if (subject.startsWith('capability/')) this.capabilities.add(id)
     else if (subject.startsWith('install/')) this.installs.add(id)
+    else if (subject.startsWith('import/')) this.imports.add(id)
   }
 }

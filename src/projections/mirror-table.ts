@@ -12,6 +12,7 @@ import { proposalMirrors } from './proposals.ts'
 import { receiptMirrors } from './receipts.ts'
 import { runtimeMirrors } from './runtime.ts'
 import { sessionMirrors } from './sessions.ts'
+import { skillImportMirrors } from './skill-imports.ts'
 import { testPolicyMirrors } from './test-policies.ts'
 import { traceMirrors } from './traces.ts'
 import { validationMirrors } from './validation.ts'
@@ -31,6 +32,7 @@ export const mirrorTable = (rules: AdapterRules): readonly Mirror[] => [
   ...traceMirrors,
   ...capabilityMirrors,
   ...abilityMirrors,
+  ...skillImportMirrors,
   ...categoryMirrors,
   ...configurationMirrors,
 ]

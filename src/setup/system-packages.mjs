@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path'
 export const systemPackages = [
   { name: 'adb', program: 'adb' },
   { name: 'chromium', program: 'chromium' },
+  { name: 'unzip', program: 'unzip' },
 ]
 
 export function missingPackages() {

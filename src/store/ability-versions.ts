@@ -38,6 +38,8 @@ export interface AbilityWords {
   readonly support_pack_refs: readonly string[]
   readonly last_validated_at?: string | undefined
   readonly learn_session_id?: string | undefined
+  /** It was made for another runtime, and cannot be used here yet. */
+  readonly requires_adapter?: true | undefined
 }
 
 /** What an installation that is not whole still lacks. */

@@ -11,13 +11,24 @@ export interface InstalledFileRow {
   /** Below the skill's folder. */
   readonly path: string
   readonly sha256: string
+  /** Empty when it is with an unpacked bundle. */
   readonly content: string
+  /** The import whose unpacked bundle has the content. */
+  readonly staged_ref?: string | null | undefined
 }
 
-const columns = ['ability_id', 'version', 'place', 'path', 'sha256', 'content'] as const
+const columns = [
+  'ability_id',
+  'version',
+  'place',
+  'path',
+  'sha256',
+  'content',
+  'staged_ref',
+] as const
 
 export function insertInstalledFile(tx: Tx, file: InstalledFileRow): void {
-  sql(tx, insertInto('installed_files', columns)).run(bindable({ ...file }))
+  sql(tx, insertInto('installed_files', columns)).run(bindable({ staged_ref: undefined, ...file }))
 }
 
 export function listInstalledFiles(

@@ -239,6 +239,7 @@ type LogTable =
   | 'traces'
   | 'category_assignment_log'
   | 'config_intents'
+  | 'skill_import_events'
 
 export function countRowsUpTo(reader: Reader, table: LogTable, upTo: number): number {
   const row = sql(reader, `SELECT count(*) AS n FROM ${table} WHERE position <= ?`).get(upTo)

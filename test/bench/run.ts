@@ -7,6 +7,7 @@ import { fanOut } from './fan-out.ts'
 import { type Figure, type Measure, median, meets } from './figure.ts'
 import { abilityLookup } from './lookup.ts'
 import { readRoutes } from './read-routes.ts'
+import { bundleScan } from './bundle-scan.ts'
 import { buildServers, outputFolder } from './servers.ts'
 import { transitions } from './transitions.ts'
 
@@ -19,6 +20,7 @@ const figures: readonly Figure[] = [
   coldStart,
   ...deviceFigures,
   abilityLookup,
+  bundleScan,
 ]
 
 /** One line of the table: the median of the repeats, and how far they lay apart. */

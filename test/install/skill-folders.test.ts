@@ -10,7 +10,11 @@ function places(): { around: string; root: string; folders: SkillFolders } {
   const around = mkdtempSync(join(tmpdir(), 'apprentice-folders-'))
   onTestFinished(() => rmSync(around, { recursive: true, force: true }))
   const root = join(around, 'deep', 'skills')
-  return { around, root, folders: new SkillFolders(root, { file: 0o444, folder: 0o755 }) }
+  return {
+    around,
+    root,
+    folders: new SkillFolders(root, { file: 0o444, folder: 0o755, staged: around }),
+  }
 }
 
 const one = [

@@ -45,6 +45,7 @@ export function reasonUnusable(
   if (!facts.bridged || facts.partial_state === 'bridge_pending') return 'bridge_pending'
   if (facts.health_status === 'quarantined') return 'capability_quarantined'
   if (facts.health_status === 'disabled') return 'capability_disabled'
+  if (facts.requires_adapter === true) return 'adapter_required'
   if (facts.unhealthy_connector !== undefined)
     return `connector_unhealthy:${facts.unhealthy_connector}`
   return undefined

@@ -17,6 +17,8 @@ export interface InstalledFacts {
     | 'catalog_pending'
     | 'receipt_pending'
     | undefined
+  /** It was made for another runtime. */
+  readonly requires_adapter?: true | undefined
   /** A connector it needs that is not well. */
   readonly unhealthy_connector?: string | undefined
 }

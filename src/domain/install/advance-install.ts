@@ -14,6 +14,7 @@ import { rebuildBridge } from '../capabilities/bridge.ts'
 import { rebuildWithNew } from '../capabilities/new-version.ts'
 import { recordReceipt } from '../ledger.ts'
 import { moveProposal, saveProposal } from '../learn/proposal-moves.ts'
+import { importDegraded, importInstalled } from '../skill-import/follow-install.ts'
 import { reportEdits } from './file-drift.ts'
 import { putInForce } from './in-force.ts'
 import { widest } from './preflight.ts'
@@ -98,6 +99,7 @@ export function finishInstall(act: Act, sagaId: string): void {
     ...marksOf(saga),
     summary: `${ability_id} version ${version} installed into ${install_lane}.`,
   })
+  importInstalled(act, saga)
 }
 
 /** The work on it broke off for a reason nobody foresaw. Writes nothing when the saga knows its own end. */
@@ -115,7 +117,9 @@ export function breakOff(act: Act, sagaId: string): void {
 /** What failed is tried again when somebody asks; after three tries in vain it is taken back. */
 function degrade(act: Act, saga: SagaRow, why: Failure): SagaRow {
   const status = saga.attempts >= mostAttempts ? 'running' : 'degraded'
-  return saveSaga(act, { ...saga, ...errorOf(why), status })
+  const saved = saveSaga(act, { ...saga, ...errorOf(why), status })
+  if (status === 'degraded') importDegraded(act, saved)
+  return saved
 }
 
 function getVersion(act: Act, { ability_id, version }: SagaRow): AbilityVersionRow {

@@ -15,7 +15,8 @@ export function putInForce(
   version: AbilityVersionRow,
   { owner_user_id, lane }: { owner_user_id: string; lane: OpenLane },
 ): void {
-  const { ability_id, manifest, described } = version
+  const { ability_id, manifest } = version
+  const { requires_adapter: _, ...described } = version.described
   const known = findAbility(act.tx, ability_id)
   for (const other of listAbilityVersions(act.tx, ability_id)) {
     if (other.version === version.version || other.retired_at !== undefined) continue
@@ -28,7 +29,7 @@ export function putInForce(
     ability_id,
     owner_user_id: known?.owner_user_id ?? owner_user_id,
     family: manifest.family,
-    source: known?.source ?? 'learned',
+    source: known?.source ?? (ability_id.startsWith('imported.') ? 'imported' : 'learned'),
     install_lane: lane,
     current_version: version.version,
     primary_capability_id: manifest.capability_id,

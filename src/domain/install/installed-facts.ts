@@ -17,6 +17,7 @@ export const installedFacts: ReadInstalledFacts = (reader, abilityId) => {
     bridged: entry !== undefined && (entry.routing_eligible || off),
     health_status: findHealth(reader, capability_id)?.health_status ?? 'unknown',
     partial_state: version.partial_state,
+    requires_adapter: version.described.requires_adapter,
   }
 }
 

@@ -3,6 +3,7 @@ import { Failure } from '../../failure.ts'
 import { type AbilityRow, findAbility } from '../../store/abilities.ts'
 import { findAbilityOfSlug, findOpenSaga } from '../../store/install-sagas.ts'
 import type { StoredProposal } from '../../store/proposals.ts'
+import { findImportOfProposal } from '../../store/skill-imports.ts'
 import { assertMayChange, isVisible, laneBehind } from '../abilities/visibility.ts'
 import type { Act } from '../act.ts'
 import { findProposalSession } from '../learn/proposal-moves.ts'
@@ -48,7 +49,9 @@ export function assertLane({ lane, privileged }: Pick<InstallRequest, 'lane' | '
 /** A skill that is improved stays the ability it is, and so does one that was installed before. */
 function abilityIdOf(act: Act, proposal: StoredProposal): string {
   const known = proposal.ability_id && findAbility(act.tx, proposal.ability_id)?.ability_id
-  return improvedBy(act, proposal) ?? known ?? `learned.${proposal.proposed_skill_slug}`
+  const imported = findImportOfProposal(act.tx, proposal.proposal_id) !== undefined
+  const origin = imported ? 'imported' : 'learned'
+  return improvedBy(act, proposal) ?? known ?? `${origin}.${proposal.proposed_skill_slug}`
 }
 
 function improvedBy(act: Act, proposal: StoredProposal): string | undefined {

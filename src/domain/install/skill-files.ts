@@ -8,6 +8,7 @@ import { Failure } from '../../failure.ts'
 import type { DraftFile } from '../../store/draft-files.ts'
 import type { FilePlace, InstalledFileRow } from '../../store/installed-files.ts'
 import type { StoredProposal } from '../../store/proposals.ts'
+import { normalisedName, stagedFilesName } from '../skill-import/draft-names.ts'
 
 /** What a draft becomes when it is installed. */
 export interface SkillBundle {
@@ -33,6 +34,8 @@ export function bundleOf(source: BundleSource): SkillBundle {
   const manifest = manifestOf(source)
   const recipe = recipeOf(source)
   const document = required(source, 'SKILL.md')
+  const shown = optional(source, normalisedName) ?? document
+  const others = stagedFiles(source)
   const packs = json({ support_pack_refs: proposal.support_pack_refs, schema_version: 1 })
   const tests = required(source, 'trigger-tests.json')
   const files = [
@@ -42,12 +45,25 @@ export function bundleOf(source: BundleSource): SkillBundle {
     ...(recipe === undefined
       ? []
       : [file('canonical', `artifacts/${slug}.recipe.json`, required(source, 'recipe.json'))]),
-    file('projected', 'SKILL.md', document),
+    file('projected', 'SKILL.md', shown),
     file('projected', `capabilities/${ability_id}.json`, json(manifest)),
     file('projected', 'support-packs/support-packs.json', packs),
     file('projected', 'tests/trigger-tests.json', tests),
   ]
-  return { manifest, metadata: metadataOf(source), recipe, files }
+  return { manifest, metadata: metadataOf(source), recipe, files: [...files, ...others] }
+}
+
+/** What else an imported bundle brought; its content stays with the unpacked bundle. */
+function stagedFiles(source: BundleSource): SkillBundle['files'] {
+  const text = optional(source, stagedFilesName)
+  if (text === undefined) return []
+  const { import_id, files } = JSON.parse(text) as {
+    import_id: string
+    files: readonly { path: string; sha256: string }[]
+  }
+  return (['canonical', 'projected'] as const).flatMap((place) =>
+    files.map(({ path, sha256 }) => ({ place, path, sha256, content: '', staged_ref: import_id })),
+  )
 }
 
 function manifestOf({ proposal, ability_id, drafts }: BundleSource): CapabilityManifest {
@@ -91,11 +107,14 @@ function metadataOf({ proposal, ability_id, summary, run_id }: BundleSource): Ca
   }
 }
 
-function required({ drafts }: BundleSource, name: string): string {
-  const draft = drafts.find((one) => one.name === name)
-  if (draft === undefined) throw unfit(`the draft has no ${name}`)
-  return draft.content
+function required(source: BundleSource, name: string): string {
+  const content = optional(source, name)
+  if (content === undefined) throw unfit(`the draft has no ${name}`)
+  return content
 }
+
+const optional = ({ drafts }: BundleSource, name: string): string | undefined =>
+  drafts.find((one) => one.name === name)?.content
 
 const unfit = (why: string): Failure =>
   new Failure('MATERIALIZATION_FAILED', `The skill cannot be written: ${why}.`)

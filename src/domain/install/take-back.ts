@@ -15,6 +15,7 @@ import type { Act } from '../act.ts'
 import { rebuildBridge } from '../capabilities/bridge.ts'
 import { recordReceipt } from '../ledger.ts'
 import { moveProposal } from '../learn/proposal-moves.ts'
+import { importTakenBack } from '../skill-import/follow-install.ts'
 import { proposalOf } from './advance-install.ts'
 import { putInForce, tellManifest } from './in-force.ts'
 import { getSaga, marksOf, saveSaga, tellInstall } from './saga-record.ts'
@@ -37,6 +38,7 @@ export function takeBack(act: Act, sagaId: string, restored: Restored): void {
   if (wasInForce) rebuildBridge(act)
   saveSaga(act, { ...saga, status: 'compensated' })
   quarantineProposal(act, saga, restored)
+  importTakenBack(act, saga)
   refreshAvailability(act, 'learn.install.failed', { ability_ids: [ability_id] })
 }
 

@@ -11,6 +11,7 @@ import { listDraftFiles } from '../../store/draft-files.ts'
 import { insertInstalledFile, listInstalledFiles } from '../../store/installed-files.ts'
 import { findInterpretation } from '../../store/interpretations.ts'
 import type { StoredProposal } from '../../store/proposals.ts'
+import { findImportOfProposal } from '../../store/skill-imports.ts'
 import { findLatestRun } from '../../store/validation-runs.ts'
 import type { Act } from '../act.ts'
 import { findProposalSession } from '../learn/proposal-moves.ts'
@@ -100,6 +101,7 @@ function wordsOf(
   meaning: ReturnType<typeof meaningOf>,
 ): AbilityWords {
   const project = findProposalSession(tx, proposal)?.project_id
+  const imported = findImportOfProposal(tx, proposal.proposal_id)
   const scoped = meaning !== undefined && meaning.project_scope !== 'global'
   return {
     title: proposal.title,
@@ -107,8 +109,12 @@ function wordsOf(
     trigger_phrases: proposal.trigger_phrases,
     negative_triggers: proposal.negative_triggers,
     project_scopes: scoped && project !== undefined ? [project] : [],
-    preferred_control_surfaces: meaning?.preferred_control_surfaces ?? [],
+    preferred_control_surfaces:
+      meaning?.preferred_control_surfaces ??
+      imported?.report?.frontmatter?.preferred_control_surfaces ??
+      [],
     support_pack_refs: proposal.support_pack_refs,
     learn_session_id: proposal.learn_session_id,
+    ...(imported?.requires_adapter === true ? { requires_adapter: true as const } : {}),
   }
 }

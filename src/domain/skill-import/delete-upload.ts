@@ -1,0 +1,31 @@
+import { Failure } from '../../failure.ts'
+import { findImportOfUpload } from '../../store/skill-imports.ts'
+import type { Act } from '../act.ts'
+import { discard } from './decisions.ts'
+import { busyStates, importMoves } from './import-machine.ts'
+import { recordImportReceipt, saveImport } from './import-record.ts'
+import { throwAwayUpload } from './throw-away.ts'
+import { gone, keptMs, uploadNotFound } from './uploads.ts'
+
+/** Deletes an upload nobody works on, and with it an import that is not over. Asked again, it says the same. */
+export function deleteUpload(act: Act, ref: string) {
+  const row = findImportOfUpload(act.tx, ref)
+  if (row === undefined || row.owner_user_id !== act.actor.user_id) throw uploadNotFound(ref)
+  const reply = { deleted: true as const, temp_artifact_ref: ref, schema_version: 1 as const }
+  const { import_id, artifact_deleted_at: deleted, stage_state } = row
+  if (deleted !== undefined) {
+    const lately = Date.parse(act.now) - Date.parse(deleted) <= keptMs
+    if (lately && stage_state === 'discarded') return reply
+    throw uploadNotFound(ref)
+  }
+  if (busyStates.includes(stage_state) || stage_state === 'upload_pending') {
+    throw new Failure('SKILL_IMPORT_UPLOAD_IN_USE', `The import is ${stage_state}.`, {
+      details: { import_id, stage_state },
+    })
+  }
+  const isOpen = importMoves[stage_state].includes('discarded')
+  if (!isOpen) throwAwayUpload(act, row)
+  const moved = isOpen ? discard(act, row, 'upload deleted') : saveImport(act, row, gone(act))
+  recordImportReceipt(act, moved, 'skill_import.upload_deleted', { summary: 'Upload deleted.' })
+  return reply
+}

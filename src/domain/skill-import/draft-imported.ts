@@ -1,0 +1,224 @@
+import { stringify } from 'yaml'
+import { CapabilityManifest } from '../../../contracts/capabilities/capability.ts'
+import { isRecord } from '../../../contracts/devices/matcher.ts'
+import type { PortableFrontmatter } from '../../../contracts/skills/import-record.ts'
+import { type DraftFile, upsertDraftFile } from '../../store/draft-files.ts'
+import { insertProposal, type StoredProposal } from '../../store/proposals.ts'
+import type { ImportRow } from '../../store/skill-imports.ts'
+import type { Act } from '../act.ts'
+import { lintProposal } from '../lint/lint-proposal.ts'
+import { clip } from '../learn/plain-text.ts'
+import { setDependencies } from '../learn/proposal-dependencies.ts'
+import { recordProposalEvent } from '../learn/proposal-events.ts'
+import { firstDraft, recordRevision } from '../learn/proposal-revisions.ts'
+import { triggerTests } from '../learn/trigger-tests.ts'
+import { normalisedName, stagedFilesName } from './draft-names.ts'
+import { Findings } from './findings.ts'
+import { readSkillDocument } from './frontmatter-text.ts'
+import { walkImportSession } from './import-session.ts'
+import { readManifests } from './manifests.ts'
+
+/** A file of an unpacked bundle, by its path below the skill's folder. */
+export interface StagedFile {
+  readonly path: string
+  readonly sha256: string
+  readonly bytes: number
+}
+
+export interface StagedBundle {
+  readonly file_count: number
+  /** The small files a draft is made of, by their paths. */
+  readonly texts: ReadonlyMap<string, string>
+  readonly files: readonly StagedFile[]
+}
+
+/** Makes a proposal of an unpacked bundle, ready for review. */
+export function draftImported(act: Act, row: ImportRow, bundle: StagedBundle): StoredProposal {
+  const frontmatter = row.report?.frontmatter
+  if (frontmatter === undefined) throw new Error(`The import ${row.import_id} has no frontmatter.`)
+  const proposal_id = act.newId()
+  const files = draftFiles(row, frontmatter, bundle)
+  for (const file of files) upsertDraftFile(act.tx, proposal_id, file)
+  const session = walkImportSession(act, row, proposal_id)
+  const proposal: StoredProposal = {
+    ...blank(act, row, proposal_id),
+    ...wordsOf(frontmatter, bundle),
+    draft_hash: recordRevision(act, proposal_id, { files, revising: firstDraft }),
+    ...(session === undefined ? {} : { learn_session_id: session.learn_session_id }),
+  }
+  insertProposal(act.tx, proposal)
+  setDependencies(act, proposal, undefined)
+  lintProposal(act, proposal)
+  const { proposal_state } = proposal
+  recordProposalEvent(act, proposal, 'learn.proposal.changed', { proposal_state })
+  return proposal
+}
+
+function blank(act: Act, { owner_user_id, import_id }: ImportRow, proposal_id: string) {
+  const folder = `system/learning/proposals/${proposal_id}/draft`
+  return {
+    proposal_id,
+    owner_user_id,
+    // A proposal names where it comes from; here that is the import.
+    source_trace_ids: [import_id],
+    draft_skill_path: `${folder}/SKILL.md`,
+    draft_manifest_path: `${folder}/manifest.json`,
+    proposal_state: 'ready_for_review' as const,
+    install_lane: 'pending' as const,
+    created_at: act.now,
+    updated_at: act.now,
+    revision: 1,
+    schema_version: 1 as const,
+  }
+}
+
+const short = (phrases: readonly string[]): string[] => [
+  ...new Set(phrases.map((phrase) => clip(phrase, 120))),
+]
+
+function wordsOf(frontmatter: PortableFrontmatter, { texts }: StagedBundle) {
+  return {
+    title: frontmatter.title,
+    proposed_skill_slug: frontmatter.name,
+    trigger_phrases: short(frontmatter.triggers),
+    negative_triggers: short(frontmatter.negative_triggers),
+    support_pack_refs: packsOf(texts.get('support-packs.json')) ?? frontmatter.support_packs,
+  }
+}
+
+function packsOf(text: string | undefined): string[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '')
+    const refs = isRecord(value) ? value['support_pack_refs'] : undefined
+    return Array.isArray(refs) && refs.every((ref) => typeof ref === 'string') ? refs : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The first recipe there is, the one called like the skill before others. */
+export const recipePathOf = (name: string, paths: Iterable<string>): string | undefined => {
+  const own = `artifacts/${name}.recipe.json`
+  const recipes = [...paths]
+    .filter((path) => /^artifacts\/[^/]+\.recipe\.json$/.test(path))
+    .toSorted()
+  return recipes.includes(own) ? own : recipes[0]
+}
+
+function draftFiles(
+  row: ImportRow,
+  frontmatter: PortableFrontmatter,
+  { texts, files }: StagedBundle,
+): DraftFile[] {
+  const { name } = frontmatter
+  const document = texts.get('SKILL.md') ?? ''
+  const primary = primaryManifest(texts, files, name)
+  const recipePath = recipePathOf(name, texts.keys())
+  const own = new Set(['SKILL.md', 'support-packs.json', 'tests/trigger-tests.json'])
+  if (primary !== undefined) own.add(primary.path)
+  if (recipePath !== undefined) own.add(recipePath)
+  const others = files.filter(
+    ({ path }) => !own.has(path) && path !== 'imports/import-metadata.json',
+  )
+  return [
+    { name: 'SKILL.md', content: document },
+    { name: normalisedName, content: normalised(document, row, frontmatter) },
+    json('manifest.json', primary?.manifest ?? generated(frontmatter)),
+    { name: 'trigger-tests.json', content: testsOf(frontmatter, texts) },
+    ...(recipePath === undefined
+      ? []
+      : [{ name: 'recipe.json', content: texts.get(recipePath) ?? '' }]),
+    json(stagedFilesName, { import_id: row.import_id, files: others }),
+    json('review.json', reviewOf(row)),
+  ]
+}
+
+function primaryManifest(
+  texts: ReadonlyMap<string, string>,
+  files: readonly StagedFile[],
+  name: string,
+) {
+  const own = [...texts].filter(([path]) => /^capabilities\/[^/]+\.json$/.test(path))
+  const context = { skill_name: name, files: new Set(files.map(({ path }) => path)) }
+  const found = own
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([path, text]) => {
+      const [manifest] = readManifests([{ path, text }], context, new Findings())
+      return manifest === undefined ? [] : [{ path, manifest }]
+    })
+  return found.find(({ manifest }) => manifest.origin_skill === name) ?? found[0]
+}
+
+/** For a bundle that brings none: an agent reads the skill and does it. */
+const generated = ({ name, title, preferred_control_surfaces: surfaces }: PortableFrontmatter) =>
+  CapabilityManifest.parse({
+    capability_id: name,
+    family: 'imported',
+    title,
+    origin_skill: name,
+    kind: 'promoted_skill',
+    aliases: [],
+    action_verbs: [],
+    surface_order: surfaces.length > 0 ? surfaces : ['native_openclaw_tool'],
+    runtime_binding: { binding_kind: 'workflow_pattern', target: `skills/${name}/SKILL.md` },
+    required_runtime_caps: [],
+    permissions: [],
+    requires_supervision: true,
+    dry_run_supported: false,
+    routing_eligible: true,
+    verification: [{ kind: 'manual_confirmation', target: clip(title, 240) }],
+    health_probe: { kind: 'noop', target: name, timeout_ms: 3000 },
+    learning_policy: {
+      teach_mode_allowed: true,
+      auto_capture_trace: true,
+      proposal_required_for_mutation: true,
+    },
+    schema_version: 1,
+  })
+
+function testsOf(
+  { triggers, negative_triggers, title }: PortableFrontmatter,
+  texts: ReadonlyMap<string, string>,
+): string {
+  const brought = texts.get('tests/trigger-tests.json')
+  if (brought !== undefined) return brought
+  return `${JSON.stringify(triggerTests(short(triggers), short(negative_triggers), title), null, 2)}\n`
+}
+
+/** The copy agents read: the header as it is understood here, then what the skill says. */
+function normalised(document: string, row: ImportRow, frontmatter: PortableFrontmatter): string {
+  const { body } = readSkillDocument(document, new Findings())
+  const { assigned_namespace } = row
+  const fields = {
+    ...frontmatter,
+    ...(assigned_namespace === undefined ? {} : { assigned_namespace }),
+  }
+  const header = stringify(fields, {
+    defaultStringType: 'QUOTE_DOUBLE',
+    defaultKeyType: 'PLAIN',
+    doubleQuotedAsJSON: true,
+    lineWidth: 0,
+  })
+  return `---\n${header}---\n${body}`
+}
+
+function reviewOf({
+  report,
+  original_filename,
+  content_hash_sha256,
+  source,
+  skill_pack,
+}: ImportRow) {
+  return {
+    summary: report?.frontmatter?.description ?? '',
+    imported_from: { original_filename, content_hash_sha256, source, skill_pack },
+    bundle_summary: report?.bundle_summary,
+    findings: report?.findings ?? [],
+    portability_grade: report?.portability_grade,
+  }
+}
+
+const json = (name: string, value: unknown): DraftFile => ({
+  name,
+  content: `${JSON.stringify(value, null, 2)}\n`,
+})

@@ -1,0 +1,25 @@
+import type { ImportRow } from '../../store/skill-imports.ts'
+import type { Act } from '../act.ts'
+import { enqueueJob } from '../jobs.ts'
+
+export const scanKind = 'skill_import.scan'
+export const stageKind = 'skill_import.stage'
+
+export const importJobOf = ({
+  import_id,
+  attempts,
+}: Pick<ImportRow, 'import_id' | 'attempts'>): string => `${import_id}:${attempts}`
+
+/** One after the other: unpacking takes memory and time. */
+export function queueImportWork(
+  act: Act,
+  kind: typeof scanKind | typeof stageKind,
+  row: ImportRow,
+): void {
+  enqueueJob(act, {
+    job_id: importJobOf(row),
+    kind,
+    lane: 'skill_import',
+    payload: { import_id: row.import_id },
+  })
+}

@@ -1,0 +1,43 @@
+import { listSessionsInStates, type StoredSession } from '../../store/learn-sessions.ts'
+import type { ImportRow } from '../../store/skill-imports.ts'
+import { type Act, asSystem } from '../act.ts'
+import { recordReceipt, recordSessionEvent } from '../ledger.ts'
+import { markBoundary, moveSession } from '../learn/session-moves.ts'
+
+const way = ['capturing', 'stopped', 'reviewing', 'drafting_proposal', 'ready_for_review'] as const
+
+/**
+ * Takes the import session its owner has open, if there is one, to where somebody decides. Nothing was captured in
+ * it: every step on the way is marked as made by the daemon.
+ */
+export function walkImportSession(
+  given: Act,
+  { owner_user_id, import_id }: ImportRow,
+  proposal_id: string,
+): StoredSession | undefined {
+  const act = asSystem(given, owner_user_id)
+  const open = listSessionsInStates(act.tx, owner_user_id, ['idle', 'armed'])
+  const session = open.find(({ entry_mode }) => entry_mode === 'import_skill')
+  if (session === undefined) return undefined
+  const { learn_session_id, state } = session
+  const source = 'system_inferred' as const
+  const start_boundary_ref = markBoundary(act, learn_session_id, { kind: 'start', source })
+  const stop_boundary_ref = markBoundary(act, learn_session_id, { kind: 'stop', source })
+  const chain = state === 'idle' ? (['armed', ...way] as const) : way
+  const moved = moveSession(act, session, chain, {
+    reason: 'import',
+    changes: { proposal_id, start_boundary_ref, stop_boundary_ref },
+  })
+  recordSessionEvent(act, learn_session_id, 'learn.proposal.created', {
+    ref: `proposal:${proposal_id}`,
+    payload: { proposal_id, drafted: true, import_id },
+  })
+  for (const kind of ['learn.capture.started', 'learn.capture.stopped'] as const) {
+    recordReceipt(act, kind, {
+      learn_session_id,
+      summary: 'Nothing was captured: a bundle was imported instead.',
+      details: { synthetic: true, import_id },
+    })
+  }
+  return moved
+}

@@ -1,0 +1,81 @@
+import { Failure } from '../../failure.ts'
+import { findProposal } from '../../store/proposals.ts'
+import type { SagaRow } from '../../store/install-sagas.ts'
+import type { ImportRow } from '../../store/skill-imports.ts'
+import type { Act } from '../act.ts'
+import { startInstall } from '../install/start-install.ts'
+import { assertImportMove, invalidState } from './import-machine.ts'
+import { getOwnImport, moveImport, recordImportReceipt, saveImport } from './import-record.ts'
+
+export interface ImportInstall {
+  readonly kind: 'install' | 'approve'
+  readonly privileged: boolean
+  readonly target_scope?: 'private' | 'workspace' | undefined
+  readonly retry?: boolean
+}
+
+export interface InstallBegun {
+  readonly row: ImportRow
+  readonly saga: SagaRow
+  readonly receipt_id: string
+}
+
+/** Begins to install a reviewed bundle, by the same saga as everything else. */
+export function beginImportInstall(
+  act: Act,
+  importId: string,
+  wanted: ImportInstall,
+): InstallBegun {
+  const row = getOwnImport(act.tx, importId, act.actor.user_id)
+  const { kind, retry = false } = wanted
+  assertImportMove(row.stage_state, kind === 'install' ? 'install_queued' : 'approved', retry)
+  if (kind === 'approve' && row.requires_adapter) {
+    throw new Failure('SKILL_IMPORT_ADAPTER_REQUIRED', 'The skill needs an adapter first.', {
+      details: { import_id: importId },
+    })
+  }
+  const saga = start(act, row, wanted)
+  const { saga_id } = saga
+  const changes = { saga_id, last_error_code: undefined, partial_deployment: undefined }
+  const saved =
+    kind === 'install'
+      ? moveImport(act, row, 'install_queued', {
+          changes: { ...changes, visibility: wanted.target_scope ?? row.visibility },
+          retry,
+        })
+      : saveImport(act, row, changes)
+  const receipt_id = recordImportReceipt(act, saved, 'skill_import.install_requested', {
+    summary: `Installation into ${saga.install_lane} asked for.`,
+  })
+  return { row: saved, saga, receipt_id }
+}
+
+function start(act: Act, row: ImportRow, { kind, privileged }: ImportInstall): SagaRow {
+  const proposal = row.proposal_id === undefined ? undefined : findProposal(act.tx, row.proposal_id)
+  if (proposal === undefined) throw invalidState(row.stage_state, 'installed')
+  try {
+    return startInstall(act, proposal.proposal_id, {
+      kind,
+      lane: kind === 'install' ? 'experimental_private' : 'approved_workspace',
+      draft_hash: proposal.draft_hash,
+      privileged,
+    })
+  } catch (error) {
+    throw inOurWords(error, row)
+  }
+}
+
+/** What stops a proposal, in the words of imports. */
+function inOurWords(error: unknown, { import_id, stage_state }: ImportRow): unknown {
+  if (!(error instanceof Failure)) return error
+  const { code, details } = error
+  if (code === 'INSTALL_LANE_DENIED' && details?.['collision'] !== undefined) {
+    return new Failure('SKILL_IMPORT_COLLISION', error.message, {
+      details: { ...details, import_id },
+    })
+  }
+  if (code === 'INSTALL_LANE_DENIED' || code === 'INSTALL_IN_PROGRESS') return error
+  return new Failure('SKILL_IMPORT_INVALID_STATE', error.message, {
+    details: { import_id, from: stage_state, to: 'install_queued', cause: code },
+  })
+}

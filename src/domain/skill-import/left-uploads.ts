@@ -1,0 +1,12 @@
+import { listImportsIn } from '../../store/skill-imports.ts'
+import { type Act, asSystem } from '../act.ts'
+import { abandonUpload } from './uploads.ts'
+
+/** Uploads the daemon went away under; nobody will send the rest. */
+export function closeLeftUploads(act: Act): number {
+  const left = listImportsIn(act.tx, ['upload_pending'])
+  for (const { import_id, owner_user_id } of left) {
+    abandonUpload(asSystem(act, owner_user_id), import_id, 'INTERRUPTED')
+  }
+  return left.length
+}

@@ -1,0 +1,154 @@
+import type { ImportSource } from '../../../contracts/skills/import-record.ts'
+import type { Failure } from '../../failure.ts'
+import { listEnabledTriggers, listSkillNames } from '../../store/abilities-names.ts'
+import { listBridgeEntries } from '../../store/bridge.ts'
+import { listConfigDocuments } from '../../store/config-documents.ts'
+import type { Reader } from '../../store/db.ts'
+import {
+  findImport,
+  findImportOfUpload,
+  type ImportRow,
+  listNamespaces,
+  wasImportedBefore,
+} from '../../store/skill-imports.ts'
+import { type Act, asSystem } from '../act.ts'
+import { recordEvent } from '../ledger.ts'
+import type { ScanOutcome } from './bundle-scan.ts'
+import { expiredNow } from './expiry.ts'
+import { queueImportWork, scanKind } from './import-jobs.ts'
+import { invalidState } from './import-machine.ts'
+import { moveImport, recordImportReceipt, subjectOf } from './import-record.ts'
+import { packIds } from './packs.ts'
+import type { Surroundings } from './surroundings.ts'
+import { uploadNotFound } from './uploads.ts'
+
+/** Begins to scan an upload. One that was scanned, or is being scanned, is not scanned again. */
+export function beginScan(
+  act: Act,
+  { ref, source }: { ref: string; source: ImportSource },
+): ImportRow | Failure {
+  const row = findImportOfUpload(act.tx, ref)
+  if (row === undefined || row.owner_user_id !== act.actor.user_id) throw uploadNotFound(ref)
+  const refused = expiredNow(act, row)
+  if (refused !== undefined) return refused
+  if (row.stage_state === 'scanning' || row.stage_state === 'scan_complete') return row
+  if (row.stage_state !== 'uploaded') throw invalidState(row.stage_state, 'scanning')
+  return startScan(act, { ...row, source }, false)
+}
+
+export function startScan(act: Act, row: ImportRow, retry: boolean): ImportRow {
+  const changes = { source: row.source, attempts: row.attempts + 1, last_error_code: undefined }
+  const scanning = moveImport(act, row, 'scanning', { changes, retry })
+  queueImportWork(act, scanKind, scanning)
+  return scanning
+}
+
+/** How far a scan or a staging has come, for whoever watches. */
+export function tellProgress(
+  act: Act,
+  importId: string,
+  progress: { readonly done: number; readonly of: number; readonly bytes: number },
+): void {
+  recordEvent(act, subjectOf(importId), 'skill.import.progressed', {
+    import_id: importId,
+    ...progress,
+  })
+}
+
+/** Undefined when the import is no longer being worked on. */
+export function findInState(
+  reader: Reader,
+  importId: string,
+  state: ImportRow['stage_state'],
+): ImportRow | undefined {
+  const row = findImport(reader, importId)
+  return row?.stage_state === state ? row : undefined
+}
+
+export function scanned(act: Act, importId: string, outcome: ScanOutcome): void {
+  const row = findInState(act.tx, importId, 'scanning')
+  if (row === undefined) return
+  const { report, fatal, collision, skill_name, skill_pack, assigned_namespace } = outcome
+  const changes: Partial<ImportRow> = {
+    report,
+    requires_adapter: report.requires_adapter,
+    tool_shadowing_check: collision ? 'collision_detected' : 'clear',
+    skill_name: skill_name ?? row.skill_name,
+    skill_pack: row.skill_pack ?? (packIds.has(skill_pack ?? '') ? skill_pack : undefined),
+    assigned_namespace,
+    last_error_code: fatal,
+  }
+  const to = fatal === undefined ? 'scan_complete' : 'scan_failed'
+  const moved = moveImport(act, row, to, { changes, reason: fatal })
+  const errors = report.findings.filter(({ severity }) => severity === 'error').length
+  recordImportReceipt(
+    act,
+    moved,
+    fatal === undefined ? 'skill_import.scanned' : 'skill_import.scan_failed',
+    {
+      status: fatal === undefined ? 'ok' : 'failed',
+      summary: `${moved.skill_name} scanned: ${report.findings.length} findings, ${errors} errors.`,
+      reason: fatal,
+      details: { compatible: report.compatible, findings: report.findings.length, errors },
+    },
+  )
+}
+
+/** The scan itself broke off; it can be tried again. */
+export function scanBroke(given: Act, importId: string, code: string): void {
+  const row = findInState(given.tx, importId, 'scanning')
+  if (row === undefined) return
+  const act = asSystem(given, row.owner_user_id)
+  const moved = moveImport(act, row, 'scan_failed', {
+    changes: { last_error_code: code },
+    reason: code,
+  })
+  recordImportReceipt(act, moved, 'skill_import.scan_failed', {
+    status: 'failed',
+    summary: 'The scan broke off.',
+    reason: code,
+  })
+}
+
+/** What there is beside the bundle that its names could clash with. Of others only what its owner may know. */
+export function surroundingsOf(
+  reader: Reader,
+  row: ImportRow,
+): Omit<Surroundings, 'blocked_terms'> {
+  const { owner_user_id, import_id, source, content_hash_sha256 = '' } = row
+  const names = listSkillNames(reader)
+  const entries = listBridgeEntries(reader)
+  const documents = listConfigDocuments(reader)
+  const keysBelow = (prefix: string) =>
+    new Set(
+      documents
+        .filter(({ name }) => name.startsWith(prefix))
+        .flatMap(({ body }) => Object.keys(body)),
+    )
+  return {
+    source,
+    content_hash_sha256,
+    skill_names: new Set(names.filter(({ native }) => !native).map(({ skill_slug }) => skill_slug)),
+    native_names: new Set(names.filter(({ native }) => native).map(({ skill_slug }) => skill_slug)),
+    capability_ids: new Set(entries.map(({ capability_id }) => capability_id)),
+    tool_names: new Set(entries.flatMap(({ aliases }) => aliases)),
+    namespaces: new Set(listNamespaces(reader, import_id)),
+    triggers: listEnabledTriggers(reader, owner_user_id),
+    imported_before: wasImportedBefore(reader, content_hash_sha256, import_id),
+    packs: packIds,
+    connectors: keysBelow('_connectors/'),
+    support_packs: keysBelow('_support_packs/'),
+  }
+}
+
+export const reportOf = (row: ImportRow): NonNullable<ImportRow['report']> => {
+  if (row.report !== undefined) return row.report
+  const message = 'The scan broke off before it could tell anything; try it again.'
+  return {
+    compatible: false,
+    requires_adapter: false,
+    rule_version: 'none',
+    findings: [{ code: row.last_error_code ?? 'INTERRUPTED', severity: 'error', message }],
+    schema_version: 1,
+  }
+}

@@ -1,0 +1,99 @@
+import { Failure } from '../../failure.ts'
+import { findAbilityOfSlug } from '../../store/install-sagas.ts'
+import type { ImportRow } from '../../store/skill-imports.ts'
+import { type Act, asSystem } from '../act.ts'
+import { recordReceipt } from '../ledger.ts'
+import { draftImported, type StagedBundle } from './draft-imported.ts'
+import { expiredNow } from './expiry.ts'
+import { queueImportWork, stageKind } from './import-jobs.ts'
+import { assertImportMove } from './import-machine.ts'
+import { getOwnImport, moveImport, recordImportReceipt } from './import-record.ts'
+import { assertPack } from './packs.ts'
+import { findInState } from './scans.ts'
+
+export interface StageRequest {
+  readonly requested_pack_id?: string | undefined
+  readonly stage_notes?: string | undefined
+}
+
+/** Begins to unpack a bundle that the scan found nothing wrong with. */
+export function beginStage(
+  act: Act,
+  importId: string,
+  { requested_pack_id, stage_notes }: StageRequest,
+): ImportRow | Failure {
+  const row = getOwnImport(act.tx, importId, act.actor.user_id)
+  const refused = expiredNow(act, row)
+  if (refused !== undefined) return refused
+  assertImportMove(row.stage_state, 'staging')
+  assertPack(requested_pack_id)
+  const changes = {
+    skill_pack: requested_pack_id ?? row.skill_pack,
+    notes: stage_notes ?? row.notes,
+  }
+  return startStage(act, { ...row, ...changes }, false)
+}
+
+export function startStage(act: Act, row: ImportRow, retry: boolean): ImportRow {
+  assertFit(act, row)
+  const { skill_pack, notes } = row
+  const changes = { skill_pack, notes, attempts: row.attempts + 1, last_error_code: undefined }
+  const staging = moveImport(act, row, 'staging', { changes, retry })
+  queueImportWork(act, stageKind, staging)
+  return staging
+}
+
+/** A name that was free when the bundle was scanned may be taken since. */
+function assertFit(act: Act, row: ImportRow): void {
+  const details = { import_id: row.import_id, skill_name: row.skill_name }
+  const taken = findAbilityOfSlug(act.tx, row.skill_name) !== undefined
+  if (row.tool_shadowing_check === 'collision_detected' || taken) {
+    throw new Failure('SKILL_IMPORT_COLLISION', 'A name of the bundle is taken.', { details })
+  }
+  if (row.report?.compatible === true && row.report.frontmatter !== undefined) return
+  const errors = row.report?.findings.filter(({ severity }) => severity === 'error') ?? []
+  throw new Failure('SKILL_IMPORT_NOT_COMPATIBLE', 'The scan found errors in the bundle.', {
+    details: { ...details, findings: errors.slice(0, 20) },
+  })
+}
+
+/** The bundle is unpacked: it becomes a proposal for somebody to review. */
+export function staged(act: Act, importId: string, bundle: StagedBundle): void {
+  const row = findInState(act.tx, importId, 'staging')
+  if (row === undefined) return
+  const proposal = draftImported(act, row, bundle)
+  const { proposal_id } = proposal
+  const moved = moveImport(act, row, 'ready_for_review', {
+    changes: {
+      proposal_id,
+      source_ref_kind: 'materialized_bundle',
+      source_ref: `staged/${importId}`,
+      temp_artifact_expires_at: undefined,
+    },
+  })
+  recordImportReceipt(act, moved, 'skill_import.staged', {
+    summary: `${row.skill_name} unpacked, ${bundle.file_count} files; it waits for review.`,
+    details: { assigned_namespace: row.assigned_namespace, draft_hash: proposal.draft_hash },
+  })
+  recordReceipt(act, 'learn.proposal.created', {
+    proposal_id,
+    ...(proposal.learn_session_id === undefined
+      ? {}
+      : { learn_session_id: proposal.learn_session_id }),
+    summary: 'Proposal made from an imported bundle.',
+    details: { import_id: importId, synthetic: true },
+  })
+}
+
+export function stageBroke(given: Act, importId: string, code: string): void {
+  const row = findInState(given.tx, importId, 'staging')
+  if (row === undefined) return
+  const act = asSystem(given, row.owner_user_id)
+  const changes = { last_error_code: code }
+  const moved = moveImport(act, row, 'stage_failed', { changes, reason: code })
+  recordImportReceipt(act, moved, 'skill_import.stage_failed', {
+    status: 'failed',
+    summary: 'The bundle could not be unpacked.',
+    reason: code,
+  })
+}

@@ -1,0 +1,93 @@
+import type { z } from 'zod'
+import type { testTrigger as contract } from '../../../contracts/skills/imports.ts'
+import type { AbilityRow } from '../../store/abilities.ts'
+import type { ImportRow } from '../../store/skill-imports.ts'
+import {
+  countInTitle,
+  findNegative,
+  matchTrigger,
+  readAbility,
+  readQuery,
+  type Scored,
+  scoreAbility,
+  threshold,
+} from '../abilities/lookup/scorer.ts'
+import { getVisibleAbility } from '../abilities/visibility.ts'
+import type { Act } from '../act.ts'
+import { recordReceipt } from '../ledger.ts'
+import { clip } from '../learn/plain-text.ts'
+import { getOwnImport, recordImportReceipt } from './import-record.ts'
+
+type Asked = z.output<(typeof contract)['body']>
+type Answer = z.input<(typeof contract)['reply']>
+
+/** Asks the matcher that lookups use whether words would lead to a skill, installed or not. */
+export function testTrigger(act: Act, asked: Asked): Answer {
+  const { import_id, ability_id, trigger_text, project_id } = asked
+  const row =
+    import_id === undefined ? undefined : getOwnImport(act.tx, import_id, act.actor.user_id)
+  const ability =
+    ability_id === undefined ? undefined : getVisibleAbility(act.tx, ability_id, act.actor.user_id)
+  const subject = ability === undefined ? asIfInstalled(row) : scored(ability)
+  const found = subject === undefined ? unread : judge(subject, trigger_text, project_id)
+  const summary = `Words tried on ${ability_id ?? row?.skill_name ?? ''}: ${found.matched ? 'found' : 'not found'}.`
+  const receipt_id =
+    row === undefined
+      ? recordReceipt(act, 'skill_import.trigger_tested', {
+          summary,
+          ...(ability_id === undefined ? {} : { ability_id }),
+        })
+      : recordImportReceipt(act, row, 'skill_import.trigger_tested', { summary })
+  return {
+    ...found,
+    ...(ability_id === undefined ? {} : { candidate_ability_id: ability_id }),
+    ...(import_id === undefined ? {} : { candidate_import_id: import_id }),
+    receipt_id,
+    schema_version: 1,
+  }
+}
+
+const unread = { matched: false, reasons: [], rejection_reasons: ['not_scanned'] }
+
+const scored = (ability: AbilityRow): Scored => ability
+
+/** What the lookup would see were it installed for its owner. */
+function asIfInstalled(row: ImportRow | undefined): Scored | undefined {
+  const frontmatter = row?.report?.frontmatter
+  if (frontmatter === undefined) return undefined
+  const { title, triggers, negative_triggers } = frontmatter
+  return {
+    title,
+    trigger_phrases: triggers,
+    negative_triggers,
+    project_scopes: [],
+    install_lane: 'experimental_private',
+    checkpoint_health: 'no_data',
+    usable_now: true,
+  }
+}
+
+function judge(subject: Scored, text: string, project: string | undefined) {
+  const query = readQuery(text)
+  const readable = readAbility(subject)
+  const { score, by_text } = scoreAbility(query, readable, project)
+  const trigger = matchTrigger(query, readable)
+  const negative = subject.negative_triggers[findNegative(query, readable)]
+  const inTitle = countInTitle(query, readable)
+  const reasons = [
+    ...(trigger === undefined
+      ? []
+      : [`trigger_match: "${subject.trigger_phrases[trigger.at] ?? ''}" (${trigger.kind})`]),
+    ...(inTitle >= 2 ? [`title_match: ${inTitle} words`] : []),
+  ]
+  return {
+    matched: by_text && score >= threshold,
+    score,
+    reasons: negative === undefined ? reasons.map((reason) => clip(reason, 240)) : [],
+    rejection_reasons: [
+      ...(negative === undefined ? [] : [clip(`negative_trigger_match: "${negative}"`, 240)]),
+      ...(by_text || negative !== undefined ? [] : ['no_text_match']),
+      ...(score < threshold ? ['below_threshold'] : []),
+    ],
+  }
+}

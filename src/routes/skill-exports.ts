@@ -1,0 +1,16 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { exportAbility } from '../../contracts/skills/imports.ts'
+import { bundleToExport } from '../domain/skill-import/export-bundle.ts'
+import { mounting } from '../http/mount.ts'
+import type { System } from '../system.ts'
+
+export function skillExportRoutes(app: FastifyInstance, { desk, bundles }: System): void {
+  mounting(app)(exportAbility)(({ params, caller }, reply) => {
+    const { name, files } = desk.read((reader) =>
+      bundleToExport(reader, params.abilityId, caller.user_id),
+    )
+    void reply.header('content-disposition', `attachment; filename="${name}.skillbundle.zip"`)
+    return Readable.from(bundles.pack(files))
+  })
+}

@@ -1,0 +1,193 @@
+import { Buffer } from 'node:buffer'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { deleteUpload, uploadBundle, UploadMetadata } from '../../contracts/skills/imports.ts'
+import { deleteUpload as deleteIt } from '../domain/skill-import/delete-upload.ts'
+import {
+  abandonUpload,
+  beginUpload,
+  finishUpload,
+  forgetUpload,
+} from '../domain/skill-import/uploads.ts'
+import type { Act } from '../domain/act.ts'
+import { Failure } from '../failure.ts'
+import { type Asked, mounting } from '../http/mount.ts'
+import { boundaryOf, BrokenForm, type FormPart, readForm } from '../http/multipart.ts'
+import { parseStrictJson } from '../http/strict-json.ts'
+import type { Tx } from '../store/db.ts'
+import type { System } from '../system.ts'
+
+const mostBytes = 100 * 1024 * 1024
+const mostMetadataBytes = 16 * 1024
+const accepted = new Set(['application/zip', 'application/x-zip-compressed'])
+/** Accepted for what the name says it is. */
+const unnamed = 'application/octet-stream'
+
+export async function skillImportUploadRoutes(app: FastifyInstance, system: System): Promise<void> {
+  // In a scope of its own: forms are taken here and nowhere else.
+  await app.register(async (scope) => {
+    scope.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
+    mounting(scope)(uploadBundle)((asked, reply) => receive(system, asked, reply))
+  })
+  mounting(app)(deleteUpload)((asked) =>
+    system.desk.command(asked, (act) => deleteIt(act, asked.params.tempArtifactRef)),
+  )
+}
+
+async function receive(system: System, asked: Asked, reply: FastifyReply) {
+  const { request } = reply
+  try {
+    return await new Reception(system, asked).take(partsOf(request))
+  } catch (error) {
+    // What is still on its way is of no use; the refusal must be heard all the same.
+    request.raw.resume()
+    void reply.header('connection', 'close')
+    throw error instanceof BrokenForm ? brokenForm(error.message) : error
+  }
+}
+
+function partsOf({ headers, raw }: FastifyRequest): AsyncGenerator<FormPart> {
+  const boundary = boundaryOf(headers['content-type'])
+  if (boundary === undefined) {
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', 'Send the bundle as multipart/form-data.')
+  }
+  return readForm(raw.iterator({ destroyOnReturn: false }), boundary)
+}
+
+const brokenForm = (why: string): Failure =>
+  new Failure('INVALID_REQUEST', `The form cannot be read: ${why}`, { details: { field: 'body' } })
+
+/** Takes one upload in, as it comes. */
+class Reception {
+  readonly #system: System
+  readonly #asked: Asked
+  #upload: { readonly import_id: string; readonly ref: string } | undefined
+  #bytes: { readonly content_hash_sha256: string; readonly byte_size: number } | undefined
+  #filename = ''
+  #metadata: UploadMetadata = UploadMetadata.parse({})
+
+  constructor(system: System, asked: Asked) {
+    this.#system = system
+    this.#asked = asked
+  }
+
+  async take(parts: AsyncGenerator<FormPart>) {
+    try {
+      for await (const part of parts) await this.#part(part)
+      return await this.#finish()
+    } catch (error) {
+      await this.#abandon(error)
+      throw error
+    }
+  }
+
+  async #part(part: FormPart): Promise<void> {
+    if (part.name === 'metadata') this.#metadata = await readMetadata(part)
+    else if (part.name === 'bundle' && this.#upload === undefined) await this.#bundle(part)
+    else throw new BrokenForm(`there is a part ${part.name.slice(0, 40)} too much.`)
+  }
+
+  async #bundle({ filename = '', type = unnamed, body }: FormPart): Promise<void> {
+    assertName(filename, type)
+    this.#filename = filename
+    const { bundles, newId } = this.#system
+    const ref = `tmpart_${newId()}`
+    const import_id = await this.#write((act) =>
+      beginUpload(act, { temp_artifact_ref: ref, filename }),
+    )
+    this.#upload = { import_id, ref }
+    const { head, ...bytes } = await bundles.receive(ref, body, mostBytes).catch(tooLarge)
+    if (!isZip(head)) throw archiveRequired('The bundle is empty or no zip.')
+    this.#bytes = bytes
+  }
+
+  /** An upload that was asked for before is answered as it was; the bytes that came again go. */
+  async #finish() {
+    const [upload, bytes] = [this.#upload, this.#bytes]
+    if (upload === undefined || bytes === undefined) throw archiveRequired('There is no bundle.')
+    const { desk, bundles } = this.#system
+    await bundles.keep(upload.ref)
+    const { client_request_id } = this.#metadata
+    const body = {
+      ...this.#metadata,
+      ...bytes,
+      original_filename: this.#filename,
+      ...(client_request_id === undefined ? {} : { client_request_id }),
+    }
+    const reply = await desk.command({ ...this.#asked, body }, (act) =>
+      finishUpload(act, { import_id: upload.import_id, metadata: this.#metadata, ...bytes }),
+    )
+    if (reply.import_id !== upload.import_id) await this.#forget(upload)
+    return reply
+  }
+
+  async #forget({ import_id, ref }: { import_id: string; ref: string }): Promise<void> {
+    await this.#write((act) => forgetUpload(act, import_id))
+    await this.#system.bundles.removeUpload(ref)
+  }
+
+  async #abandon(error: unknown): Promise<void> {
+    const upload = this.#upload
+    if (upload === undefined) return
+    const code = error instanceof Failure ? error.code : 'INTERRUPTED'
+    await this.#write((act) => abandonUpload(act, upload.import_id, code))
+    await this.#system.bundles.removeUpload(upload.ref)
+  }
+
+  /** Not remembered for a repeated request: that is for the upload as a whole. */
+  async #write<T>(work: (act: Act) => T): Promise<T> {
+    const { desk, store, newId } = this.#system
+    const { caller, correlation_id } = this.#asked
+    const actor = { kind: 'user' as const, user_id: caller.user_id }
+    const write = (tx: Tx) => work({ tx, now: desk.now(), actor, correlation_id, newId }) as never
+    return store.write(write)
+  }
+}
+
+/** Whoever keeps the bytes says that there are too many by giving that a name. */
+function tooLarge(error: unknown): never {
+  if ((error as Error).name !== 'TooManyBytes') throw error
+  throw new Failure('SKILL_IMPORT_FILE_TOO_LARGE', 'A bundle has at most 100 MB.', {
+    details: { most_bytes: mostBytes },
+  })
+}
+
+function assertName(filename: string, type: string): void {
+  if (filename === '') throw archiveRequired('The bundle has no file name.')
+  if (!/\.zip$/i.test(filename)) {
+    throw new Failure('SKILL_IMPORT_UNSUPPORTED_EXTENSION', 'The name must end in .zip.')
+  }
+  if (accepted.has(type) || type === unnamed) return
+  throw new Failure('SKILL_IMPORT_UNSUPPORTED_MIME', `A bundle is not ${type.slice(0, 80)}.`)
+}
+
+const isZip = (head: Buffer): boolean =>
+  head.subarray(0, 2).equals(Buffer.from('PK')) && [3, 5].includes(head[2] ?? 0)
+
+const archiveRequired = (why: string): Failure => new Failure('SKILL_IMPORT_ARCHIVE_REQUIRED', why)
+
+async function readMetadata({ body }: FormPart): Promise<UploadMetadata> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const piece of body) {
+    bytes += piece.length
+    if (bytes > mostMetadataBytes) throw new BrokenForm('the metadata are too long.')
+    parts.push(piece)
+  }
+  const read = UploadMetadata.safeParse(parseMetadata(Buffer.concat(parts)))
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  const field = ['metadata', ...(issue?.path ?? [])].join('.')
+  throw new Failure('INVALID_REQUEST', `body ${field}: ${issue?.message ?? 'is invalid'}`, {
+    details: { field, in: 'body' },
+  })
+}
+
+function parseMetadata(text: Buffer): unknown {
+  try {
+    return parseStrictJson(text)
+  } catch {
+    throw new Failure('INVALID_REQUEST', 'The metadata are not JSON.', {
+      details: { field: 'metadata', in: 'body' },
+    })
+  }
+}

@@ -1,0 +1,139 @@
+import { Buffer } from 'node:buffer'
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BundleScan } from '../../src/domain/skill-import/bundle-scan.ts'
+import { BundleShelf } from '../../src/files/bundle-shelf.ts'
+import { goodSkill, makeZip, type MadeEntry } from '../skill-import/archive.ts'
+import { compared, type Figure, median } from './figure.ts'
+
+interface Bench {
+  readonly home: string
+  readonly file: string
+  readonly ref: string
+  readonly bytes: number
+}
+
+const turns = 5
+let bench: Bench | undefined
+
+/** Looking a bundle through, every byte of it, with every rule there is. */
+export const bundleScan: Figure = {
+  name: 'bundle scan',
+  baseline: 'unzip -t on the same archive, which only unpacks it',
+  run: async () => {
+    bench ??= makeBench()
+    const [ours, theirs]: [number[], number[]] = [[], []]
+    for (let turn = 0; turn < turns; turn += 1) {
+      theirs.push(timed(() => execFileSync('unzip', ['-tqq', bench?.file ?? ''])))
+      const began = performance.now()
+      await scan(bench)
+      ours.push(performance.now() - began)
+    }
+    const rate = (times: readonly number[]) => (bench?.bytes ?? 0) / 1e3 / median(times)
+    return [
+      compared(0.5, {
+        what: 'unpacked bytes',
+        ours: rate(ours),
+        baseline: rate(theirs),
+        unit: 'MB/s',
+      }),
+    ]
+  },
+  close: () => {
+    if (bench !== undefined) rmSync(bench.home, { recursive: true, force: true })
+    bench = undefined
+  },
+}
+
+function timed(work: () => void): number {
+  const began = performance.now()
+  work()
+  return performance.now() - began
+}
+
+async function scan({ home, ref }: Bench): Promise<void> {
+  const bundle = await new BundleShelf({ home }).open(ref)
+  const none: ReadonlySet<string> = new Set()
+  const looking = new BundleScan({
+    source: 'manual_upload',
+    content_hash_sha256: '0'.repeat(64),
+    skill_names: none,
+    native_names: none,
+    capability_ids: none,
+    tool_names: none,
+    namespaces: none,
+    triggers: [],
+    imported_before: false,
+    packs: none,
+    connectors: none,
+    support_packs: none,
+    blocked_terms: ['nightjar'],
+  })
+  for (const entry of looking.choose(bundle.entries, bundle.hidden_bytes)) {
+    const file = looking.file(entry)
+    for await (const piece of bundle.unpack(entry)) file.piece(piece)
+    looking.taken(file.end())
+  }
+  await bundle.close()
+  const { report } = looking.finish()
+  if (!report.compatible)
+    throw new Error(`The bundle is not fit: ${JSON.stringify(report.findings[0])}`)
+}
+
+/** Guides, tables and pictures, as a large skill would have them. */
+function makeBench(): Bench {
+  const home = mkdtempSync(join(tmpdir(), 'bench-scan-'))
+  const ref = `tmpart_${randomUUID()}`
+  const folder = join(home, 'imports', 'tmp')
+  mkdirSync(folder, { recursive: true })
+  const entries: MadeEntry[] = [
+    { name: 'SKILL.md', content: goodSkill() },
+    ...Array.from({ length: 200 }, (_, at) => ({
+      name: `references/guide-${at}.md`,
+      content: prose(at, 30_000),
+    })),
+    ...Array.from({ length: 20 }, (_, at) => ({
+      name: `assets/table-${at}.csv`,
+      content: prose(at + 500, 1_000_000),
+    })),
+    ...Array.from({ length: 10 }, (_, at) => ({
+      name: `assets/picture-${at}.png`,
+      content: pixels(at, 3_000_000),
+    })),
+  ]
+  const file = join(folder, ref)
+  writeFileSync(file, makeZip(entries))
+  const bytes = entries.reduce((sum, { content = '' }) => sum + Buffer.byteLength(content), 0)
+  return { home, file, ref, bytes }
+}
+
+const vocabulary =
+  'the notes of a day are in one list and somebody reads them before the meeting starts so that nothing is lost when a page turns 12 48 Lobby Kitchen set temperature report'.split(
+    ' ',
+  )
+
+function prose(seed: number, length: number): string {
+  const words: string[] = []
+  let [state, size] = [seed + 1, 0]
+  while (size < length) {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    const word = vocabulary[state % vocabulary.length] ?? ''
+    words.push(state % 13 === 0 ? `${word}.\n` : word)
+    size += word.length + 1
+  }
+  return words.join(' ')
+}
+
+/** Bytes that hardly pack. */
+function pixels(seed: number, length: number): Buffer {
+  const words = new Uint32Array(length / 4)
+  let state = seed + 0x9e_37_79_b9
+  for (let at = 1; at < words.length; at += 1) {
+    state = Math.imul(state ^ (state >>> 15), 0x2c_1b_3c_6d) + at
+    words[at] = state
+  }
+  return Buffer.from(words.buffer)
+}

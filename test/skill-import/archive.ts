@@ -1,0 +1,152 @@
+import { Buffer } from 'node:buffer'
+import { crc32, deflateRawSync } from 'node:zlib'
+
+/** An entry as a test wants it; what is left out is as it should be. */
+export interface MadeEntry {
+  readonly name: string
+  readonly content?: string | Buffer
+  readonly mode?: number
+  readonly stored?: boolean
+  readonly flags?: number
+  readonly method?: number
+  /** What the archive claims instead of the truth. */
+  readonly size?: number
+  readonly compressed?: number
+  readonly crc?: number
+  readonly localName?: string
+  readonly localSize?: number
+  readonly extra?: Buffer
+  /** Bytes before the entry that belong to nobody. */
+  readonly before?: Buffer
+  /** Where the directory says that it is. */
+  readonly at?: number
+  readonly packed?: Buffer
+}
+
+/** A zip made by hand, so that it can be made wrong. */
+export function makeZip(
+  entries: readonly MadeEntry[],
+  { comment = '', count = entries.length, after = Buffer.alloc(0) } = {},
+): Buffer {
+  const parts: Buffer[] = []
+  const directory: Buffer[] = []
+  let at = 0
+  for (const entry of entries) {
+    const made = make(entry)
+    parts.push(entry.before ?? Buffer.alloc(0), made.local, made.data)
+    at += entry.before?.length ?? 0
+    directory.push(made.header(entry.at ?? at))
+    at += made.local.length + made.data.length
+  }
+  const central = Buffer.concat(directory)
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06_05_4b_50, 0)
+  end.writeUInt16LE(count, 8)
+  end.writeUInt16LE(count, 10)
+  end.writeUInt32LE(central.length, 12)
+  end.writeUInt32LE(at, 16)
+  end.writeUInt16LE(comment.length, 20)
+  return Buffer.concat([...parts, central, end, Buffer.from(comment), after])
+}
+
+function make(entry: MadeEntry) {
+  const { name, mode = 0o100644, flags = 0x08_00, extra = Buffer.alloc(0) } = entry
+  const content = Buffer.from(entry.content ?? '')
+  const stored = entry.stored ?? content.length < 20
+  const data = entry.packed ?? (stored ? content : deflateRawSync(content))
+  const facts = {
+    flags,
+    method: entry.method ?? (stored ? 0 : 8),
+    crc: entry.crc ?? crc32(content),
+    compressed: entry.compressed ?? data.length,
+  }
+  const size = entry.size ?? content.length
+  const localName = Buffer.from(entry.localName ?? name)
+  const local = Buffer.concat([head(0x04_03_4b_50, 30), localName])
+  write(local, 6, { ...facts, size: entry.localSize ?? size, name: localName.length, extra: 0 })
+  return {
+    local,
+    data,
+    header: (at: number) => {
+      const named = Buffer.from(name)
+      const header = Buffer.concat([head(0x02_01_4b_50, 46), named, extra])
+      header.writeUInt16LE(0x03_14, 4)
+      write(header, 8, { ...facts, size, name: named.length, extra: extra.length })
+      header.writeUInt32LE((mode * 0x1_00_00) >>> 0, 38)
+      header.writeUInt32LE(at, 42)
+      return header
+    },
+  }
+}
+
+function head(signature: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length)
+  bytes.writeUInt32LE(signature)
+  return bytes
+}
+
+interface Facts {
+  flags: number
+  method: number
+  crc: number
+  compressed: number
+  size: number
+  name: number
+  extra: number
+}
+
+function write(bytes: Buffer, at: number, facts: Facts): void {
+  bytes.writeUInt16LE(facts.flags, at)
+  bytes.writeUInt16LE(facts.method, at + 2)
+  bytes.writeUInt16LE(0x21, at + 6)
+  bytes.writeUInt32LE(facts.crc, at + 8)
+  bytes.writeUInt32LE(facts.compressed, at + 12)
+  bytes.writeUInt32LE(facts.size, at + 16)
+  bytes.writeUInt16LE(facts.name, at + 20)
+  bytes.writeUInt16LE(facts.extra, at + 22)
+}
+
+/** A skill nothing is wrong with. */
+export const goodSkill = (name = 'tidy-notes'): string =>
+  [
+    '---',
+    `name: ${name}`,
+    'title: Tidy notes',
+    'description: Sorts the notes of a day. Use when notes pile up.',
+    'version: 1.2.0',
+    'license: MIT',
+    'triggers: [tidy my notes, sort the notes of today]',
+    'negative-triggers: [write a note]',
+    'allowed-tools: read, write',
+    '---',
+    '',
+    '# Tidy notes',
+    '',
+    'The notes of the day are in one list, the oldest first. See [the rules](references/rules.md).',
+    '',
+  ].join('\n')
+
+export const goodTests = JSON.stringify([
+  ...['tidy my notes', 'please tidy my notes', 'sort the notes of today'].map((input) => ({
+    input,
+    should_trigger: true,
+    kind: 'positive',
+  })),
+  ...['write a note', 'weather tomorrow', 'play music loudly'].map((input) => ({
+    input,
+    should_trigger: false,
+    kind: 'negative',
+  })),
+  ...['my notes are a mess', 'order in the notes', 'clean notes'].map((input) => ({
+    input,
+    should_trigger: true,
+    kind: 'paraphrase',
+  })),
+])
+
+export const goodBundle = (name = 'tidy-notes'): MadeEntry[] => [
+  { name: 'SKILL.md', content: goodSkill(name) },
+  { name: 'references/rules.md', content: '# Rules\n\nOldest first.\n' },
+  { name: 'assets/picture.bin', content: Buffer.from([0, 1, 2, 3, 250, 251]) },
+  { name: 'tests/trigger-tests.json', content: goodTests },
+]

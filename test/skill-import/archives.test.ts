@@ -1,0 +1,207 @@
+import { Buffer } from 'node:buffer'
+import { deflateRawSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { goodBundle, goodSkill, makeZip, type MadeEntry } from './archive.ts'
+import { aShelf, codes, lookThrough } from './scanning.ts'
+
+const { shelf } = aShelf()
+const skill = { name: 'SKILL.md', content: goodSkill() }
+const found = async (entries: readonly MadeEntry[], options?: Parameters<typeof makeZip>[1]) =>
+  lookThrough(shelf(), makeZip(entries, options))
+
+test('a bundle in one top folder is read like one at the top', async () => {
+  const inFolder = goodBundle().map((entry) => ({ ...entry, name: `tidy-notes/${entry.name}` }))
+  const outcome = await found([{ name: 'tidy-notes/' }, ...inFolder])
+  expect(outcome.report.compatible).toBe(true)
+  expect(outcome.report.bundle_summary?.file_count).toBe(4)
+})
+
+test('sizes that are told behind the data are read', async () => {
+  const content = Buffer.from('a'.repeat(500))
+  const archive = makeZip([{ ...skill }, { name: 'assets/a.txt', content, flags: 0x08_08 }])
+  expect((await lookThrough(shelf(), archive)).report.compatible).toBe(true)
+})
+
+const zeros = Buffer.alloc(3 << 20)
+const fatal: readonly (readonly [string, string, readonly MadeEntry[]])[] = [
+  ['a path that climbs', 'ARCHIVE_PATH_TRAVERSAL', [skill, { name: '../evil.txt', content: 'x' }]],
+  ['an absolute path', 'ARCHIVE_PATH_TRAVERSAL', [skill, { name: '/etc/evil', content: 'x' }]],
+  ['a drive', 'ARCHIVE_PATH_TRAVERSAL', [skill, { name: 'C:evil', content: 'x' }]],
+  ['a backslash', 'ARCHIVE_PATH_TRAVERSAL', [skill, { name: String.raw`a\..\b`, content: 'x' }]],
+  ['a server path', 'ARCHIVE_PATH_TRAVERSAL', [skill, { name: '//server/share', content: 'x' }]],
+  ['a control character', 'ARCHIVE_PATH_TRAVERSAL', [skill, { name: 'a\u0000b', content: 'x' }]],
+  ['a hidden climb', 'ARCHIVE_PATH_TRAVERSAL', [skill, { name: 'a/../../b', content: 'x' }]],
+  ['a symbolic link', 'ARCHIVE_SYMLINK', [skill, { name: 'l', content: '/etc', mode: 0o120777 }]],
+  ['a device', 'ARCHIVE_SPECIAL_FILE', [skill, { name: 'd', mode: 0o020666 }]],
+  ['a pipe', 'ARCHIVE_SPECIAL_FILE', [skill, { name: 'p', mode: 0o010666 }]],
+  ['an encrypted entry', 'ARCHIVE_ENCRYPTED', [skill, { name: 'e', content: 'x', flags: 1 }]],
+  ['another compression', 'ARCHIVE_UNSUPPORTED_COMPRESSION', [skill, { name: 'b', method: 12 }]],
+  ['two of one name', 'ARCHIVE_DUPLICATE_ENTRY', [skill, { name: 'a' }, { name: 'a' }]],
+  [
+    'a file that is a folder too',
+    'ARCHIVE_DUPLICATE_ENTRY',
+    [skill, { name: 'a' }, { name: 'a/b' }],
+  ],
+  ['a ratio', 'ARCHIVE_RATIO_SUSPICIOUS', [skill, { name: 'z', content: zeros }]],
+  ['no skill', 'SKILL_MD_MISSING', [{ name: 'README.md', content: '# Hello' }]],
+  ['only folders', 'ARCHIVE_EMPTY', [{ name: 'a/' }]],
+  [
+    'a size that is told wrong',
+    'ARCHIVE_SIZE_MISMATCH',
+    [skill, { name: 's', content: 'abc', stored: true, size: 9 }],
+  ],
+  [
+    'a size told twice',
+    'ARCHIVE_SIZE_MISMATCH',
+    [skill, { name: 's', content: 'abc', localSize: 9 }],
+  ],
+  [
+    'a name told twice',
+    'ARCHIVE_SIZE_MISMATCH',
+    [skill, { name: 'a.md', content: 'abc', localName: 'b.sh' }],
+  ],
+  [
+    'an entry said to be huge',
+    'ARCHIVE_ENTRY_TOO_LARGE',
+    [skill, { name: 'h', content: 'x', size: 60 << 20 }],
+  ],
+  [
+    'a damaged entry',
+    'ARCHIVE_UNREADABLE',
+    [skill, { name: 'c', content: 'a'.repeat(99), crc: 7 }],
+  ],
+  [
+    'packed data that is none',
+    'ARCHIVE_UNREADABLE',
+    [skill, { name: 'c', content: 'a'.repeat(99), packed: Buffer.alloc(40, 255) }],
+  ],
+  [
+    'entries that share bytes',
+    'ARCHIVE_OVERLAPPING_ENTRIES',
+    [skill, { name: 'SKILL.md', content: goodSkill(), at: 0 }],
+  ],
+]
+
+describe('ends the scan', () => {
+  test.each(fatal)('%s: %s', async (_what, code, entries) => {
+    const outcome = await found(entries)
+    expect([outcome.fatal, codes(outcome)]).toEqual([code, expect.arrayContaining([code])])
+    expect(outcome.report.compatible).toBe(false)
+  })
+
+  test('more bytes than the archive says, small and large', async () => {
+    for (const bytes of [5000, 400_000]) {
+      const content = Buffer.alloc(bytes, 'abcdefgh0123456789\n')
+      const lie = { name: 'l', packed: deflateRawSync(content), size: bytes - 7 }
+      expect((await found([skill, lie])).fatal).toBe('ARCHIVE_SIZE_MISMATCH')
+    }
+  })
+
+  test('an entry that claims little and unpacks without end', async () => {
+    const packed = deflateRawSync(Buffer.alloc(40 << 20))
+    const bomb = { name: 'bomb', packed, size: 900_000, compressed: packed.length }
+    expect((await found([skill, bomb])).fatal).toBe('ARCHIVE_SIZE_MISMATCH')
+  })
+
+  test('many entries of which each is harmless', async () => {
+    const many = Array.from({ length: 2001 }, (_, at) => ({ name: `f${at}`, content: 'x' }))
+    expect((await found([skill, ...many])).fatal).toBe('ARCHIVE_TOO_MANY_ENTRIES')
+    const half = Buffer.alloc(48 << 20, deflateRawSync(Buffer.alloc(9, 'q')))
+    const packed = deflateRawSync(half)
+    const large = Array.from({ length: 11 }, (_, at) => ({
+      name: `g${at}`,
+      packed,
+      size: half.length,
+      compressed: packed.length,
+    }))
+    expect((await found([skill, ...large])).fatal).toMatch(
+      /RATIO_SUSPICIOUS|UNCOMPRESSED_TOO_LARGE/,
+    )
+  })
+
+  test('something that is no zip', async () => {
+    for (const bytes of [
+      Buffer.from('PK\u0003\u0004 but no more'),
+      Buffer.alloc(100),
+      makeZip([skill]).subarray(0, -30),
+    ]) {
+      expect((await lookThrough(shelf(), bytes)).fatal).toBe('ARCHIVE_UNREADABLE')
+    }
+    expect((await lookThrough(shelf(), makeZip([]))).fatal).toBe('ARCHIVE_EMPTY')
+  })
+})
+
+const others: readonly (readonly [string, string, readonly MadeEntry[]])[] = [
+  [
+    'bytes before the first entry',
+    'ARCHIVE_HIDDEN_DATA',
+    [{ ...skill, before: Buffer.from('#!/bin/sh\n') }],
+  ],
+  [
+    'bytes between entries',
+    'ARCHIVE_HIDDEN_DATA',
+    [skill, { name: 'a.md', before: Buffer.alloc(30, 1) }],
+  ],
+  [
+    'names that differ in case',
+    'ARCHIVE_CASE_COLLISION',
+    [skill, { name: 'assets/A' }, { name: 'assets/a' }],
+  ],
+  [
+    'folders that differ in case',
+    'ARCHIVE_CASE_COLLISION',
+    [skill, { name: 'assets/x' }, { name: 'Assets/y' }],
+  ],
+  ['a long path', 'ARCHIVE_PATH_TOO_LONG', [skill, { name: `assets/${'a/'.repeat(130)}b` }]],
+  [
+    'a name that turns around',
+    'ARCHIVE_CONFUSABLE_NAME',
+    [skill, { name: 'assets/\u202Egnp.exe' }],
+  ],
+  ['a name some systems keep', 'ARCHIVE_RESERVED_NAME', [skill, { name: 'assets/CON.txt' }]],
+  [
+    'an archive inside',
+    'ARCHIVE_NESTED_ARCHIVE',
+    [skill, { name: 'assets/more.tar.gz', content: 'x' }],
+  ],
+  ['rights of somebody else', 'ARCHIVE_SETUID_BITS', [skill, { name: 'assets/s', mode: 0o104755 }]],
+  ['hidden files', 'ARCHIVE_HIDDEN_FILES', [skill, { name: '.git/config', content: 'x' }]],
+  [
+    'what a desktop leaves',
+    'ARCHIVE_JUNK_FILES',
+    [skill, { name: '__MACOSX/._SKILL.md', content: 'x' }],
+  ],
+  [
+    'two skills',
+    'SKILL_MD_MULTIPLE',
+    [skill, { name: 'other/SKILL.md', content: goodSkill('other') }],
+  ],
+  [
+    'a program',
+    'BUNDLE_BINARY_EXECUTABLE',
+    [skill, { name: 'assets/x', content: Buffer.from('\u007FELF\u0002\u0001\u0001\u0000') }],
+  ],
+  ['a package', 'BUNDLE_INSTALLER', [skill, { name: 'assets/x.deb', content: 'x' }]],
+]
+
+describe('is told, and the scan goes on', () => {
+  test.each(others)('%s: %s', async (_what, code, entries) => {
+    const outcome = await found(entries)
+    expect(codes(outcome)).toContain(code)
+    expect(outcome.fatal).toBeUndefined()
+  })
+
+  test('bytes behind the end', async () => {
+    const outcome = await found([skill], { after: Buffer.from('more') })
+    expect(codes(outcome)).toContain('ARCHIVE_HIDDEN_DATA')
+    const fine = await found([skill], { comment: 'made by hand' })
+    expect(codes(fine)).not.toContain('ARCHIVE_HIDDEN_DATA')
+  })
+
+  test('of a hidden or left file nothing is read', async () => {
+    const secret = `AKIA${'Z'.repeat(16)}`
+    const outcome = await found([skill, { name: '.cache/a.txt', content: secret }])
+    expect(codes(outcome)).not.toContain('SECRET_KNOWN_TOKEN')
+    expect(outcome.report.bundle_summary?.file_count).toBe(1)
+  })
+})

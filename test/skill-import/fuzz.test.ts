@@ -1,0 +1,278 @@
+import { Buffer } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { findingTable } from '../../contracts/skills/import-findings.ts'
+import {
+  PortableFrontmatter,
+  SkillCompatibilityReport,
+} from '../../contracts/skills/import-record.ts'
+import { leadsOut } from '../../src/domain/skill-import/entry-names.ts'
+import { Findings } from '../../src/domain/skill-import/findings.ts'
+import { readSkillDocument } from '../../src/domain/skill-import/frontmatter-text.ts'
+import { normaliseFrontmatter } from '../../src/domain/skill-import/frontmatter.ts'
+import { BundleFolder } from '../../src/files/bundle-folder.ts'
+import { boundaryOf, BrokenForm, readForm } from '../../src/http/multipart.ts'
+import { goodBundle, goodSkill, makeZip } from './archive.ts'
+import { aShelf, lookThrough } from './scanning.ts'
+
+const { home, shelf } = aShelf()
+
+/** Whatever was sent, there is an outcome that fits its contract. */
+async function isTold(archive: Buffer): Promise<boolean> {
+  const { report, fatal } = await lookThrough(shelf(), archive)
+  const known = report.findings.every(({ code }) => code in findingTable)
+  const refused = fatal === undefined || !report.compatible
+  return SkillCompatibilityReport.safeParse(report).success && known && refused
+}
+
+describe('archives', () => {
+  const good = makeZip(goodBundle())
+
+  const change = fc.record({
+    at: fc.nat({ max: good.length - 1 }),
+    byte: fc.nat({ max: 255 }),
+    kind: fc.constantFrom('set', 'set', 'set', 'insert', 'drop', 'cut'),
+  })
+
+  function changed(changes: readonly { at: number; byte: number; kind: string }[]): Buffer {
+    let bytes = Buffer.from(good)
+    for (const { at, byte, kind } of changes) {
+      const place = Math.min(at, bytes.length)
+      if (kind === 'set' && place < bytes.length) bytes[place] = byte
+      if (kind === 'insert')
+        bytes = Buffer.concat([
+          bytes.subarray(0, place),
+          Buffer.from([byte]),
+          bytes.subarray(place),
+        ])
+      if (kind === 'drop')
+        bytes = Buffer.concat([bytes.subarray(0, place), bytes.subarray(place + 1 + (byte % 8))])
+      if (kind === 'cut') bytes = bytes.subarray(0, place)
+    }
+    return bytes
+  }
+
+  test('that are damaged anywhere', async () => {
+    const damaged = fc.asyncProperty(
+      fc.array(change, { minLength: 1, maxLength: 6 }),
+      async (changes) => {
+        expect(await isTold(changed(changes))).toBe(true)
+      },
+    )
+    await fc.assert(damaged, { numRuns: 2500 })
+  }, 60_000)
+
+  const text = fc.oneof(
+    fc.string({ maxLength: 60 }),
+    fc.constantFrom(
+      '../x',
+      'a/../../x',
+      '/x',
+      String.raw`a\b`,
+      'C:x',
+      'SKILL.md',
+      'scripts/run.sh',
+      '.env',
+      'a/b/c',
+    ),
+    fc.string({ unit: 'binary', maxLength: 20 }),
+  )
+  const entry = fc.record(
+    {
+      name: text,
+      content: fc.oneof(
+        fc.constant(goodSkill()),
+        fc.string({ maxLength: 400 }),
+        fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+      ),
+      mode: fc.constantFrom(0o100644, 0o100755, 0o120777, 0o040755, 0o104755, 0, 0o020666),
+      flags: fc.constantFrom(0, 0x08_00, 1, 8, 0x20_00),
+      size: fc.nat({ max: 2 ** 32 - 1 }),
+      compressed: fc.nat({ max: 5000 }),
+      method: fc.constantFrom(0, 8, 12),
+    },
+    { requiredKeys: ['name'] },
+  )
+
+  test('of entries nobody would make', async () => {
+    const odd = fc.asyncProperty(fc.array(entry, { maxLength: 6 }), async (entries) => {
+      const archive = makeZip([{ name: 'SKILL.md', content: goodSkill() }, ...entries])
+      expect(await isTold(archive)).toBe(true)
+    })
+    await fc.assert(odd, { numRuns: 1500 })
+  }, 60_000)
+
+  test('that are no archives', async () => {
+    const noise = fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+      expect(await isTold(Buffer.concat([Buffer.from('PK\u0003\u0004'), bytes]))).toBe(true)
+    })
+    await fc.assert(noise, { numRuns: 500 })
+  }, 60_000)
+
+  test('leave no file outside the folder they are unpacked into', async () => {
+    const root = join(home, 'unpacking')
+    mkdirSync(root)
+    writeFileSync(join(root, 'sentinel'), 'untouched')
+    const names = fc.asyncProperty(
+      fc.array(text, { minLength: 1, maxLength: 5 }),
+      async (paths) => {
+        const id = randomUUID()
+        const folder = await BundleFolder.make(root, id)
+        for (const path of paths) {
+          const written = await folder.write(path, [Buffer.from('x')]).catch(() => undefined)
+          if (leadsOut(path)) expect(written, path).toBeUndefined()
+        }
+        await folder.finish()
+        expect(readdirSync(root).toSorted()).toEqual([id, 'sentinel'].toSorted())
+        for (const found of readdirSync(join(root, id), { recursive: true })) {
+          expect(relative(join(root, id), join(root, id, String(found)))).not.toMatch(/^\.\./)
+        }
+        await BundleFolder.remove(root, id)
+      },
+    )
+    await fc.assert(names, { numRuns: 500 })
+    expect(existsSync(join(home, 'x'))).toBe(false)
+  }, 60_000)
+})
+
+describe('headers', () => {
+  const word = fc.oneof(
+    fc.string({ maxLength: 30 }),
+    fc.constantFrom(
+      'name',
+      'description',
+      'triggers',
+      '- ',
+      '---',
+      ': ',
+      '{',
+      '[',
+      '&a',
+      '*a',
+      '!!x',
+      '"',
+      "'",
+      '|',
+      '>',
+      '#',
+      '\t',
+      '<<',
+    ),
+  )
+  const lines = fc.array(
+    fc.array(word, { maxLength: 5 }).map((words) => words.join('')),
+    { maxLength: 12 },
+  )
+
+  test('of any text are read or refused', () => {
+    const any = fc.property(lines, fc.string({ maxLength: 200 }), (header, body) => {
+      const findings = new Findings()
+      const read = readSkillDocument(`---\n${header.join('\n')}\n---\n${body}`, findings)
+      if (read.header === undefined) {
+        expect(findings.compatible).toBe(false)
+        return
+      }
+      const { frontmatter } = normaliseFrontmatter(read.header, { body: read.body }, findings)
+      if (frontmatter === undefined) expect(findings.compatible).toBe(false)
+      else expect(PortableFrontmatter.safeParse(frontmatter).success).toBe(true)
+    })
+    fc.assert(any, { numRuns: 3000 })
+  }, 60_000)
+
+  const value = fc.oneof(
+    fc.string({ maxLength: 700 }),
+    fc.array(fc.string({ maxLength: 250 }), { maxLength: 5 }),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.dictionary(fc.string(), fc.string(), { maxKeys: 2 }),
+  )
+  const keys = [...Object.keys(PortableFrontmatter.shape), 'skill_pack', 'tags', '__proto__', 'x y']
+  const header = fc.dictionary(fc.constantFrom(...keys), value)
+
+  test('with any values come out fit or with an error, and a second reading changes nothing', () => {
+    const any = fc.property(header, (given) => {
+      const findings = new Findings()
+      const good = { name: 'a-skill', description: 'Use when testing', ...given }
+      const { frontmatter } = normaliseFrontmatter(good, { body: '' }, findings)
+      if (frontmatter === undefined) {
+        expect(findings.compatible).toBe(false)
+        return
+      }
+      const again = normaliseFrontmatter({ ...frontmatter }, { body: '' }, new Findings())
+      expect(again.frontmatter).toEqual(frontmatter)
+    })
+    fc.assert(any, { numRuns: 2000 })
+  }, 60_000)
+})
+
+describe('forms', () => {
+  const part = fc.record({
+    name: fc.stringMatching(/^[a-z]{1,8}$/),
+    body: fc.oneof(
+      fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+      fc.constantFrom(
+        Buffer.from('\r\n'),
+        Buffer.from('\r\n--'),
+        Buffer.from('--b'),
+        Buffer.from('\r\n--'),
+      ),
+    ),
+  })
+
+  async function* inPieces(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
+    let at = 0
+    for (let turn = 0; at < bytes.length; turn += 1) {
+      const size = Math.max(1, sizes[turn % sizes.length] ?? 1)
+      yield bytes.subarray(at, at + size)
+      at += size
+    }
+  }
+
+  async function read(source: AsyncIterable<Buffer>, boundary: string) {
+    const found: { name: string; body: Buffer }[] = []
+    for await (const { name, body } of readForm(source, boundary)) {
+      const pieces: Buffer[] = []
+      for await (const piece of body) pieces.push(Buffer.from(piece))
+      found.push({ name, body: Buffer.concat(pieces) })
+    }
+    return found
+  }
+
+  test('come out as they went in, however they are cut', async () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 5 })
+    const any = fc.asyncProperty(fc.array(part, { maxLength: 4 }), sizes, async (parts, cut) => {
+      const boundary = 'b-9134'
+      const sent = Buffer.concat([
+        ...parts.flatMap(({ name, body }) => [
+          Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`),
+          body,
+          Buffer.from('\r\n'),
+        ]),
+        Buffer.from(`--${boundary}--\r\n`),
+      ])
+      expect(await read(inPieces(sent, cut), boundary)).toEqual(parts)
+    })
+    await fc.assert(any, { numRuns: 1000 })
+  }, 60_000)
+
+  test('of noise are refused', async () => {
+    const any = fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (noise) => {
+      const outcome = await read(inPieces(Buffer.from(noise), [7]), 'b').catch(
+        (error: unknown) => error,
+      )
+      expect(outcome).toBeInstanceOf(BrokenForm)
+    })
+    await fc.assert(any, { numRuns: 500 })
+  }, 60_000)
+
+  test('are told by their type', () => {
+    expect(boundaryOf('multipart/form-data; boundary=abc')).toBe('abc')
+    expect(boundaryOf('Multipart/Form-Data; charset=utf-8; boundary="a b"')).toBe('a b')
+    expect(boundaryOf('application/json')).toBeUndefined()
+    expect(boundaryOf('multipart/form-data')).toBeUndefined()
+  })
+})
