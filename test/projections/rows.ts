@@ -25,6 +25,7 @@ import { insertProposal, type StoredProposal } from '../../src/store/proposals.t
 import { appendAnswer, appendQuestion } from '../../src/store/questions.ts'
 import { upsertTestPolicy } from '../../src/store/test-policies.ts'
 import { appendTrace } from '../../src/store/traces.ts'
+import { importRows } from './import-rows.ts'
 import { installRows } from './installed-rows.ts'
 import { mineRows } from './mining-rows.ts'
 import { testedRows } from './tested-rows.ts'
@@ -253,6 +254,7 @@ export function addAbility(act: Act, id = 'learned.reply'): void {
 function fillRest(act: Act): void {
   addAbility(act)
   installRows(act)
+  importRows(act)
   mineRows(act)
   recordEvent(act, 'phone/1', 'error', { code: 'X' })
   insertRememberedReply(act.tx, {

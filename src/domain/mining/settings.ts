@@ -26,19 +26,19 @@ export const miningSettings = (reader: Reader): SkillMiningSettings => ({
 
 /**
  * Changes what is named and leaves the rest. To watch what people do outside the agent is never switched on in
- * passing: an attempt without its confirmation is refused, and the refusal returned so that its receipt stays.
+ * passing: without its confirmation nothing is changed.
  */
 export function changeMiningSettings(
   act: Act,
   { confirm_observe_outside, ...change }: MiningSettingsChange,
-): SkillMiningSettings | Failure {
+): SkillMiningSettings {
   const before = miningSettings(act.tx)
   const given = Object.entries(change).filter(
     ([name, value]) => value !== undefined && Object.hasOwn(defaults, name),
   )
   const after: SkillMiningSettings = { ...before, ...Object.fromEntries(given), schema_version: 1 }
   const goesOutside = after.observe_outside_elnor && !before.observe_outside_elnor
-  if (goesOutside && confirm_observe_outside !== true) return refuseOutside(act)
+  if (goesOutside && confirm_observe_outside !== true) throw unconfirmed()
   putMiningSettings(act.tx, after, act.now)
   const changed = given.map(([name]) => name).filter((name) => name !== 'schema_version')
   recordEvent(act, 'mining/settings', 'learn.mining.settings_changed', { changed })
@@ -51,14 +51,9 @@ export function changeMiningSettings(
   return after
 }
 
-function refuseOutside(act: Act): Failure {
-  const message = 'To observe outside the agent, send confirm_observe_outside: true with it.'
-  recordReceipt(act, 'learn.mining.settings_changed', {
-    status: 'blocked',
-    summary: 'Observation outside the agent was asked for without its confirmation.',
-    reason: 'OBSERVATION_CONFIRMATION_REQUIRED',
-  })
-  return new Failure('OBSERVATION_CONFIRMATION_REQUIRED', message, {
-    details: { field: 'confirm_observe_outside' },
-  })
-}
+const unconfirmed = (): Failure =>
+  new Failure(
+    'OBSERVATION_CONFIRMATION_REQUIRED',
+    'To observe outside the agent, send confirm_observe_outside: true with it.',
+    { details: { field: 'confirm_observe_outside' } },
+  )

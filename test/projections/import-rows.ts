@@ -1,0 +1,20 @@
+import type { Act } from '../../src/domain/act.ts'
+import { saveImport } from '../../src/domain/skill-import/import-record.ts'
+import { beginUpload } from '../../src/domain/skill-import/uploads.ts'
+import { findImport } from '../../src/store/skill-imports.ts'
+
+/** A bundle that came in and was looked at. */
+export function importRows(act: Act): void {
+  const filename = 'tidy-notes.zip'
+  const import_id = beginUpload(act, { temp_artifact_ref: act.newId(), filename })
+  const row = findImport(act.tx, import_id)
+  if (row === undefined) throw new Error('no import')
+  const report = {
+    compatible: true,
+    requires_adapter: false,
+    rule_version: '1',
+    findings: [],
+    schema_version: 1 as const,
+  }
+  saveImport(act, row, { report })
+}
