@@ -21,6 +21,7 @@ import * as sessions from './learn/sessions.ts'
 import * as validation from './learn/validation.ts'
 import * as recipes from './recipes/recipes.ts'
 import type { AnyContract } from './route.ts'
+import * as skillRuns from './skills/runs.ts'
 import * as tokens from './tokens.ts'
 
 /** Every route there is, in the order of the documentation. */
@@ -41,6 +42,7 @@ export const allRoutes: readonly AnyContract[] = [
   device,
   executions,
   recipes,
+  skillRuns,
   recording,
   looks,
   screen,

@@ -39,6 +39,7 @@ import { liveScreenRoutes } from './routes/live-screen.ts'
 import { recipeRoutes } from './routes/recipes.ts'
 import { recordingRoutes } from './routes/recordings.ts'
 import { retiredRoutes } from './routes/retired.ts'
+import { skillRunRoutes } from './routes/skill-runs.ts'
 import type { System } from './system.ts'
 
 /** The daemon's HTTP face. Builds, never listens. */
@@ -78,6 +79,7 @@ export async function buildApp(system: System): Promise<FastifyInstance> {
   answerUnknown(app)
   await app.register(fastifySSE, { heartbeatInterval: 0 })
   app.addHook('preClose', () => system.hub.close())
+  app.addHook('onListen', async () => system.listening(app.server.address()))
   await mountRoutes(app, system)
   return app
 }
@@ -106,6 +108,7 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   deviceLookRoutes(app, system, new DeviceLooks(system))
   executionRoutes(app, system)
   recipeRoutes(app)
+  skillRunRoutes(app, system)
   recordingRoutes(app, system)
   liveScreenRoutes(app, system, new LiveScreens(system))
   abilityRoutes(app, system)

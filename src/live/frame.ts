@@ -1,7 +1,11 @@
 import type { StoredEvent } from '../store/events.ts'
 
 /** What a subject's id is called in the data of its events. */
-const idNames: Readonly<Record<string, string>> = { learn: 'session_id', execution: 'execution_id' }
+const idNames: Readonly<Record<string, string>> = {
+  learn: 'session_id',
+  execution: 'execution_id',
+  'skill-run': 'run_id',
+}
 
 /** Parts of a payload that are also shown beside it, where clients of old look for them. */
 const mirrored = ['checkpoint_id', 'evidence', 'proposal_id'] as const
