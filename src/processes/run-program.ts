@@ -90,10 +90,13 @@ class RunningProgram {
   #untilOver(child: ChildProcess): Promise<{ exited: boolean; error?: string }> {
     const { timeoutMs, signal } = this.#order
     return new Promise((resolve) => {
+      let known = false
       const over = (why: EndedBy, exited: boolean, error?: string) => {
+        // What comes after the first reason follows from it.
+        if (known) return
+        known = true
         clearTimeout(timer)
         signal.removeEventListener('abort', stopped)
-        this.#stop = () => undefined
         this.#endedBy = why
         resolve({ exited, ...(error === undefined ? {} : { error }) })
       }
