@@ -74,7 +74,7 @@ export async function endLeftSkillRuns(
   hands: Pick<SkillRunHands, 'endLeft' | 'tidy'>,
 ): Promise<void> {
   for (const { run_id } of store.read(listStartedSkillRuns)) {
-    log.warn({ run_id }, 'a skill was running when the daemon went away')
+    log.debug({ run_id }, 'a skill was running when the daemon went away')
     await hands.endLeft(run_id)
   }
   await hands.tidy()

@@ -3,7 +3,9 @@ import { resultMarker } from '../../src/domain/skill-runs/frame-reader.ts'
 import { aWorkshop, familyOf, groupOf, printing, skillId } from './workshop.ts'
 
 test('a script that ends well is a success, with its arguments and its output', async () => {
-  const { run } = await aWorkshop(`console.log(JSON.stringify(process.argv.slice(2))); console.error('aside')`)
+  const { run } = await aWorkshop(
+    `console.log(JSON.stringify(process.argv.slice(2))); console.error('aside')`,
+  )
   const ended = await run({ args: ['a b', '--x=1'] })
   expect(ended).toMatchObject({
     state: 'success',
@@ -17,7 +19,9 @@ test('a script that ends well is a success, with its arguments and its output', 
 })
 
 test('a result is kept with the source the runtime knows', async () => {
-  const { run } = await aWorkshop(`console.log('working'); ${printing({ result: { kind: 'text', text: '21' } })}`)
+  const { run } = await aWorkshop(
+    `console.log('working'); ${printing({ result: { kind: 'text', text: '21' } })}`,
+  )
   expect((await run()).outcome?.skill_result).toMatchObject({
     skillId,
     result: { kind: 'text', text: '21' },
@@ -29,7 +33,11 @@ test('a script that fails has failed, and its result is still there', async () =
   const { run } = await aWorkshop(`${printing({ status: 'failed' })} process.exitCode = 7`)
   expect(await run()).toMatchObject({
     state: 'failed',
-    outcome: { exit_code: 7, skill_result: { status: 'failed' }, trouble: { code: 'SKILL_EXECUTION_FAILED' } },
+    outcome: {
+      exit_code: 7,
+      skill_result: { status: 'failed' },
+      trouble: { code: 'SKILL_EXECUTION_FAILED' },
+    },
   })
 })
 
@@ -56,7 +64,9 @@ test.each([
 })
 
 test('words that were expected and not printed make a run fail', async () => {
-  const { run } = await aWorkshop(`process.stdout.write('tem'); setTimeout(() => console.log('perature 21'), 50)`)
+  const { run } = await aWorkshop(
+    `process.stdout.write('tem'); setTimeout(() => console.log('perature 21'), 50)`,
+  )
   expect(await run({ expect_contains: 'temperature 21' })).toMatchObject({ state: 'success' })
   expect(await run({ expect_contains: 'temperature 22' })).toMatchObject({
     state: 'failed',
@@ -73,7 +83,11 @@ test('a script that ignores TERM is ended, with all it started, and its output i
   const ended = await run({ timeout_ms: 2500 })
   expect(ended).toMatchObject({
     state: 'failed',
-    outcome: { signal: 'SIGKILL', skill_result: null, trouble: { code: 'SKILL_EXECUTION_TIMEOUT' } },
+    outcome: {
+      signal: 'SIGKILL',
+      skill_result: null,
+      trouble: { code: 'SKILL_EXECUTION_TIMEOUT' },
+    },
   })
   expect(ended.stdout.text).toContain('no\n')
   expect(groupOf(Number(/pid (\d+)/.exec(ended.stdout.text)?.[1]))).toEqual([])
@@ -87,7 +101,10 @@ test('a script that listens to TERM is not killed', async () => {
     setInterval(() => {}, 1000)`)
   const ended = await run({ timeout_ms: 2500 })
   expect(ended.stdout.text).toBe('tidied\n')
-  expect(ended.outcome).toMatchObject({ exit_code: 3, trouble: { code: 'SKILL_EXECUTION_TIMEOUT' } })
+  expect(ended.outcome).toMatchObject({
+    exit_code: 3,
+    trouble: { code: 'SKILL_EXECUTION_TIMEOUT' },
+  })
   expect(ended.outcome?.duration_ms).toBeLessThan(4400)
 })
 
@@ -122,7 +139,10 @@ test('a long output is kept in part, and the result at its end is read', async (
     for (let n = 0; n < 30000; n += 1) require('node:fs').writeSync(1, line)
     ${printing()}`)
   const ended = await run()
-  expect(ended).toMatchObject({ state: 'success', outcome: { skill_result: { status: 'success' } } })
+  expect(ended).toMatchObject({
+    state: 'success',
+    outcome: { skill_result: { status: 'success' } },
+  })
   expect(ended.stdout.bytes).toBeGreaterThan(3_000_000)
   expect(ended.stdout.text.length).toBeLessThan(300_000)
   expect(ended.stdout.dropped_bytes).toBeGreaterThan(2_700_000)

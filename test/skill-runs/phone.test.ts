@@ -44,12 +44,15 @@ const orders = (phone: Phone) => phone.state(lamp).saved['orders']
 
 test('a script acts on the phone through the program it was given, and the phone knows of it', async () => {
   const { run, phone, daemon } = await withPhone(
-    asking([open, order, look], `
+    asking(
+      [open, order, look],
+      `
       const [, , seen] = result.envelope.stepResults
       console.log(JSON.stringify({
         code: reply.status, id: result.envelope.commandId, device: result.deviceId, source: result.terminalSource,
         terminal: result.isCanonicalTerminal, xml: seen.data.text.includes('<hierarchy'),
-      }))`),
+      }))`,
+    ),
   )
   const ended = await run({ serial: phone.serial })
 
@@ -78,12 +81,15 @@ test('a script that gives the same id in every run is done every time', async ()
 
 test('the device is kept for the run: its own calls pass, others are refused, and then it is free', async () => {
   const { start, until, phone, daemon } = await withPhone(
-    asking([open], `
+    asking(
+      [open],
+      `
       console.log('ready')
       setTimeout(() => {
         const again = spawnSync('clawperator', ['click', '--text', 'Order', '--device', device], { encoding: 'utf8' })
         process.exit(again.status)
-      }, 1500)`),
+      }, 1500)`,
+    ),
   )
   const other = await daemon.tokenFor('somebody')
   const taking = () => daemon.post(`/api/devices/${phone.serial}/snapshot`, {}, other)
@@ -117,10 +123,17 @@ test("a lease of the owner's own is still theirs after the run", async () => {
 })
 
 test('a step that fails makes the program end with 1, and the touch after it is not done', async () => {
-  const missing = { id: 'miss', type: 'click', params: { matcher: { text: 'Nowhere' }, retry: { maxAttempts: 1 } } }
+  const missing = {
+    id: 'miss',
+    type: 'click',
+    params: { matcher: { text: 'Nowhere' }, retry: { maxAttempts: 1 } },
+  }
   const { run, phone } = await withPhone(
-    asking([open, missing, order], `console.log(reply.status, result.envelope.status, result.envelope.stepResults[1].data.error)
-      process.exit(0)`),
+    asking(
+      [open, missing, order],
+      `console.log(reply.status, result.envelope.status, result.envelope.stepResults[1].data.error)
+      process.exit(0)`,
+    ),
   )
   const ended = await run({ serial: phone.serial })
   expect(ended.stdout.text).toBe('1 failed NODE_NOT_FOUND\n')
@@ -217,13 +230,22 @@ test('a claim is believed unless the runtime is asked to look, and then the phon
 })
 
 test('what the runtime read on the way counts when the screen has been left', async () => {
-  const read = { id: 'read', type: 'read_text', params: { matcher: { resourceId: `${lamp}:id/word` } } }
+  const read = {
+    id: 'read',
+    type: 'read_text',
+    params: { matcher: { resourceId: `${lamp}:id/word` } },
+  }
   const home = { id: 'home', type: 'press_key', params: { key: 'home' } }
   const script = (actions: object[]) => declared(asking(actions, claiming))
-  const seen = await withPhone(script([open, read]))
+  const away = { id: 'away', type: 'close_app', params: { applicationId: lamp } }
+  const seen = await withPhone(script([open, read, away]))
   seen.phone.setState(lamp, { saved: { word: 'Loud' } })
   const asked = { serial: seen.phone.serial, args: ['Loud'], runtime_verification: true }
-  expect(await seen.run(asked)).toMatchObject({ state: 'success' })
+  expect(await seen.run(asked)).toMatchObject({
+    state: 'success',
+    outcome: { verification: { source: 'runtime', read_from: 'recorded_read', observed: 'Loud' } },
+  })
+  expect(seen.phone.foreground()?.packageName).not.toBe(lamp)
 
   // A touch after the read: nothing that was read before it proves how it ended.
   const left = await withPhone(script([open, read, home]))
@@ -235,7 +257,9 @@ test('what the runtime read on the way counts when the screen has been left', as
 })
 
 test('the token of a run opens nothing but its own calls, and nothing once the run is over', async () => {
-  const { start, until, read, daemon, phone } = await withPhone(asking([open], `setTimeout(() => {}, 1500)`))
+  const { start, until, read, daemon, phone } = await withPhone(
+    asking([open], `setTimeout(() => {}, 1500)`),
+  )
   const { run_id } = await start({ serial: phone.serial })
   await expect.poll(async () => (await read(run_id)).execution_ids.length).toBe(1)
   const keys = join(daemon.home, 'skill-runs', run_id, 'bin', 'run.json')
@@ -243,11 +267,15 @@ test('the token of a run opens nothing but its own calls, and nothing once the r
   const call = (id: string, secret: string) =>
     daemon.post(`/api/skills/runs/${id}/call`, { argv: ['version'] }, secret)
 
-  expect((await daemon.get('/api/devices', token)).json()).toMatchObject({ error: { code: 'FORBIDDEN' } })
+  expect((await daemon.get('/api/devices', token)).json()).toMatchObject({
+    error: { code: 'FORBIDDEN' },
+  })
   expect((await daemon.post('/api/tokens', { user_id: 'x' }, token)).statusCode).toBe(403)
   expect((await call(run_id, token)).statusCode).toBe(200)
   expect((await call('00000000-0000-4000-8000-000000000000', token)).statusCode).toBe(404)
-  expect((await call(run_id, adminToken)).json()).toMatchObject({ error: { code: 'SKILL_RUN_NOT_FOUND' } })
+  expect((await call(run_id, adminToken)).json()).toMatchObject({
+    error: { code: 'SKILL_RUN_NOT_FOUND' },
+  })
   await until(run_id, 'success')
   expect((await call(run_id, token)).statusCode).toBe(401)
   expect(() => readFileSync(keys)).toThrow(/ENOENT/)

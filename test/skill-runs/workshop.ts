@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
@@ -51,11 +59,11 @@ export interface Workshop {
   readonly daemon: Daemon
   readonly root: string
   /** Runs the one skill of the workshop to its end. */
-  run(body?: object, id?: string): Promise<SkillRun>
+  readonly run: (body?: object, id?: string) => Promise<SkillRun>
   /** Starts it and comes back at once. */
-  start(body?: object, id?: string): Promise<SkillRun>
-  read(runId: string): Promise<SkillRun>
-  until(runId: string, state: string): Promise<SkillRun>
+  readonly start: (body?: object, id?: string) => Promise<SkillRun>
+  readonly read: (runId: string) => Promise<SkillRun>
+  readonly until: (runId: string, state: string) => Promise<SkillRun>
 }
 
 /** A daemon with one skill: a script in JavaScript, unless it is told otherwise. */
