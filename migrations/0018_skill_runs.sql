@@ -22,6 +22,7 @@ CREATE TABLE skill_runs (
   settled_at TEXT
 ) STRICT;
 CREATE INDEX skill_runs_by_skill ON skill_runs (owner_user_id, skill_id, created_at);
+CREATE INDEX skill_runs_settled ON skill_runs (settled_at) WHERE settled_at IS NOT NULL;
 CREATE INDEX skill_runs_open ON skill_runs (state) WHERE settled_at IS NULL;
 
 -- What a script did on devices, in order.

@@ -13,6 +13,12 @@ export const Settings = z.strictObject({
       adapters_max_phase: z.union([z.literal(1), z.literal(2), z.literal(3)]).default(1),
     })
     .prefault({}),
+  skills: z
+    .strictObject({
+      /** Variables of the daemon's own environment that scripts of skills may know beside the usual ones. */
+      environment: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/)).default([]),
+    })
+    .prefault({}),
   /** From this moment the retired routes answer 410. */
   deprecated_routes_sunset_at: z.iso.datetime().default('2027-05-16T00:00:00.000Z'),
   limits: z
@@ -146,9 +152,12 @@ const handedOn = [
   'USER',
 ]
 
-export const programEnvironment = (env: NodeJS.ProcessEnv = process.env): Record<string, string> =>
+export const programEnvironment = (
+  more: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Record<string, string> =>
   Object.fromEntries(
-    handedOn.flatMap((name) => {
+    [...handedOn, ...more].flatMap((name) => {
       const value = env[name]
       return value === undefined ? [] : [[name, value]]
     }),

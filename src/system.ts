@@ -150,7 +150,7 @@ async function takeUpLeftWork(system: System): Promise<void> {
 }
 
 function openSkills(config: Config, access: Access, { eyes }: Pick<Floor, 'eyes'>) {
-  const { host, skillRoots } = config
+  const { host, skillRoots, settings } = config
   let url: string | undefined
   const skills = new SkillPerformance({
     config,
@@ -158,7 +158,7 @@ function openSkills(config: Config, access: Access, { eyes }: Pick<Floor, 'eyes'
     source: new SkillReader(skillRoots),
     url: () => url,
     shim: shimFile,
-    environment: programEnvironment(),
+    environment: programEnvironment(settings.skills.environment),
     lend: (runId, user_id) =>
       access.lend({
         user_id,

@@ -97,7 +97,7 @@ export const runSkill = route({
         z
           .string()
           .max(8192)
-          .regex(/^[^\0]*$/, 'must not hold a NUL'),
+          .refine((word) => !word.includes('\0'), 'must not hold a NUL'),
       )
       .max(100)
       .default([]),

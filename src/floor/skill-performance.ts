@@ -9,6 +9,7 @@ import {
   runPrompt,
   scriptArguments,
 } from '../domain/skill-runs/environment.ts'
+import { outputsKept } from '../domain/skill-runs/follow-run.ts'
 import type { SkillPlan } from '../domain/skill-runs/plan-run.ts'
 import type { FoundSkill, SkillSource } from '../domain/skill-runs/skill-source.ts'
 import { Failure } from '../failure.ts'
@@ -40,7 +41,6 @@ export interface SkillStage {
 const limits: OutputLimits = { head: 196_608, tail: 65_536, bytes: 64 * 1_048_576 }
 const graceMs = 2000
 const lookMs = 20_000
-const foldersKept = 200
 
 /** Starts the scripts of skills, each in a folder and a group of its own. */
 export class SkillPerformance implements SkillRunHands {
@@ -88,6 +88,7 @@ export class SkillPerformance implements SkillRunHands {
     } finally {
       lent.takeBack()
       await folder.close()
+      await this.tidy()
     }
   }
 
@@ -104,7 +105,7 @@ export class SkillPerformance implements SkillRunHands {
 
   /** Keeps the logs of the newest runs. */
   async tidy(): Promise<void> {
-    await pruneRunFolders(this.#runs, foldersKept)
+    await pruneRunFolders(this.#runs, outputsKept)
   }
 
   #start(folder: RunFolder, setting: RunSetting, follower: RunFollower): Promise<ProgramEnd> {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -54,15 +55,23 @@ export class RunFolder {
 /** Removes the folders of runs beyond the newest ones. */
 export async function pruneRunFolders(runs: string, keep: number): Promise<number> {
   const names = await readdir(runs).catch(() => [])
+  if (names.length <= keep) return 0
   const dated = await Promise.all(
     names.map(async (name) => {
-      const { mtimeMs } = await stat(join(runs, name))
-      return { name, mtimeMs }
+      const found = await stat(join(runs, name)).catch(() => undefined)
+      // One that another run has just removed is the oldest of all.
+      return { name, mtimeMs: found?.mtimeMs ?? 0 }
     }),
   )
   const old = dated.toSorted((a, b) => b.mtimeMs - a.mtimeMs).slice(keep)
-  for (const { name } of old) await rm(join(runs, name), { recursive: true, force: true })
-  return old.length
+  let removed = 0
+  for (const { name } of old) {
+    // A run that is still under way has its programs.
+    if (existsSync(join(runs, name, 'bin'))) continue
+    await rm(join(runs, name), { recursive: true, force: true })
+    removed += 1
+  }
+  return removed
 }
 
 const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`

@@ -83,6 +83,25 @@ export function listStartedSkillRuns(reader: Reader): SkillRunRow[] {
     .map(toRun)
 }
 
+/** The run that settled this many runs ago. */
+export function findSkillRunSettledBefore(reader: Reader, later: number): SkillRunRow | undefined {
+  const row = sql(
+    reader,
+    `SELECT * FROM skill_runs WHERE settled_at IS NOT NULL
+      ORDER BY settled_at DESC LIMIT 1 OFFSET ?`,
+  ).get(later)
+  return row === undefined ? undefined : toRun(row)
+}
+
+/** Forgets what those who followed a run were told of its output. */
+export function deletePrinted(tx: Tx, subject: string): void {
+  sql(
+    tx,
+    `DELETE FROM events
+      WHERE subject = ? AND stream_seq IS NOT NULL AND kind = 'skill.run.printed'`,
+  ).run(subject)
+}
+
 export function insertSkillRunCall(tx: Tx, runId: string, executionId: string): number {
   const { position } = sql(
     tx,

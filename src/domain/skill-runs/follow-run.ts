@@ -5,7 +5,13 @@ import type {
 } from '../../../contracts/skills/runs.ts'
 import { Failure } from '../../failure.ts'
 import type { Reader } from '../../store/db.ts'
-import { findSkillRun, type SkillRunRow, updateSkillRun } from '../../store/skill-runs.ts'
+import {
+  deletePrinted,
+  findSkillRun,
+  findSkillRunSettledBefore,
+  type SkillRunRow,
+  updateSkillRun,
+} from '../../store/skill-runs.ts'
 import type { Act } from '../act.ts'
 import { recordEvent } from '../ledger.ts'
 import { giveDeviceBack, subjectOf } from './start-run.ts'
@@ -49,7 +55,26 @@ export function settleSkillRun(
     exit_code: outcome.exit_code,
     ...outcome.trouble,
   })
+  forgetOldOutput(act)
 }
+
+/** Of so many runs the output is kept; of older ones only how they ended. */
+export const outputsKept = 200
+
+/** Each run that settles makes one old output go, so there are never many more than are kept. */
+function forgetOldOutput(act: Act): void {
+  const old = findSkillRunSettledBefore(act.tx, outputsKept)
+  if (old === undefined) return
+  const { stdout, stderr } = old
+  updateSkillRun(act.tx, { ...old, stdout: emptied(stdout), stderr: emptied(stderr) })
+  deletePrinted(act.tx, subjectOf(old.run_id))
+}
+
+const emptied = ({ bytes }: SkillRunOutput): SkillRunOutput => ({
+  text: '',
+  bytes,
+  dropped_bytes: bytes,
+})
 
 /** The outcome of a run that did not come to an end of its own. */
 export const cutShort = (code: string, message: string): SkillRunOutcome => ({

@@ -46,7 +46,7 @@ function commandOf(words: PeerWords): PeerCommand {
       form: formOf(flags),
     }
   }
-  const build = builders[command]
+  const build = builders.get(command)
   if (build === undefined) throw new PeerUsage(`There is no command ${command || '(none)'}.`)
   const { timeoutMs, ...action } = build(words)
   const payload = { timeoutMs, actions: [{ id: command, ...action }] }
@@ -174,41 +174,43 @@ const sleep: Builder = (words) => {
   return { type: 'sleep', params: { durationMs }, timeoutMs }
 }
 
-const builders: Readonly<Record<string, Builder>> = {
-  snapshot: ({ flags }) => ({ type: 'snapshot', timeoutMs: budget(flags, usualMs) }),
-  screenshot: ({ flags }) => ({
-    type: 'take_screenshot',
-    params: given(flags, { path: 'path' }),
-    timeoutMs: budget(flags, usualMs),
+const builders: ReadonlyMap<string, Builder> = new Map(
+  Object.entries<Builder>({
+    snapshot: ({ flags }) => ({ type: 'snapshot', timeoutMs: budget(flags, usualMs) }),
+    screenshot: ({ flags }) => ({
+      type: 'take_screenshot',
+      params: given(flags, { path: 'path' }),
+      timeoutMs: budget(flags, usualMs),
+    }),
+    open,
+    'open-app': open,
+    'open-uri': open,
+    close: (words) => ({
+      type: 'close_app',
+      params: { applicationId: named(words, 'app', 'close') },
+      timeoutMs: budget(words.flags, usualMs),
+    }),
+    click,
+    tap: click,
+    type,
+    fill: type,
+    read,
+    'read-value': ({ flags }) => ({
+      type: 'read_key_value_pair',
+      params: { labelMatcher: needed(selectorOf(flags), 'read-value') },
+      timeoutMs: budget(flags, usualMs),
+    }),
+    wait,
+    'wait-for-nav': waitForNavigation,
+    press: pressing(),
+    'press-key': pressing(),
+    back: pressing('back'),
+    sleep,
+    scroll: scrolling('scroll'),
+    'scroll-until': scrolling('scroll_until'),
+    'scroll-and-click': scrolling('scroll_and_click'),
   }),
-  open,
-  'open-app': open,
-  'open-uri': open,
-  close: (words) => ({
-    type: 'close_app',
-    params: { applicationId: named(words, 'app', 'close') },
-    timeoutMs: budget(words.flags, usualMs),
-  }),
-  click,
-  tap: click,
-  type,
-  fill: type,
-  read,
-  'read-value': ({ flags }) => ({
-    type: 'read_key_value_pair',
-    params: { labelMatcher: needed(selectorOf(flags), 'read-value') },
-    timeoutMs: budget(flags, usualMs),
-  }),
-  wait,
-  'wait-for-nav': waitForNavigation,
-  press: pressing(),
-  'press-key': pressing(),
-  back: pressing('back'),
-  sleep,
-  scroll: scrolling('scroll'),
-  'scroll-until': scrolling('scroll_until'),
-  'scroll-and-click': scrolling('scroll_and_click'),
-}
+)
 
 const budget = (flags: PeerWords['flags'], usual: number): number =>
   numberOf(flags, 'timeout') ?? usual

@@ -25,24 +25,26 @@ const switches = new Set([
 ])
 
 /** Names one thing goes by. */
-const aliases: Readonly<Record<string, string>> = {
-  'device-id': 'device',
-  serial: 'device',
-  'receiver-package': 'operator-package',
-  'timeout-ms': 'timeout',
-  format: 'output',
-  execution: 'payload',
-  input: 'payload',
-  file: 'payload',
-  'matcher-json': 'selector',
-  'resource-id': 'id',
-  'content-desc': 'desc',
-  'content-desc-contains': 'desc-contains',
-  'container-json': 'container-selector',
-  'container-resource-id': 'container-id',
-  'container-content-desc': 'container-desc',
-  'container-content-desc-contains': 'container-desc-contains',
-}
+const aliases: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'device-id': 'device',
+    serial: 'device',
+    'receiver-package': 'operator-package',
+    'timeout-ms': 'timeout',
+    format: 'output',
+    execution: 'payload',
+    input: 'payload',
+    file: 'payload',
+    'matcher-json': 'selector',
+    'resource-id': 'id',
+    'content-desc': 'desc',
+    'content-desc-contains': 'desc-contains',
+    'container-json': 'container-selector',
+    'container-resource-id': 'container-id',
+    'container-content-desc': 'container-desc',
+    'container-content-desc-contains': 'container-desc-contains',
+  }),
+)
 
 export function readPeerWords(argv: readonly string[]): PeerWords {
   const positionals: string[] = []
@@ -55,7 +57,7 @@ export function readPeerWords(argv: readonly string[]): PeerWords {
     }
     const equals = word.indexOf('=')
     const written = word.slice(2, equals === -1 ? undefined : equals)
-    const name = aliases[written] ?? written
+    const name = aliases.get(written) ?? written
     if (equals !== -1) flags.set(name, word.slice(equals + 1))
     else if (switches.has(name)) flags.set(name, 'true')
     else {
