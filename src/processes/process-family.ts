@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { carriesMark, livingProcesses } from './process-table.ts'
+import { carriesMark, groupOf, processIds } from './process-table.ts'
 
-const glanceMs = 20
+const glanceMs = 30
 const lastWaitMs = 2000
 
 /** What a run is known by: the group it was started in, and a variable its processes inherit. */
@@ -16,31 +16,50 @@ export interface Family {
  * True when nothing of it lives any more.
  */
 export async function endFamily(family: Family, graceMs: number): Promise<boolean> {
-  const untilMs = Date.now() + graceMs
-  for (let asked = new Set<number>(); Date.now() < untilMs; await pause(glanceMs)) {
-    const members = membersOf(family)
+  const watch = new FamilyWatch(family)
+  const asked = new Set<number>()
+  for (const untilMs = Date.now() + graceMs; Date.now() < untilMs; await pause(glanceMs)) {
+    const members = await watch.members()
     if (members.length === 0) return true
     // Each is asked once: a second word could cut short what it does on the first.
     for (const pid of members.filter((one) => !asked.has(one))) send(pid, 'SIGTERM')
-    asked = new Set(members)
+    for (const pid of members) asked.add(pid)
   }
-  const lastMs = Date.now() + lastWaitMs
-  for (;;) {
-    const members = membersOf(family)
+  for (const untilMs = Date.now() + lastWaitMs; Date.now() < untilMs; await pause(glanceMs)) {
+    const members = await watch.members()
     if (members.length === 0) return true
-    if (Date.now() > lastMs) return false
     for (const pid of members) send(pid, 'SIGKILL')
-    await pause(glanceMs)
   }
+  return (await watch.members()).length === 0
 }
 
-export function membersOf({ group, mark }: Family): number[] {
-  const living = livingProcesses()
-  if (living === undefined) return group !== undefined && send(-group, 0) ? [-group] : []
-  return living
-    .filter(({ pid, group: own }) => own === group || carriesMark(pid, mark))
-    .map(({ pid }) => pid)
-    .filter((pid) => pid !== process.pid)
+class FamilyWatch {
+  readonly #family: Family
+  /** Looked at once and no member. Nobody joins a family but by being born into it. */
+  readonly #strangers = new Set([process.pid])
+
+  constructor(family: Family) {
+    this.#family = family
+  }
+
+  async members(): Promise<number[]> {
+    const { group } = this.#family
+    const ids = await processIds()
+    if (ids === undefined) return group !== undefined && send(-group, 0) ? [-group] : []
+    const unknown = ids.filter((pid) => !this.#strangers.has(pid))
+    const standings = await Promise.all(unknown.map((pid) => this.#standing(pid)))
+    for (const [at, pid] of unknown.entries()) {
+      if (standings[at] === 'stranger') this.#strangers.add(pid)
+    }
+    return unknown.filter((_pid, at) => standings[at] === 'member')
+  }
+
+  async #standing(pid: number): Promise<'member' | 'stranger' | 'gone'> {
+    const { group, mark } = this.#family
+    const own = await groupOf(pid)
+    if (own === undefined) return 'gone'
+    return own === group || (await carriesMark(pid, mark)) ? 'member' : 'stranger'
+  }
 }
 
 /** False when there is no such process any more. */
