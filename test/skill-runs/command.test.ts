@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { SkillRun } from '../../contracts/skills/runs.ts'
+import { packageRoot } from '../../src/paths.ts'
 import { aHome, run, type RunningDaemon, serve } from '../commands/program.ts'
 import type { WhenOver } from '../phone-of-the-run.ts'
 import { familyOf, makeSkill, printing, skillId } from './workshop.ts'
@@ -88,6 +91,25 @@ test('a run that takes too long fails by the time that was given, and leaves not
   const { run: told } = JSON.parse(done.stdout) as { run: SkillRun }
   expect(told.outcome?.trouble?.code).toBe('SKILL_EXECUTION_TIMEOUT')
   expect(familyOf(told.run_id)).toEqual([])
+})
+
+test('a run is taken back with Ctrl-C, and nothing of it stays', async () => {
+  const main = join(packageRoot, 'dist', 'src', 'main.js')
+  const words = [main, 'skills', 'run', 'com.test.endless', '--url', daemon.url]
+  const child = spawn(process.execPath, words, { env: { ...process.env, APPRENTICE_HOME: home } })
+  const said = { stdout: '', stderr: '' }
+  child.stdout.on('data', (piece: Buffer) => {
+    said.stdout += piece.toString()
+  })
+  child.stderr.on('data', (piece: Buffer) => {
+    said.stderr += piece.toString()
+  })
+  const closed = once(child, 'close') as Promise<[number | null]>
+  await expect.poll(() => said.stdout, { timeout: 30_000 }).toBe('on and on\n')
+  child.kill('SIGINT')
+  const [code] = await closed
+  expect([code, said.stderr]).toEqual([130, expect.stringContaining('cancelled')])
+  expect(familyOf(/run (\S+)\n/.exec(said.stderr)?.[1] ?? 'none')).toEqual([])
 })
 
 test('the guides are put where they are asked for, and the doctor knows of them', async () => {
