@@ -27,6 +27,7 @@ import * as validation from './learn/validation.ts'
 import * as recipes from './recipes/recipes.ts'
 import type { AnyContract } from './route.ts'
 import * as skillImports from './skills/imports.ts'
+import * as skillRuns from './skills/runs.ts'
 import * as tokens from './tokens.ts'
 
 /** Every route there is, in the order of the documentation. */
@@ -52,6 +53,7 @@ export const allRoutes: readonly AnyContract[] = [
   executions,
   recipes,
   skillImports,
+  skillRuns,
   recording,
   compare,
   looks,

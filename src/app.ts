@@ -46,6 +46,7 @@ import { retiredRoutes } from './routes/retired.ts'
 import { skillExportRoutes } from './routes/skill-exports.ts'
 import { skillImportRoutes } from './routes/skill-imports.ts'
 import { skillImportUploadRoutes } from './routes/skill-import-uploads.ts'
+import { skillRunRoutes } from './routes/skill-runs.ts'
 import type { System } from './system.ts'
 
 /** The daemon's HTTP face. Builds, never listens. */
@@ -86,6 +87,7 @@ export async function buildApp(system: System): Promise<FastifyInstance> {
   answerUnknown(app)
   await app.register(fastifySSE, { heartbeatInterval: 0 })
   app.addHook('preClose', () => system.hub.close())
+  app.addHook('onListen', async () => system.listening(app.server.address()))
   await mountRoutes(app, system)
   return app
 }
@@ -120,6 +122,7 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   await skillImportUploadRoutes(app, system)
   skillImportRoutes(app, system)
   skillExportRoutes(app, system)
+  skillRunRoutes(app, system)
   recordingRoutes(app, system)
   liveScreenRoutes(app, system, new LiveScreens(system))
   abilityRoutes(app, system)

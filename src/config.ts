@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { packageRoot } from './paths.ts'
 
@@ -11,6 +11,12 @@ export const Settings = z.strictObject({
       /** Which states hold a user's one slot: all but the settled ones, or literally all but the terminal ones. */
       concurrency: z.enum(['settled', 'literal']).default('settled'),
       adapters_max_phase: z.union([z.literal(1), z.literal(2), z.literal(3)]).default(1),
+    })
+    .prefault({}),
+  skills: z
+    .strictObject({
+      /** Variables of the daemon's own environment that scripts of skills may know beside the usual ones. */
+      environment: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/)).default([]),
     })
     .prefault({}),
   /** From this moment the retired routes answer 410. */
@@ -29,6 +35,8 @@ export const Settings = z.strictObject({
 })
 export type Settings = z.infer<typeof Settings>
 
+const programName = z.string().regex(/^[A-Za-z0-9._+-]+$/, 'must be the name of a program')
+
 const Environment = z.object({
   APPRENTICE_HOME: z.string().min(1).optional(),
   APPRENTICE_HOST: z.string().min(1).default('127.0.0.1'),
@@ -45,6 +53,9 @@ const Environment = z.object({
     .default('tcp:127.0.0.1:5037'),
   OPENCLAW_WORKSPACE: z.string().min(1).optional(),
   APPRENTICE_SYNC: z.enum(['full', 'normal']).default('full'),
+  APPRENTICE_SKILLS: z.string().min(1).optional(),
+  APPRENTICE_SKILL_AGENT_CLI: programName.optional(),
+  CLAWPERATOR_SKILL_AGENT_CLI: programName.optional(),
 })
 
 export interface Config {
@@ -59,6 +70,10 @@ export interface Config {
   readonly adb: { readonly host: string; readonly port: number }
   readonly workspace: string
   readonly sync: 'full' | 'normal'
+  /** Folders of skills; the first that has a skill wins. */
+  readonly skillRoots: readonly string[]
+  /** Stands in for the agent every orchestrated skill names. */
+  readonly skillAgent: string | undefined
   readonly settings: Settings
 }
 
@@ -83,6 +98,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     adb: parseSocket(values.ADB_SERVER_SOCKET),
     workspace: values.OPENCLAW_WORKSPACE ?? join(home, 'workspace'),
     sync: values.APPRENTICE_SYNC,
+    skillRoots: values.APPRENTICE_SKILLS?.split(delimiter) ?? [join(home, 'skills')],
+    skillAgent: values.APPRENTICE_SKILL_AGENT_CLI ?? values.CLAWPERATOR_SKILL_AGENT_CLI,
     settings: readSettings(join(home, 'settings.json')),
   })
 }
@@ -118,3 +135,34 @@ const describe = (error: z.ZodError): string =>
 
 /** Where programs are looked for. */
 export const searchPath = (env: NodeJS.ProcessEnv = process.env): string => env['PATH'] ?? ''
+
+/** What programs the daemon starts may know of its surroundings; nothing else is handed on. */
+const handedOn = [
+  'CODEX_HOME',
+  'HOME',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'LOGNAME',
+  'NO_COLOR',
+  'PATH',
+  'SHELL',
+  'TERM',
+  'TZ',
+  'USER',
+]
+
+export const programEnvironment = (
+  more: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Record<string, string> =>
+  Object.fromEntries(
+    [...handedOn, ...more].flatMap((name) => {
+      const value = env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+
+/** Where an agent keeps its own things, if it was told so. */
+export const codexHome = (env: NodeJS.ProcessEnv = process.env): string | undefined =>
+  env['CODEX_HOME']

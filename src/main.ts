@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   recordings: async () => (await import('./commands/recordings.ts')).addRecordingsCommand,
   recipes: async () => (await import('./commands/recipes.ts')).addRecipesCommand,
   skills: async () => (await import('./commands/skills.ts')).addSkillsCommand,
+  'agent-skills': async () => (await import('./commands/agent-skills.ts')).addAgentSkillsCommand,
   token: async () => (await import('./commands/token.ts')).addTokenCommand,
   backup: async () => (await import('./commands/backup.ts')).addBackupCommand,
   openapi: async () => (await import('./commands/openapi.ts')).addOpenApiCommand,

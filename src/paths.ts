@@ -7,6 +7,12 @@ export const packageRoot = findUpwards(dirname(fileURLToPath(import.meta.url)))
 
 export const migrationsFolder = join(packageRoot, 'migrations')
 
+/** The device program that scripts of skills are given. */
+export const shimFile = join(packageRoot, 'src', 'processes', 'shim', 'shim.mjs')
+
+/** First-party guides for agents. */
+export const agentSkillsFolder = join(packageRoot, 'src', 'agent-skills')
+
 function findUpwards(folder: string): string {
   if (existsSync(join(folder, 'package.json'))) return folder
   const parent = dirname(folder)

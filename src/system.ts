@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Config } from './config.ts'
+import { type Config, programEnvironment } from './config.ts'
 import { type Floor, openFloor } from './floor/open-floor.ts'
 import { choosePhone, type PhoneInUse } from './floor/phone-in-use.ts'
 import { lockHome } from './home-lock.ts'
@@ -24,6 +25,10 @@ import { LegacyImports } from './files/legacy-imports.ts'
 import { SkillPlaces } from './files/skill-places.ts'
 import { performWith, type Stage } from './floor/performance.ts'
 import { lookFor } from './floor/practice-look.ts'
+import { runCallerKey, skillRunKind } from './domain/skill-runs/start-run.ts'
+import { callFromSkillRun } from '../contracts/skills/runs.ts'
+import { SkillReader } from './files/skill-reader.ts'
+import { SkillPerformance } from './floor/skill-performance.ts'
 import { availabilityRefresh } from './jobs/availability-refresh.ts'
 import { deviceExecutions } from './jobs/device-executions.ts'
 import { openLookup, type OpenLookup } from './jobs/lookup-warming.ts'
@@ -35,12 +40,13 @@ import { practiceRuns } from './jobs/practice-runs.ts'
 import { JobRunner, type RunnerEdges } from './jobs/runner.ts'
 import { takeUpLeftImports } from './jobs/left-imports.ts'
 import { importScans, importStages, importTidying } from './jobs/skill-imports.ts'
+import { endLeftSkillRuns, skillRuns } from './jobs/skill-runs.ts'
 import { Sweeper } from './jobs/sweeper.ts'
 import { closeLeftValidation, validationRuns } from './jobs/validation-runs.ts'
 import { Hub } from './live/hub.ts'
 import { openLog } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { migrationsFolder } from './paths.ts'
+import { migrationsFolder, shimFile } from './paths.ts'
 import { mirrorTable } from './projections/mirror-table.ts'
 import { Projector } from './projections/projector.ts'
 import { Store } from './store/db.ts'
@@ -76,6 +82,10 @@ export interface System extends Omit<Floor, 'close'>, Omit<OpenLookup, 'closeLoo
   readonly metrics: Metrics
   /** Where bundles from outside lie. */
   readonly bundles: BundleShelf
+  /** Finds skills and runs their scripts. */
+  readonly skills: SkillPerformance
+  /** Told where the daemon listens, so that programs it starts can ask it. */
+  listening(address: AddressInfo | string | null): void
   /** Set when the daemon begins to stop: new work is refused, streams end. */
   stopping: boolean
   stop(): Promise<void>
@@ -111,12 +121,14 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
     findSimilar: similarAbilities(lookup.lookup),
   })
   handleJobs(jobs, edges, { ...floor, metrics, miner })
+  const access = new Access(store, clock, config.token ?? ownToken(config.home))
+  const { skills, listening } = openSkills(config, access, floor)
   const system: System = {
     ...edges,
     ...floor,
     config,
     desk: new Desk(store, clock, newId),
-    access: new Access(store, clock, config.token ?? ownToken(config.home)),
+    access,
     hub,
     projector,
     jobs,
@@ -124,6 +136,8 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
     sweeper,
     metrics,
     bundles: new BundleShelf(config),
+    skills,
+    listening,
     ...lookup,
     stopping: false,
     stop: async () => {
@@ -155,6 +169,8 @@ async function takeUpLeftWork(system: System): Promise<void> {
   await takeUpImports(system)
   await closeLeftValidation(system)
   await checkInstalledFiles(system, places)
+  system.jobs.handle(skillRunKind, skillRuns(system, system.skills, system.jobs))
+  await endLeftSkillRuns(system, system.skills)
   await system.jobs.start()
 }
 
@@ -164,6 +180,32 @@ async function takeUpImports(system: System): Promise<void> {
   jobs.handle(stageKind, importStages(system, bundles))
   jobs.handle(tidyKind, importTidying(bundles))
   await takeUpLeftImports(system, { bundles, legacy: new LegacyImports(config) })
+}
+
+function openSkills(config: Config, access: Access, { eyes }: Pick<Floor, 'eyes'>) {
+  const { host, skillRoots, settings } = config
+  let url: string | undefined
+  const skills = new SkillPerformance({
+    config,
+    eyes,
+    source: new SkillReader(skillRoots),
+    url: () => url,
+    shim: shimFile,
+    environment: programEnvironment(settings.skills.environment),
+    lend: (runId, user_id) =>
+      access.lend({
+        user_id,
+        privilege: 'write',
+        key: runCallerKey(runId),
+        only: callFromSkillRun.url,
+      }),
+  })
+  const listening: System['listening'] = (address) => {
+    if (address === null || typeof address === 'string') return
+    const own = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+    url = `http://${own.includes(':') ? `[${own}]` : own}:${address.port}`
+  }
+  return { skills, listening }
 }
 
 function openProjector({ home, settings }: Config, { store, log }: RunnerEdges): Projector {

@@ -64,6 +64,11 @@ const rooms: Record<string, Room> = {
     why: 'hands keep bytes on disk and never see the database',
     never: ['better-sqlite3', 'fastify'],
   },
+  'src/processes/': {
+    may: ['contracts/', 'src/processes/'],
+    why: 'hands start and end programs and never see the database',
+    never: ['better-sqlite3', 'fastify'],
+  },
   'src/floor/': {
     may: [
       'contracts/',
@@ -71,6 +76,7 @@ const rooms: Record<string, Room> = {
       'src/devices/',
       'src/phone/',
       'src/files/',
+      'src/processes/',
       'src/jobs/',
       'src/domain/',
       'src/store/',
@@ -148,7 +154,7 @@ test('every folder of src is a room of the table', () => {
   const folders = readdirSync(join(root, 'src'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => `src/${entry.name}/`)
-  const outside = ['src/setup/', 'src/dashboard/']
+  const outside = ['src/setup/', 'src/dashboard/', 'src/agent-skills/']
   expect(folders.filter((folder) => !(folder in rooms) && !outside.includes(folder))).toEqual([])
 })
 

@@ -9,6 +9,7 @@ import { miningScenarios } from './failure-scenarios-mining.ts'
 import { installScenarios, proposalScenarios } from './failure-scenarios-proposals.ts'
 import { practiceScenarios } from './failure-scenarios-practice.ts'
 import { recipeScenarios } from './failure-scenarios-recipes.ts'
+import { skillRunScenarios } from './failure-scenarios-skill-runs.ts'
 import {
   edgeScenarios,
   insideScenarios,
@@ -57,6 +58,7 @@ test('every failure of the catalogue has a scenario that provokes it', () => {
     ...importScenarios,
     ...recipeScenarios,
     ...miningScenarios,
+    ...skillRunScenarios,
   })
   expect(Object.keys(failures).filter((code) => !provoked.includes(code))).toEqual([])
 })

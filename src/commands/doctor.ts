@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type Config, ConfigProblem, readConfig } from '../config.ts'
+import { checkAgentSkills } from './agent-skills.ts'
 import { exitCodes } from './exit-codes.ts'
 import { checkHome, checkLock, checkNode, checkPrograms } from './doctor-checks.ts'
 import { checkDatabase } from './doctor-database.ts'
@@ -44,6 +45,7 @@ async function examine(): Promise<Check[]> {
     checkLock(config.home),
     ...(await checkDatabase(config.home)),
     ...checkPrograms(),
+    await checkAgentSkills(config.home),
   ]
 }
 

@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import { addSkillTransferCommands } from './skill-transfers.ts'
+import { addSkillsRunCommand } from './skills-run.ts'
 
 export function addSkillsCommand(program: Command): void {
-  const skills = program.command('skills').description('bring skills in and out')
+  const skills = program.command('skills').description('run skills, bring them in and out')
+  addSkillsRunCommand(skills)
   addSkillTransferCommands(skills)
 }

@@ -17,6 +17,10 @@ const askedWrongly: ReadonlySet<string> = new Set([
   'PRACTICE_GOAL_UNCLEAR',
   'DEVICE_NOT_FOUND',
   'MULTIPLE_DEVICES_DEVICE_ID_REQUIRED',
+  'SKILL_NOT_FOUND',
+  'SKILL_SCRIPT_NOT_FOUND',
+  'SKILL_VALIDATION_FAILED',
+  'SKILL_AGENT_CLI_UNAVAILABLE',
 ])
 
 /** As `report`, but who asked wrongly gets an exit code of their own. */

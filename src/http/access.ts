@@ -12,6 +12,8 @@ export interface Caller {
   /** What rate and stream limits are counted against. */
   readonly key: string
   readonly via: 'token' | 'cookie'
+  /** The only route it may ask, for one that was lent to a program. */
+  readonly only?: string | undefined
 }
 
 interface Known {
@@ -36,6 +38,7 @@ export class Access {
   #tokens = new Map<string, Known>()
   #logins = new Map<string, Known>()
   readonly #codes = new Map<string, LoginCode>()
+  readonly #lent = new Map<string, Known>()
 
   constructor(store: Store, clock: () => Date, bootstrapSecret: string | undefined) {
     this.#store = store
@@ -84,7 +87,18 @@ export class Access {
   }
 
   byToken(secret: string): Caller | undefined {
-    return confirm(this.#tokens, secret)?.caller
+    return (confirm(this.#tokens, secret) ?? confirm(this.#lent, secret))?.caller
+  }
+
+  /** A token for one route, good until it is taken back or the daemon stops. */
+  lend(caller: Omit<Caller, 'via'> & { readonly only: string }): {
+    secret: string
+    takeBack: () => void
+  } {
+    const secret = `run_${randomBytes(32).toString('base64url')}`
+    const digest = sha256(secret)
+    this.#lent.set(digest, known(digest, { ...caller, via: 'token' }))
+    return { secret, takeBack: () => this.#lent.delete(digest) }
   }
 
   byCookie(secret: string): Caller | undefined {

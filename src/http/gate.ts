@@ -60,6 +60,9 @@ function admit(request: FastifyRequest, rules: GateRules): void {
   if (rules.isStopping()) throw new Failure('SHUTTING_DOWN', 'The daemon is stopping.')
   const caller = identify(headers, rules.access)
   request.caller = caller
+  if (caller.only !== undefined && caller.only !== contract?.url) {
+    throw new Failure('FORBIDDEN', 'This token is good for one route only.')
+  }
   if (caller.via === 'cookie' && request.method !== 'GET') assertOwnOrigin(headers)
   const wait = rules.buckets.take(caller.key, rules.clock().getTime())
   if (wait > 0) {

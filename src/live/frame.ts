@@ -5,6 +5,7 @@ const idNames: Readonly<Record<string, string>> = {
   learn: 'session_id',
   execution: 'execution_id',
   import: 'import_id',
+  'skill-run': 'run_id',
 }
 
 /** Parts of a payload that are also shown beside it, where clients of old look for them. */

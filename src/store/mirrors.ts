@@ -175,9 +175,9 @@ export function listArchivedReceiptsSince(
     })
 }
 
-/** Executions tell their own story elsewhere. */
+/** Executions and scripts tell their own story elsewhere. */
 export const isLifecycle = (kind: EventKind): boolean =>
-  eventKinds[kind].delivered && !kind.startsWith('execution.')
+  eventKinds[kind].delivered && !kind.startsWith('execution.') && !kind.startsWith('skill.run.')
 
 const lifecycleKinds = JSON.stringify((Object.keys(eventKinds) as EventKind[]).filter(isLifecycle))
 

@@ -31,6 +31,7 @@ test('doctor finds nothing wrong with a home in use, and says who uses it', asyn
     'mirrors',
     'adb',
     'chromium',
+    'host.agent-skills.staleness',
   ])
   expect(examined.checks.find(({ id }) => id === 'lock')?.summary).toContain(
     String(daemon.child.pid),

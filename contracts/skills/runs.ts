@@ -1,0 +1,194 @@
+import { z } from 'zod'
+import { Serial } from '../devices/device.ts'
+import { LearnSessionEvent } from '../events.ts'
+import { DateTime, requestBody, SchemaVersion, Uuid } from '../fields.ts'
+import { PageQuery, pageMarks } from '../page.ts'
+import { route } from '../route.ts'
+import { SkillResult } from './runs-result.ts'
+
+/**
+ * queued         waits for its turn
+ * running        its script is under way
+ * success        it ended well, and what it declares was shown
+ * failed         it is known not to have worked
+ * indeterminate  it ended, and nothing proves that it worked
+ * cancelled      taken back
+ * interrupted    the daemon went away under it: what it did is unknown, and it is not done again
+ */
+export const SkillRunState = z.enum([
+  'queued',
+  'running',
+  'success',
+  'failed',
+  'indeterminate',
+  'cancelled',
+  'interrupted',
+])
+export type SkillRunState = z.infer<typeof SkillRunState>
+
+export const SkillRunVerification = z.object({
+  source: z.enum(['skill', 'runtime']).describe('Whose eyes saw the end state'),
+  status: z.enum(['verified', 'not_verified']),
+  read_from: z.enum(['screen', 'recorded_read']).optional(),
+  expected: z.string().max(512).optional(),
+  observed: z.string().max(512).optional(),
+})
+
+export const SkillRunOutcome = z.object({
+  exit_code: z.int().nullable(),
+  signal: z.string().max(20).optional(),
+  duration_ms: z.int().min(0),
+  skill_result: SkillResult.nullable(),
+  verification: SkillRunVerification.optional(),
+  trouble: z.object({ code: z.string().max(80), message: z.string() }).optional(),
+  warnings: z.array(z.string()),
+})
+export type SkillRunOutcome = z.infer<typeof SkillRunOutcome>
+
+/** One stream of a run; of a long one the beginning and the end. */
+export const SkillRunOutput = z.object({
+  text: z.string(),
+  bytes: z.int().min(0).describe('All that was printed'),
+  dropped_bytes: z.int().min(0).describe('Left out between beginning and end'),
+})
+export type SkillRunOutput = z.infer<typeof SkillRunOutput>
+
+export const SkillId = z.string().regex(/^[A-Za-z0-9._-]{1,128}$/)
+
+export const SkillRun = z
+  .object({
+    run_id: Uuid,
+    skill_id: SkillId,
+    kind: z.enum(['script', 'agent']),
+    state: SkillRunState,
+    serial: Serial.optional(),
+    arguments: z.array(z.string()),
+    timeout_ms: z.int().min(1),
+    expect_contains: z.string().optional(),
+    runtime_verification: z.boolean(),
+    outcome: SkillRunOutcome.optional(),
+    stdout: SkillRunOutput,
+    stderr: SkillRunOutput,
+    execution_ids: z.array(Uuid).describe('What it did on devices, in order'),
+    log_folder: z.string().optional().describe('Where its logs are kept on this computer'),
+    created_at: DateTime,
+    started_at: DateTime.optional(),
+    settled_at: DateTime.optional(),
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'SkillRun' })
+export type SkillRun = z.infer<typeof SkillRun>
+
+const tag = 'skill runs'
+const skill = z.object({ skillId: SkillId })
+const params = z.object({ runId: Uuid })
+const one = z.object({ run: SkillRun, schema_version: SchemaVersion })
+
+export const runSkill = route({
+  method: 'POST',
+  url: '/api/skills/:skillId/run',
+  tag,
+  summary: 'Run the script of a skill; 200 once it settles within wait_ms, else 202',
+  privilege: 'write',
+  params: skill,
+  body: requestBody({
+    args: z
+      .array(
+        z
+          .string()
+          .max(8192)
+          .refine((word) => !word.includes('\0'), 'must not hold a NUL'),
+      )
+      .max(100)
+      .default([]),
+    serial: Serial.optional().describe('Handed to the script, and kept for it while it runs'),
+    timeout_ms: z.int().min(100).max(3_600_000).optional(),
+    expect_contains: z.string().min(1).max(2000).optional(),
+    runtime_verification: z
+      .boolean()
+      .default(false)
+      .describe('Read the declared end state from the device, beside what the skill says'),
+    operator_package: z
+      .string()
+      .regex(/^[A-Za-z0-9._]{1,200}$/)
+      .default('com.clawperator.operator'),
+    skip_validation: z.boolean().default(false),
+    wait_ms: z.int().min(0).max(600_000).default(0),
+  }),
+  reply: one,
+  pending_status: 202,
+  fails: [
+    'SKILL_NOT_FOUND',
+    'SKILL_VALIDATION_FAILED',
+    'SKILL_SCRIPT_NOT_FOUND',
+    'SKILL_AGENT_CLI_UNAVAILABLE',
+    'DEVICE_NOT_FOUND',
+    'DEVICE_LEASED',
+  ],
+})
+
+export const listSkillRuns = route({
+  method: 'GET',
+  url: '/api/skills/:skillId/runs',
+  tag,
+  summary: "The user's runs of a skill, newest first",
+  privilege: 'read',
+  params: skill,
+  query: PageQuery.extend({ state: SkillRunState.optional() }),
+  reply: z.object({ runs: z.array(SkillRun), ...pageMarks, schema_version: SchemaVersion }),
+})
+
+export const getSkillRun = route({
+  method: 'GET',
+  url: '/api/skills/runs/:runId',
+  tag,
+  summary: 'One run, with its outcome once settled',
+  privilege: 'read',
+  params,
+  reply: one,
+  fails: ['SKILL_RUN_NOT_FOUND'],
+})
+
+export const cancelSkillRun = route({
+  method: 'POST',
+  url: '/api/skills/runs/:runId/cancel',
+  tag,
+  summary: 'Take a run back: its script and everything it started are ended',
+  privilege: 'write',
+  params,
+  reply: one,
+  fails: ['SKILL_RUN_NOT_FOUND', 'SKILL_RUN_SETTLED'],
+})
+
+export const streamSkillRunEvents = route({
+  method: 'GET',
+  url: '/api/skills/runs/:runId/events',
+  tag,
+  summary: "A run's output and calls as they happen, replayed from Last-Event-ID",
+  privilege: 'read',
+  params,
+  query: z.object({ last_event_id: z.string().max(40).optional() }),
+  reply: LearnSessionEvent,
+  stream: true,
+  fails: ['SKILL_RUN_NOT_FOUND', 'STREAM_LIMIT_REACHED', 'NOT_ACCEPTABLE'],
+})
+
+export const callFromSkillRun = route({
+  method: 'POST',
+  url: '/api/skills/runs/:runId/call',
+  tag,
+  summary:
+    'A command of the device program that a running script was given; for its own token only',
+  privilege: 'write',
+  params,
+  body: z.object({ argv: z.array(z.string().max(200_000)).max(200) }),
+  reply: z.object({
+    exit_code: z.int(),
+    stdout: z.string(),
+    stderr: z.string(),
+    files: z
+      .array(z.object({ path: z.string(), base64: z.string() }))
+      .describe('Pictures for the caller to write, by its own rights'),
+  }),
+  fails: ['SKILL_RUN_NOT_FOUND', 'SKILL_RUN_SETTLED'],
+})

@@ -1,0 +1,106 @@
+import type { DeviceLease } from '../../../contracts/devices/device.ts'
+import { deleteLease, findDevice, findLease } from '../../store/devices.ts'
+import {
+  insertSkillRun,
+  nothingPrinted,
+  type SkillRunRow,
+  updateSkillRun,
+} from '../../store/skill-runs.ts'
+import { type Act, asSystem } from '../act.ts'
+import { assertFree, leaseDevice } from '../devices/leases.ts'
+import { deviceNotFound } from '../devices/sightings.ts'
+import { enqueueJob } from '../jobs.ts'
+import { recordEvent } from '../ledger.ts'
+import { type SkillPlan, timeoutOf } from './plan-run.ts'
+
+export const skillRunKind = 'skill.run'
+
+export interface SkillRunRequest {
+  readonly args: readonly string[]
+  readonly serial?: string | undefined
+  readonly timeout_ms?: number | undefined
+  readonly expect_contains?: string | undefined
+  readonly runtime_verification: boolean
+  readonly operator_package: string
+}
+
+/** What the limits of a running script's token are counted against; also tells whose it is. */
+export const runCallerKey = (runId: string): string => `skill-run:${runId}`
+
+export const subjectOf = (runId: string): string => `skill-run/${runId}`
+
+/** Puts a run into its lane: one at a time on a device, a few at a time without one. */
+export function queueSkillRun(act: Act, plan: SkillPlan, request: SkillRunRequest): SkillRunRow {
+  const { serial } = request
+  const owner = act.actor.user_id
+  if (serial !== undefined) {
+    if (findDevice(act.tx, serial) === undefined) throw deviceNotFound(serial)
+    assertFree(act.tx, serial, { user_id: owner, now: act.now })
+  }
+  const run_id = act.newId()
+  const row: SkillRunRow = {
+    run_id,
+    owner_user_id: owner,
+    skill_id: plan.skill_id,
+    kind: plan.kind,
+    state: 'queued',
+    serial,
+    arguments: [...request.args],
+    timeout_ms: timeoutOf(request.timeout_ms, plan.manifest.agent),
+    expect_contains: request.expect_contains,
+    runtime_verification: request.runtime_verification,
+    operator_package: request.operator_package,
+    stdout: nothingPrinted,
+    stderr: nothingPrinted,
+    created_at: act.now,
+  }
+  insertSkillRun(act.tx, row)
+  enqueueJob(act, { job_id: run_id, kind: skillRunKind, lane: laneOf(row), payload: {} })
+  recordEvent(act, subjectOf(run_id), 'skill.run.queued', { skill_id: plan.skill_id, serial })
+  return row
+}
+
+/** Runs without a device share a few lanes, so that many of them are not many processes. */
+const laneOf = ({ serial, run_id }: SkillRunRow): string =>
+  serial === undefined
+    ? `skill-runs/free-${Number.parseInt(run_id.at(-1) ?? '0', 16) % freeLanes}`
+    : `skill-runs/${serial}`
+const freeLanes = 4
+
+/** What a run may take beyond its time: ending its processes, and a last look at the device. */
+const leaseSlackMs = 60_000
+
+export function beginSkillRun(act: Act, row: SkillRunRow): void {
+  const lease = leaseFor(asSystem(act, row.owner_user_id), row)
+  updateSkillRun(act.tx, {
+    ...row,
+    state: 'running',
+    lease_id: lease?.lease_id,
+    started_at: act.now,
+  })
+  recordEvent(act, subjectOf(row.run_id), 'skill.run.started', { serial: row.serial })
+}
+
+/**
+ * Takes the device in the owner's name, so that what the script asks for goes through and nobody else comes between.
+ * Undefined when there is nothing to give back: a lease of the owner's own stays theirs, and somebody else's lets the
+ * run be refused before anything is started.
+ */
+function leaseFor(act: Act, { serial, run_id, timeout_ms }: SkillRunRow): DeviceLease | undefined {
+  if (serial === undefined) return undefined
+  const duration_ms = timeout_ms + leaseSlackMs
+  const held = findLease(act.tx, serial, act.now)
+  if (held === undefined) {
+    return leaseDevice(act, serial, { purpose: `skill run ${run_id}`, duration_ms })
+  }
+  const own = held.owner_user_id === act.actor.user_id
+  const lasts = Date.parse(held.expires_at) - Date.parse(act.now)
+  if (own && lasts < duration_ms) leaseDevice(act, serial, { duration_ms })
+  return undefined
+}
+
+export function giveDeviceBack(act: Act, { serial, lease_id, owner_user_id }: SkillRunRow): void {
+  if (serial === undefined || lease_id === undefined) return
+  deleteLease(act.tx, lease_id)
+  recordEvent(asSystem(act, owner_user_id), `device/${serial}`, 'device.released')
+}

@@ -1,0 +1,71 @@
+import { readFile, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+
+const plainId = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/
+
+/** Reads skills from folders of skills; the first folder that has one wins. */
+export class SkillReader {
+  readonly #roots: readonly string[]
+
+  constructor(roots: readonly string[]) {
+    this.#roots = roots.map((root) => resolve(root))
+  }
+
+  async find(skillId: string) {
+    // An id is a name of a folder, never a way to one.
+    if (!plainId.test(skillId)) return undefined
+    for (const root of this.#roots) {
+      const folder = join(root, skillId)
+      const document = await readText(join(folder, 'skill.json'))
+      if (document !== undefined) return this.#read(skillId, root, document)
+    }
+    return undefined
+  }
+
+  async #read(skill_id: string, root: string, document: string) {
+    const folder = join(root, skill_id)
+    const registry = join(root, 'skills-registry.json')
+    return {
+      skill_id,
+      folder,
+      root: dirname(root),
+      document: parsed(document),
+      frontmatter: frontmatterOf((await readText(join(folder, 'SKILL.md'))) ?? ''),
+      ...((await isFile(registry)) ? { registry_path: registry } : {}),
+    }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The plain keys of the first block between lines of three dashes. */
+function frontmatterOf(text: string): Record<string, string> {
+  const block = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(text)?.[1] ?? ''
+  const lines = block.split(/\r?\n/)
+  return Object.fromEntries(
+    lines.flatMap((line) => {
+      const [, key, value = ''] = /^([A-Za-z0-9_-]+):\s*(.*?)\s*(?:#.*)?$/.exec(line) ?? []
+      return key === undefined ? [] : [[key, value.replaceAll(/^["']|["']$/g, '')]]
+    }),
+  )
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  )

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs'
+import { chmod, copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export interface RunKeys {
+  readonly run_id: string
+  readonly url: string
+  readonly token: string
+}
+
+/** The folder a run has to itself. Its logs stay when it is over; the rest goes. */
+export class RunFolder {
+  readonly path: string
+  readonly bin: string
+  readonly work: string
+  readonly logs: string
+  readonly shim: string
+  readonly prompt: string
+
+  constructor(runs: string, runId: string) {
+    this.path = join(runs, runId)
+    this.bin = join(this.path, 'bin')
+    this.work = join(this.path, 'work')
+    this.logs = join(this.path, 'logs')
+    this.shim = join(this.bin, 'apprentice')
+    this.prompt = join(this.logs, 'prompt.md')
+  }
+
+  /** Puts the device program there, under both its names. */
+  async open(shimSource: string, keys: RunKeys): Promise<void> {
+    for (const folder of [this.path, this.bin, this.work, this.logs]) {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+    }
+    const copy = join(this.bin, 'shim.mjs')
+    await copyFile(shimSource, copy)
+    await writeFile(join(this.bin, 'run.json'), JSON.stringify(keys), { mode: 0o600 })
+    const start = `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(copy)} "$@"\n`
+    for (const name of [this.shim, join(this.bin, 'clawperator')]) {
+      await writeFile(name, start)
+      await chmod(name, 0o700)
+    }
+  }
+
+  async write(name: string, text: string): Promise<void> {
+    await writeFile(join(this.logs, name), text, { mode: 0o600 })
+  }
+
+  /** What must not outlive the run: its token, and whatever the script left lying. */
+  async close(): Promise<void> {
+    await rm(this.bin, { recursive: true, force: true })
+    await rm(this.work, { recursive: true, force: true })
+  }
+}
+
+/** Removes the folders of runs beyond the newest ones. */
+export async function pruneRunFolders(runs: string, keep: number): Promise<number> {
+  const names = await readdir(runs).catch(() => [])
+  if (names.length <= keep) return 0
+  const dated = await Promise.all(
+    names.map(async (name) => {
+      const found = await stat(join(runs, name)).catch(() => undefined)
+      // One that another run has just removed is the oldest of all.
+      return { name, mtimeMs: found?.mtimeMs ?? 0 }
+    }),
+  )
+  const old = dated.toSorted((a, b) => b.mtimeMs - a.mtimeMs).slice(keep)
+  let removed = 0
+  for (const { name } of old) {
+    // A run that is still under way has its programs.
+    if (existsSync(join(runs, name, 'bin'))) continue
+    await rm(join(runs, name), { recursive: true, force: true })
+    removed += 1
+  }
+  return removed
+}
+
+const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`

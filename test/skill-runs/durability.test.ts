@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { SkillRun } from '../../contracts/skills/runs.ts'
+import { adminToken, startDaemon } from '../harness.ts'
+import { serve } from '../commands/program.ts'
+import { openStream } from '../live/sse-client.ts'
+import { aSkillRoot, asking, aWorkshop, familyOf, makeSkill, skillId } from './workshop.ts'
+
+const endless = `console.log('begun'); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)`
+
+function aHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'apprentice-runs-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  return home
+}
+
+test('a run the daemon stops under is interrupted, its script ended, and what waited goes on', async () => {
+  const home = aHome()
+  const root = aSkillRoot()
+  makeSkill(root, skillId, { scripts: { 'run.js': endless } })
+  makeSkill(root, 'com.test.quick', { scripts: { 'run.js': `console.log('done')` } })
+  const config = { skillRoots: [root], phone: 'simulated' as const }
+  const before = await startDaemon({ home, config })
+  const first = asking(before)
+  const serial = before.system.floor.phone.simulated?.serial
+  await expect
+    .poll(async () => (await before.get('/api/devices')).json())
+    .toMatchObject({ devices: [{ serial, state: 'device' }] })
+  const begun = await first.start({ serial })
+  await expect.poll(async () => (await first.read(begun.run_id)).state).toBe('running')
+  await expect.poll(() => before.events().map(({ kind }) => kind)).toContain('skill.run.printed')
+  expect(familyOf(begun.run_id)).not.toEqual([])
+  // One at a time on a device: these wait.
+  const waiting = [
+    await first.start({ serial }, 'com.test.quick'),
+    await first.start({ serial }, 'com.test.quick'),
+  ]
+  await before.stop()
+  expect(familyOf(begun.run_id)).toEqual([])
+
+  const again = await startDaemon({ home, config })
+  const after = asking(again)
+  expect(await after.read(begun.run_id)).toMatchObject({
+    state: 'interrupted',
+    outcome: { trouble: { code: 'SKILL_RUN_INTERRUPTED' } },
+    stdout: { text: 'begun\n' },
+  })
+  for (const { run_id } of waiting) await after.until(run_id, 'success')
+  expect((await again.get(`/api/devices/${serial}`)).json()).not.toHaveProperty('lease')
+})
+
+test('a daemon that is killed leaves a script behind; the next one ends it and says so', async () => {
+  const home = aHome()
+  const root = aSkillRoot()
+  makeSkill(root, skillId, { scripts: { 'run.js': endless } })
+  const env = { APPRENTICE_SKILLS: root, APPRENTICE_TOKEN: adminToken }
+  const killed = await serve(home, env)
+  const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
+  const reply = await fetch(`${killed.url}/api/skills/${skillId}/run`, {
+    method: 'POST',
+    headers,
+    body: '{}',
+  })
+  const { run } = (await reply.json()) as { run: SkillRun }
+  await expect.poll(() => familyOf(run.run_id).length).toBeGreaterThan(0)
+  await killed.stop('SIGKILL')
+  expect(familyOf(run.run_id)).not.toEqual([])
+
+  const next = await serve(home, env)
+  const read = await fetch(`${next.url}/api/skills/runs/${run.run_id}`, { headers })
+  expect(await read.json()).toMatchObject({ run: { state: 'interrupted' } })
+  expect(familyOf(run.run_id)).toEqual([])
+  await next.stop()
+})
+
+test('a run can be followed while it prints, and again from where one left off', async () => {
+  const { daemon, start, until } = await aWorkshop(`
+    console.log('one'); console.error('aside')
+    setTimeout(() => console.log('two'), 600)`)
+  const { url } = await daemon.listen()
+  const { run_id } = await start()
+  const events = `${url}/api/skills/runs/${run_id}/events`
+  const stream = await openStream(events, { token: adminToken })
+  await stream.ended
+  await until(run_id, 'success')
+  const kinds = stream.frames.flatMap(({ event }) => event ?? [])
+  expect(kinds[0]).toBe('skill.run.queued')
+  expect(kinds[1]).toBe('skill.run.started')
+  expect(kinds.at(-1)).toBe('skill.run.settled')
+  const printed = stream.frames.filter(({ event }) => event === 'skill.run.printed')
+  const said = (name: string) =>
+    printed
+      .filter(({ data }) => data?.payload['stream'] === name)
+      .map(({ data }) => data?.payload['text'])
+      .join('')
+  expect([said('stdout'), said('stderr')]).toEqual(['one\ntwo\n', 'aside\n'])
+  expect(printed.length).toBeGreaterThan(1)
+
+  const last = stream.frames.at(-2)?.id ?? ''
+  const again = await openStream(events, { token: adminToken, headers: { 'last-event-id': last } })
+  await again.ended
+  expect(again.frames.flatMap(({ event }) => event ?? [])).toEqual(['skill.run.settled'])
+})
+
+test('a run that is taken back is ended with all it started', async () => {
+  const { daemon, start, read } = await aWorkshop(endless)
+  const { run_id } = await start()
+  await expect.poll(async () => (await read(run_id)).state).toBe('running')
+  await expect.poll(() => familyOf(run_id).length).toBeGreaterThan(0)
+  const reply = await daemon.post(`/api/skills/runs/${run_id}/cancel`)
+  expect(reply.json()).toMatchObject({ run: { state: 'cancelled' } })
+  expect(familyOf(run_id)).toEqual([])
+  expect((await daemon.post(`/api/skills/runs/${run_id}/cancel`)).json()).toMatchObject({
+    error: { code: 'SKILL_RUN_SETTLED' },
+  })
+})
+
+test('a run is for its owner alone', async () => {
+  const { daemon, run } = await aWorkshop('')
+  const { run_id } = await run()
+  const other = await daemon.tokenFor('somebody')
+  for (const path of ['', '/events']) {
+    const reply = await daemon.get(`/api/skills/runs/${run_id}${path}`, other)
+    expect(reply.json()).toMatchObject({ error: { code: 'SKILL_RUN_NOT_FOUND' } })
+  }
+  expect((await daemon.get(`/api/skills/${skillId}/runs`, other)).json()).toMatchObject({
+    total: 0,
+  })
+})
+
+test('the same request id is one run', async () => {
+  const { run } = await aWorkshop(`console.log('once')`)
+  const first = await run({ client_request_id: 'a' })
+  expect((await run({ client_request_id: 'a' })).run_id).toBe(first.run_id)
+})

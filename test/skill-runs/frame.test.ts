@@ -1,0 +1,219 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Frame, frameOf, readFrame } from '../../src/domain/skill-runs/frame.ts'
+import { FrameReader, longestLine, resultMarker } from '../../src/domain/skill-runs/frame-reader.ts'
+
+fc.configureGlobal({ seed: Number(process.env['FUZZ_SEED'] ?? 20_261_116) })
+
+const expected = { skill_id: 'com.test.it', source: { kind: 'script' } as const }
+const report = (changes: object = {}): string =>
+  JSON.stringify({
+    contractVersion: '1.0.0',
+    skillId: 'com.test.it',
+    status: 'success',
+    checkpoints: [{ id: 'opened', status: 'ok', note: 'seen' }],
+    ...changes,
+  })
+const framed = (json = report()): string => `${resultMarker}\n${json}\n`
+const read = (stdout: string): Frame => readFrame(stdout, expected)
+const fault = (stdout: string): string => {
+  const frame = read(stdout)
+  return frame.kind === 'rejected' ? frame.fault : frame.kind
+}
+
+describe('a result that is read', () => {
+  test('has its source from the runtime and nothing it does not know', () => {
+    const frame = read(`hello\n\n${framed(report({ colour: 'red', result: null }))}\n\n`)
+    expect(frame).toEqual({
+      kind: 'result',
+      warnings: [],
+      result: {
+        contractVersion: '1.0.0',
+        skillId: 'com.test.it',
+        status: 'success',
+        checkpoints: [{ id: 'opened', status: 'ok', note: 'seen' }],
+        result: null,
+        source: { kind: 'script' },
+      },
+    })
+  })
+
+  test('names the agent that made it', () => {
+    const source = { kind: 'agent', agentCli: 'codex' } as const
+    expect(readFrame(framed(), { ...expected, source })).toMatchObject({ result: { source } })
+  })
+
+  test('may have lines that end the way they do on Windows', () => {
+    expect(fault(`a\r\n${resultMarker}\r\n${report()}\r\n`)).toBe('result')
+  })
+
+  test('may come without a last line end', () => {
+    expect(fault(`${resultMarker}\n${report()}`)).toBe('result')
+  })
+
+  test('has the data of its steps as text', () => {
+    const step = {
+      id: 's',
+      actionType: 'read_text',
+      success: true,
+      data: { n: 3, on: true, t: 'x' },
+    }
+    const envelope = {
+      commandId: 'c',
+      taskId: 't',
+      status: 'success',
+      stepResults: [step],
+      error: null,
+    }
+    expect(read(framed(report({ execEnvelopes: [envelope] })))).toMatchObject({
+      result: { execEnvelopes: [{ stepResults: [{ data: { n: '3', on: 'true', t: 'x' } }] }] },
+    })
+  })
+
+  test.each(['1.0.0', '1.0.17'])('of version %s is known', (contractVersion) => {
+    expect(read(framed(report({ contractVersion })))).toMatchObject({
+      kind: 'result',
+      warnings: [],
+    })
+  })
+
+  test('of a newer minor version is read with a warning', () => {
+    const frame = read(framed(report({ contractVersion: '1.3.0', added: 1 })))
+    expect(frame).toMatchObject({ kind: 'result', warnings: [expect.stringContaining('1.3.0')] })
+    expect(frame).not.toHaveProperty('result.added')
+  })
+})
+
+test('an output without a marker has no result', () => {
+  expect(read(`${report()}\n`)).toEqual({ kind: 'none' })
+  expect(read('')).toEqual({ kind: 'none' })
+})
+
+test.each([
+  ['padded', ` ${resultMarker}\n${report()}`],
+  ['with something behind it', `${resultMarker}.\n${report()}`],
+  ['in the middle of a line', `x${resultMarker}\n${report()}`],
+])('a marker %s is none', (_how, stdout) => {
+  expect(fault(stdout)).toBe('none')
+})
+
+test.each([
+  ['marker_without_result', `${resultMarker}\n`],
+  ['marker_without_result', `${resultMarker}\n\n   \n`],
+  ['not_terminal', `${framed()}done\n`],
+  ['not_an_object', `${resultMarker}\n[1]\n`],
+  ['not_an_object', `${resultMarker}\n ${report()}\n`],
+  ['several_markers', `${framed()}${framed()}`],
+  ['several_markers', `${resultMarker}\n${resultMarker}\n${report()}\n`],
+  ['invalid_json', `${resultMarker}\n{"contractVersion":\n`],
+  ['too_deep', framed(`{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`)],
+  ['too_long', framed(report({ note: 'x'.repeat(longestLine) }))],
+  ['source_given', framed(report({ source: { kind: 'script' } }))],
+  ['source_given', framed(report({ source: null }))],
+  ['schema_violation', framed(report({ status: 'fine' }))],
+  ['schema_violation', framed(report({ checkpoints: undefined }))],
+  ['schema_violation', framed(report({ checkpoints: [{ id: '', status: 'ok' }] }))],
+  ['schema_violation', framed(report({ skillId: '' }))],
+  ['schema_violation', framed(report({ terminalVerification: { status: 'yes' } }))],
+  [
+    'schema_violation',
+    framed(report({ result: { kind: 'result_envelope_ref', execEnvelopeIndex: -1 } })),
+  ],
+  ['version_unsupported', framed(report({ contractVersion: '2.0.0' }))],
+  ['version_unsupported', framed(report({ contractVersion: '0.9.0' }))],
+  ['version_unsupported', framed(report({ contractVersion: '1.0' }))],
+  ['version_unsupported', framed(report({ contractVersion: 'v1.0.0' }))],
+  ['version_unsupported', framed(report({ contractVersion: '1.0.0-beta' }))],
+  ['version_unsupported', framed(report({ contractVersion: '01.0.0' }))],
+  ['skill_id_mismatch', framed(report({ skillId: 'com.test.other' }))],
+])('%s is refused', (reason, stdout) => {
+  expect(fault(stdout)).toBe(reason)
+})
+
+/** Lines as scripts print them, and as they should not. */
+const line = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(resultMarker) },
+  { weight: 3, arbitrary: fc.constant(report()) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '',
+      '  ',
+      '\r',
+      '{',
+      '}',
+      '{}',
+      ` ${resultMarker}`,
+      `${resultMarker}\r`,
+    ),
+  },
+  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record(
+        {
+          contractVersion: fc.oneof(
+            fc.constant('1.0.0'),
+            fc.string({ maxLength: 8 }),
+            fc.integer(),
+          ),
+          skillId: fc.oneof(fc.constant('com.test.it'), fc.jsonValue({ maxDepth: 1 })),
+          status: fc.constantFrom('success', 'failed', 'indeterminate', 'odd', 1, null),
+          checkpoints: fc.oneof(fc.constant([]), fc.jsonValue({ maxDepth: 2 })),
+          inputs: fc.jsonValue({ maxDepth: 2 }),
+          diagnostics: fc.jsonValue({ maxDepth: 2 }),
+          execEnvelopes: fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 2 }),
+        },
+        { requiredKeys: [] },
+      )
+      .map((value) => JSON.stringify(value)),
+  },
+)
+const output = fc
+  .array(fc.tuple(line, fc.constantFrom('\n', '\r\n')), { maxLength: 6 })
+  .chain((lines) =>
+    fc.constantFrom(0, 1).map((cut) =>
+      lines
+        .map(([a, b]) => a + b)
+        .join('')
+        .slice(0, cut === 0 ? undefined : -1),
+    ),
+  )
+
+/** The rules once more, on the whole text and in the plainest words. */
+function plainly(stdout: string): 'none' | 'rejected' | 'candidate' {
+  const lines = stdout.split(/\r?\n/).filter((one) => one.trim() !== '')
+  const markers = lines.filter((one) => one === resultMarker).length
+  if (markers === 0) return 'none'
+  const framed = lines.at(-2) === resultMarker && lines.at(-1)?.startsWith('{') === true
+  return markers === 1 && framed ? 'candidate' : 'rejected'
+}
+
+test('whatever is printed is judged, by the place of the frame as the rules have it', () => {
+  fc.assert(
+    fc.property(output, (stdout) => {
+      const frame = read(stdout)
+      const place = plainly(stdout)
+      if (place === 'candidate') expect(frame.kind).not.toBe('none')
+      else expect(frame.kind).toBe(place)
+      if (frame.kind === 'result') expect(frame.result.source).toEqual({ kind: 'script' })
+    }),
+    { numRuns: 12_000 },
+  )
+})
+
+test('an output in pieces says what it says as a whole', () => {
+  fc.assert(
+    fc.property(output, fc.infiniteStream(fc.nat(40)), (stdout, sizes) => {
+      const reader = new FrameReader()
+      for (let at = 0; at < stdout.length;) {
+        const size = sizes.next().value + 1
+        reader.push(stdout.slice(at, at + size))
+        at += size
+      }
+      expect(frameOf(reader.end(), expected)).toEqual(read(stdout))
+    }),
+    { numRuns: 4000 },
+  )
+})

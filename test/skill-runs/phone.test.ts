@@ -1,0 +1,282 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Phone } from '../../src/phone/phone.ts'
+import { adminToken } from '../harness.ts'
+import { aWorkshop, type MadeSkill, printing, skillId, type Workshop } from './workshop.ts'
+
+const simApps = join(import.meta.dirname, '..', 'devices', 'looks', 'apps')
+const lamp = 'org.example.lamp'
+
+/** A script as they are written for the peer: it finds the program, puts a payload into a file and asks. */
+const asking = (actions: object[], then: string, commandId = 'same-every-time') => `
+  const { execFileSync, spawnSync } = require('node:child_process')
+  const { writeFileSync } = require('node:fs')
+  const { join } = require('node:path')
+  const [device] = process.argv.slice(2)
+  const file = join(require('node:os').tmpdir(), 'payload.json')
+  writeFileSync(file, JSON.stringify({
+    commandId: '${commandId}', taskId: 'task', source: 'script', expectedFormat: 'android-ui-automator',
+    timeoutMs: 20000, actions: ${JSON.stringify(actions)},
+  }))
+  const reply = spawnSync(process.env.CLAWPERATOR_BIN,
+    ['execute', '--execution', file, '--device-id', device, '--receiver-package', process.env.CLAWPERATOR_OPERATOR_PACKAGE],
+    { encoding: 'utf8' })
+  const result = JSON.parse(reply.stdout)
+  ${then}`
+
+const open = { id: 'open', type: 'open_app', params: { applicationId: lamp } }
+const order = { id: 'order', type: 'click', params: { matcher: { text: 'Order' } } }
+const look = { id: 'look', type: 'snapshot' }
+
+async function withPhone(script: string | MadeSkill): Promise<Workshop & { phone: Phone }> {
+  const shop = await aWorkshop(script, { config: { phone: 'simulated', simApps } })
+  await shop.daemon.listen()
+  const phone = shop.daemon.system.floor.phone.simulated
+  if (phone === undefined) throw new Error('the daemon brought no phone')
+  await expect
+    .poll(async () => (await shop.daemon.get('/api/devices')).json())
+    .toMatchObject({ devices: [{ serial: phone.serial, state: 'device' }] })
+  return { ...shop, phone }
+}
+
+const orders = (phone: Phone) => phone.state(lamp).saved['orders']
+
+test('a script acts on the phone through the program it was given, and the phone knows of it', async () => {
+  const { run, phone, daemon } = await withPhone(
+    asking(
+      [open, order, look],
+      `
+      const [, , seen] = result.envelope.stepResults
+      console.log(JSON.stringify({
+        code: reply.status, id: result.envelope.commandId, device: result.deviceId, source: result.terminalSource,
+        terminal: result.isCanonicalTerminal, xml: seen.data.text.includes('<hierarchy'),
+      }))`,
+    ),
+  )
+  const ended = await run({ serial: phone.serial })
+
+  expect(JSON.parse(ended.stdout.text)).toEqual({
+    code: 0,
+    id: 'same-every-time',
+    device: phone.serial,
+    source: 'clawperator_result',
+    terminal: true,
+    xml: true,
+  })
+  expect(ended).toMatchObject({ state: 'success', serial: phone.serial })
+  expect(orders(phone)).toBe(1)
+  expect(ended.execution_ids).toHaveLength(1)
+  const [executionId] = ended.execution_ids
+  const reply = await daemon.get(`/api/executions/${executionId}`)
+  expect(reply.json()).toMatchObject({ execution: { state: 'succeeded', serial: phone.serial } })
+})
+
+test('a script that gives the same id in every run is done every time', async () => {
+  const { run, phone } = await withPhone(asking([open, order], 'process.exit(reply.status)'))
+  await run({ serial: phone.serial })
+  await run({ serial: phone.serial })
+  expect(orders(phone)).toBe(2)
+})
+
+test('the device is kept for the run: its own calls pass, others are refused, and then it is free', async () => {
+  const { start, until, phone, daemon } = await withPhone(
+    asking(
+      [open],
+      `
+      console.log('ready')
+      setTimeout(() => {
+        const again = spawnSync('clawperator', ['click', '--text', 'Order', '--device', device], { encoding: 'utf8' })
+        process.exit(again.status)
+      }, 1500)`,
+    ),
+  )
+  const other = await daemon.tokenFor('somebody')
+  const taking = () => daemon.post(`/api/devices/${phone.serial}/snapshot`, {}, other)
+  const started = await start({ serial: phone.serial })
+  await expect
+    .poll(async () => (await daemon.get(`/api/skills/runs/${started.run_id}`)).json())
+    .toMatchObject({ run: { execution_ids: [expect.anything()] } })
+
+  expect((await taking()).json()).toMatchObject({ error: { code: 'DEVICE_LEASED' } })
+  const ended = await until(started.run_id, 'success')
+  expect(ended.execution_ids).toHaveLength(2)
+  expect(orders(phone)).toBe(1)
+  expect((await taking()).statusCode).toBe(200)
+})
+
+test('a device that somebody else has is refused, and no script begins', async () => {
+  const { daemon, phone } = await withPhone(`console.log('never')`)
+  const other = await daemon.tokenFor('somebody')
+  await daemon.post(`/api/devices/${phone.serial}/lease`, { duration_ms: 600_000 }, other)
+  const reply = await daemon.post(`/api/skills/${skillId}/run`, { serial: phone.serial })
+  expect(reply.json()).toMatchObject({ error: { code: 'DEVICE_LEASED' } })
+  expect((await daemon.get(`/api/skills/${skillId}/runs`)).json()).toMatchObject({ total: 0 })
+})
+
+test("a lease of the owner's own is still theirs after the run", async () => {
+  const { daemon, run, phone } = await withPhone(asking([open], 'process.exit(reply.status)'))
+  const url = `/api/devices/${phone.serial}`
+  await daemon.post(`${url}/lease`, { duration_ms: 1000, purpose: 'mine' })
+  expect(await run({ serial: phone.serial })).toMatchObject({ state: 'success' })
+  expect((await daemon.get(url)).json()).toMatchObject({ lease: { purpose: 'mine' } })
+})
+
+test('a step that fails makes the program end with 1, and the touch after it is not done', async () => {
+  const missing = {
+    id: 'miss',
+    type: 'click',
+    params: { matcher: { text: 'Nowhere' }, retry: { maxAttempts: 1 } },
+  }
+  const { run, phone } = await withPhone(
+    asking(
+      [open, missing, order],
+      `console.log(reply.status, result.envelope.status, result.envelope.stepResults[1].data.error)
+      process.exit(0)`,
+    ),
+  )
+  const ended = await run({ serial: phone.serial })
+  expect(ended.stdout.text).toBe('1 failed NODE_NOT_FOUND\n')
+  expect(orders(phone)).toBe(0)
+  // It ended with 0 though its last call on the device had failed, and it proves nothing.
+  expect(ended).toMatchObject({
+    state: 'indeterminate',
+    outcome: { exit_code: 0, trouble: { code: 'SKILL_VERIFICATION_INDETERMINATE' } },
+  })
+})
+
+test('a run that is taken back takes back what it does on the phone', async () => {
+  const sleep = { id: 'rest', type: 'sleep', params: { durationMs: 15_000 } }
+  const { start, until, read, daemon, phone } = await withPhone(
+    asking([open, sleep, order], 'process.exit(0)'),
+  )
+  const { run_id } = await start({ serial: phone.serial })
+  await expect.poll(async () => (await read(run_id)).execution_ids.length).toBe(1)
+  const reply = await daemon.post(`/api/skills/runs/${run_id}/cancel`)
+  expect(reply.json()).toMatchObject({ run: { state: 'cancelled' } })
+  const { execution_ids } = await until(run_id, 'cancelled')
+  const execution = await daemon.get(`/api/executions/${execution_ids[0]}`)
+  expect(execution.json()).toMatchObject({ execution: { state: 'cancelled' } })
+  expect(orders(phone)).toBe(0)
+})
+
+test('a picture is written where the script asks for it, by the script', async () => {
+  const { run, phone } = await withPhone(`
+    const { spawnSync } = require('node:child_process')
+    const { readFileSync } = require('node:fs')
+    const path = require('node:path').join(process.cwd(), 'shot.png')
+    const reply = spawnSync(process.env.CLAWPERATOR_BIN, ['screenshot', '--path', path, '--device', process.argv[2]], { encoding: 'utf8' })
+    const [step] = JSON.parse(reply.stdout).envelope.stepResults
+    console.log(step.data.path === path, readFileSync(path).subarray(1, 4).toString())`)
+  expect((await run({ serial: phone.serial })).stdout.text).toBe('true PNG\n')
+})
+
+test('commands that make no sense are answered, not done', async () => {
+  const { run } = await withPhone(`
+    const { spawnSync } = require('node:child_process')
+    for (const words of [['dance'], ['click'], ['exec', '--payload', '{}'], ['exec', '--payload', '/no/file'], ['version'], ['devices']]) {
+      const { status, stdout } = spawnSync('apprentice', words, { encoding: 'utf8' })
+      const { code, version, devices } = JSON.parse(stdout)
+      console.log(status, code ?? (version === undefined ? devices.length : 'version'))
+    }`)
+  expect((await run()).stdout.text.split('\n')).toEqual([
+    '1 USAGE',
+    '1 USAGE',
+    '1 EXECUTION_VALIDATION_FAILED',
+    '1 MISSING_ARGUMENT',
+    '0 version',
+    '0 1',
+    '',
+  ])
+})
+
+const declared = (then: string): MadeSkill => ({
+  scripts: { 'run.js': then },
+  document: {
+    contract: {
+      inputs: { word: 'string' },
+      goal: null,
+      verification: { kind: 'node_text_matches', matcher: '{word}' },
+    },
+  },
+})
+const claiming = printing({
+  inputs: { word: 'Loud' },
+  terminalVerification: { status: 'verified', observed: { kind: 'text', text: 'Loud' } },
+})
+
+test('a claim is believed unless the runtime is asked to look, and then the phone decides', async () => {
+  const { run, phone } = await withPhone(declared(asking([open], claiming)))
+  const asked = { serial: phone.serial, args: ['Loud'] }
+
+  expect(await run(asked)).toMatchObject({
+    state: 'success',
+    outcome: { verification: { source: 'skill', status: 'verified', expected: 'Loud' } },
+  })
+  // The lamp says Quiet.
+  const doubted = await run({ ...asked, runtime_verification: true })
+  expect(doubted).toMatchObject({
+    state: 'indeterminate',
+    outcome: {
+      verification: { source: 'runtime', status: 'not_verified', read_from: 'screen' },
+      trouble: { code: 'SKILL_VERIFICATION_INDETERMINATE' },
+    },
+  })
+  phone.setState(lamp, { saved: { word: 'Loud' } })
+  expect(await run({ ...asked, runtime_verification: true })).toMatchObject({
+    state: 'success',
+    outcome: { verification: { source: 'runtime', status: 'verified', observed: 'Loud' } },
+  })
+})
+
+test('what the runtime read on the way counts when the screen has been left', async () => {
+  const read = {
+    id: 'read',
+    type: 'read_text',
+    params: { matcher: { resourceId: `${lamp}:id/word` } },
+  }
+  const home = { id: 'home', type: 'press_key', params: { key: 'home' } }
+  const script = (actions: object[]) => declared(asking(actions, claiming))
+  const away = { id: 'away', type: 'close_app', params: { applicationId: lamp } }
+  const seen = await withPhone(script([open, read, away]))
+  seen.phone.setState(lamp, { saved: { word: 'Loud' } })
+  const asked = { serial: seen.phone.serial, args: ['Loud'], runtime_verification: true }
+  expect(await seen.run(asked)).toMatchObject({
+    state: 'success',
+    outcome: { verification: { source: 'runtime', read_from: 'recorded_read', observed: 'Loud' } },
+  })
+  expect(seen.phone.foreground()?.packageName).not.toBe(lamp)
+
+  // A touch after the read: nothing that was read before it proves how it ended.
+  const left = await withPhone(script([open, read, home]))
+  left.phone.setState(lamp, { saved: { word: 'Loud' } })
+  expect(await left.run({ ...asked, serial: left.phone.serial })).toMatchObject({
+    state: 'indeterminate',
+    outcome: { verification: { status: 'not_verified' } },
+  })
+})
+
+test('the token of a run opens nothing but its own calls, and nothing once the run is over', async () => {
+  const { start, until, read, daemon, phone } = await withPhone(
+    asking([open], `setTimeout(() => {}, 1500)`),
+  )
+  const { run_id } = await start({ serial: phone.serial })
+  await expect.poll(async () => (await read(run_id)).execution_ids.length).toBe(1)
+  const keys = join(daemon.home, 'skill-runs', run_id, 'bin', 'run.json')
+  const { token } = JSON.parse(readFileSync(keys, 'utf8')) as { token: string }
+  const call = (id: string, secret: string) =>
+    daemon.post(`/api/skills/runs/${id}/call`, { argv: ['version'] }, secret)
+
+  expect((await daemon.get('/api/devices', token)).json()).toMatchObject({
+    error: { code: 'FORBIDDEN' },
+  })
+  expect((await daemon.post('/api/tokens', { user_id: 'x' }, token)).statusCode).toBe(403)
+  expect((await call(run_id, token)).statusCode).toBe(200)
+  expect((await call('00000000-0000-4000-8000-000000000000', token)).statusCode).toBe(404)
+  expect((await call(run_id, adminToken)).json()).toMatchObject({
+    error: { code: 'SKILL_RUN_NOT_FOUND' },
+  })
+  await until(run_id, 'success')
+  expect((await call(run_id, token)).statusCode).toBe(401)
+  expect(() => readFileSync(keys)).toThrow(/ENOENT/)
+})
