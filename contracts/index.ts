@@ -21,6 +21,9 @@ import * as sessions from './learn/sessions.ts'
 import * as validation from './learn/validation.ts'
 import * as recipes from './recipes/recipes.ts'
 import type { AnyContract } from './route.ts'
+import * as skillRegistry from './skills/registry.ts'
+import * as skillScaffold from './skills/scaffold.ts'
+import * as skillValidation from './skills/validate.ts'
 import * as tokens from './tokens.ts'
 
 /** Every route there is, in the order of the documentation. */
@@ -41,6 +44,9 @@ export const allRoutes: readonly AnyContract[] = [
   device,
   executions,
   recipes,
+  skillRegistry,
+  skillScaffold,
+  skillValidation,
   recording,
   looks,
   screen,

@@ -39,6 +39,7 @@ import { liveScreenRoutes } from './routes/live-screen.ts'
 import { recipeRoutes } from './routes/recipes.ts'
 import { recordingRoutes } from './routes/recordings.ts'
 import { retiredRoutes } from './routes/retired.ts'
+import { skillRoutes } from './routes/skills.ts'
 import type { System } from './system.ts'
 
 /** The daemon's HTTP face. Builds, never listens. */
@@ -105,7 +106,8 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   deviceRoutes(app, system)
   deviceLookRoutes(app, system, new DeviceLooks(system))
   executionRoutes(app, system)
-  recipeRoutes(app)
+  recipeRoutes(app, system)
+  skillRoutes(app, system)
   recordingRoutes(app, system)
   liveScreenRoutes(app, system, new LiveScreens(system))
   abilityRoutes(app, system)

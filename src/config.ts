@@ -13,6 +13,14 @@ export const Settings = z.strictObject({
       adapters_max_phase: z.union([z.literal(1), z.literal(2), z.literal(3)]).default(1),
     })
     .prefault({}),
+  skills: z
+    .strictObject({
+      /** Further folders with `skills/skills-registry.json` in them; the home itself is always the first. */
+      roots: z.array(z.string().min(1)).max(50).default([]),
+      /** Words that must not be in a skill or a recipe, one per line. */
+      blocked_terms_file: z.string().min(1).default('blocked-terms.txt'),
+    })
+    .prefault({}),
   /** From this moment the retired routes answer 410. */
   deprecated_routes_sunset_at: z.iso.datetime().default('2027-05-16T00:00:00.000Z'),
   limits: z
@@ -115,6 +123,15 @@ function readSettings(file: string): Settings {
 
 const describe = (error: z.ZodError): string =>
   error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
+
+/** The folders skills are in; a relative one lies in the home. */
+export const skillRoots = ({ home, settings }: Pick<Config, 'home' | 'settings'>): string[] => [
+  home,
+  ...settings.skills.roots.map((root) => resolve(home, root)),
+]
+
+export const blockedTermsFile = ({ home, settings }: Pick<Config, 'home' | 'settings'>): string =>
+  resolve(home, settings.skills.blocked_terms_file)
 
 /** Where programs are looked for. */
 export const searchPath = (env: NodeJS.ProcessEnv = process.env): string => env['PATH'] ?? ''

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { type Floor, openFloor } from './floor/open-floor.ts'
+import { openSkills, type Skills } from './floor/open-skills.ts'
 import { choosePhone, type PhoneInUse } from './floor/phone-in-use.ts'
 import { lockHome } from './home-lock.ts'
 import { Access } from './http/access.ts'
@@ -48,7 +49,7 @@ export interface Edges {
 }
 
 /** Everything the daemon owns. */
-export interface System extends Omit<Floor, 'close'>, Omit<OpenLookup, 'closeLookup'> {
+export interface System extends Omit<Floor, 'close'>, Omit<OpenLookup, 'closeLookup'>, Skills {
   readonly config: Config
   readonly log: Logger
   readonly clock: () => Date
@@ -93,6 +94,7 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
   const metrics = watch(store, hub, projector)
   handleJobs(jobs, edges, { ...floor, metrics })
   const { closeLookup, ...lookup } = openLookup(edges)
+  const library = openSkills(config, edges)
   const system: System = {
     ...edges,
     ...floor,
@@ -105,12 +107,14 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
     sweeper,
     metrics,
     ...lookup,
+    ...library,
     stopping: false,
     stop: async () => {
       system.stopping = true
       await sweeper.stop()
       await jobs.stop()
       await closeFloor()
+      library.skills.close()
       hub.close()
       await projector.stop()
       await closeLookup()

@@ -1,0 +1,113 @@
+import type { SkillProblem, SkillRoot } from '../../../contracts/skills/registry.ts'
+import type { SkillEntry } from '../../../contracts/skills/skill.ts'
+import { Failure } from '../../failure.ts'
+import { idOf, type Listed, readRegistry, type Registry } from './registry.ts'
+import { type Searchable, searchable, type SkillQuery, searchSkills } from './search.ts'
+
+/** A root as it was found. */
+export interface FoundRoot {
+  readonly root: string
+  readonly registryPath: string
+  /** Absent when there is no registry; that is no fault of a root nobody has put a skill into yet. */
+  readonly text?: string | undefined
+  readonly problem?: string | undefined
+}
+
+export interface ReadRoot extends FoundRoot, Registry {
+  readonly searchables: readonly Searchable[]
+}
+
+/** A skill and where it belongs. */
+export interface PlacedSkill {
+  readonly root: string
+  readonly registryPath: string
+  readonly raw: unknown
+  readonly entry?: SkillEntry | undefined
+}
+
+const nothing: Registry = { listed: [], problems: [] }
+
+export function readRoot(found: FoundRoot): ReadRoot {
+  const read = found.text === undefined ? nothing : readRegistry(found.text)
+  const { text: _text, ...place } = found
+  if ('problem' in read) return { ...place, ...nothing, searchables: [], problem: read.problem }
+  const searchables = read.listed.flatMap(({ entry }) =>
+    entry === undefined ? [] : [searchable(entry)],
+  )
+  return { ...place, ...read, searchables }
+}
+
+/** All skills of all roots. Of several with one id, that of the first root counts. */
+export class SkillCatalog {
+  readonly #roots: readonly ReadRoot[]
+  readonly #placed = new Map<string, PlacedSkill>()
+  readonly #searchables: Searchable[] = []
+  readonly problems: SkillProblem[] = []
+
+  constructor(roots: readonly ReadRoot[]) {
+    this.#roots = roots
+    for (const root of roots) this.#add(root)
+  }
+
+  get roots(): SkillRoot[] {
+    return this.#roots.map(({ root, registryPath, searchables, problem }) => ({
+      root,
+      registryPath,
+      count: searchables.length,
+      ...(problem === undefined ? {} : { problem }),
+    }))
+  }
+
+  get skills(): SkillEntry[] {
+    return this.#searchables.map(({ entry }) => entry)
+  }
+
+  search(query: SkillQuery): SkillEntry[] {
+    return searchSkills(this.#searchables, query)
+  }
+
+  /** The skill as its registry has it, broken or not. */
+  placed(id: string): PlacedSkill {
+    const found = this.#placed.get(id)
+    if (found === undefined) {
+      throw new Failure('SKILL_NOT_FOUND', `Skill not found: ${id}`, { details: { skillId: id } })
+    }
+    return found
+  }
+
+  /** The skill, if it can be worked with. */
+  skill(id: string): PlacedSkill & { readonly entry: SkillEntry } {
+    const found = this.placed(id)
+    const { entry } = found
+    if (entry !== undefined) return { ...found, entry }
+    const reason = this.problems.find(({ skill_id }) => skill_id === id)?.reason ?? 'broken'
+    throw new Failure('SKILL_NOT_FOUND', `Skill ${id} is left out: ${reason}`, {
+      details: { skillId: id, reason },
+    })
+  }
+
+  /** Everything a registry lists, as it lists it. */
+  listedIn(root: string): readonly Listed[] {
+    return this.#roots.find((one) => one.root === root)?.listed ?? []
+  }
+
+  #add({ root, registryPath, listed, problems, searchables }: ReadRoot): void {
+    this.problems.push(...problems.map((problem) => ({ root, ...problem })))
+    const own = new Set<string>()
+    for (const [position, { raw, entry }] of listed.entries()) {
+      const id = idOf(raw)
+      if (id === undefined) continue
+      const before = this.#placed.get(id)
+      if (before?.entry !== undefined) {
+        const reason = `${before.registryPath} has this id already`
+        if (before.root !== root) {
+          this.problems.push({ root, position, skill_id: id, reason, skipped: true })
+        }
+        continue
+      }
+      if (entry !== undefined) own.add(id)
+      this.#placed.set(id, { root, registryPath, raw, entry })
+    }
+    this.#searchables.push(...searchables.filter(({ entry }) => own.has(entry.id)))
+  }
+}
