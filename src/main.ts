@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   snapshot: async () => (await import('./commands/snapshot.ts')).addSnapshotCommand,
   screenshot: async () => (await import('./commands/screenshot.ts')).addScreenshotCommand,
   recipes: async () => (await import('./commands/recipes.ts')).addRecipesCommand,
+  skills: async () => (await import('./commands/skills.ts')).addSkillsCommand,
   token: async () => (await import('./commands/token.ts')).addTokenCommand,
   backup: async () => (await import('./commands/backup.ts')).addBackupCommand,
   openapi: async () => (await import('./commands/openapi.ts')).addOpenApiCommand,

@@ -6,6 +6,7 @@ import { deviceScenarios } from './failure-scenarios-devices.ts'
 import { installedScenarios } from './failure-scenarios-install.ts'
 import { installScenarios, proposalScenarios } from './failure-scenarios-proposals.ts'
 import { recipeScenarios } from './failure-scenarios-recipes.ts'
+import { skillScenarios } from './failure-scenarios-skills.ts'
 import {
   edgeScenarios,
   insideScenarios,
@@ -51,6 +52,7 @@ test('every failure of the catalogue has a scenario that provokes it', () => {
     ...installScenarios,
     ...installedScenarios,
     ...recipeScenarios,
+    ...skillScenarios,
   })
   expect(Object.keys(failures).filter((code) => !provoked.includes(code))).toEqual([])
 })

@@ -13,6 +13,7 @@ export function runScript({ id, applicationId, path }: SkillEntry): string {
 const { spawnSync } = require('node:child_process')
 const { existsSync } = require('node:fs')
 const { join } = require('node:path')
+const { env } = require('node:process')
 
 const SKILL_ID = ${JSON.stringify(id)}
 const APPLICATION_ID = ${JSON.stringify(applicationId)}
@@ -49,7 +50,7 @@ const ran = spawnSync(
     '--device',
     deviceId,
     '--operator-package',
-    operatorPackage || process.env.CLAWPERATOR_OPERATOR_PACKAGE || 'com.clawperator.operator',
+    operatorPackage || env.CLAWPERATOR_OPERATOR_PACKAGE || 'com.clawperator.operator',
   ],
   { encoding: 'utf8', timeout: 120000, maxBuffer: 64 * 1024 * 1024 },
 )
@@ -60,7 +61,7 @@ process.exit(ran.status === null || ran.status === undefined ? 1 : ran.status)
 
 /** The program that runs executions: a path, a .js file, or a command line with quotes. */
 function commandLine() {
-  const named = process.env.CLAWPERATOR_BIN || process.env.CLAWPERATOR_CLI_PATH
+  const named = env.CLAWPERATOR_BIN || env.CLAWPERATOR_CLI_PATH
   if (named) return existsSync(named) ? started(named) : started(...words(named))
   const local = join(process.cwd(), 'apps', 'node', 'dist', 'cli', 'index.js')
   return existsSync(local) ? started(local) : ['clawperator']

@@ -1,0 +1,22 @@
+import type { Command } from 'commander'
+import { addCompileSkill } from './skills/compile.ts'
+import { addFindSkills } from './skills/find.ts'
+import { addIndexSkills } from './skills/indexes.ts'
+import { addNewSkill } from './skills/new.ts'
+import { addValidateSkills } from './skills/validate.ts'
+
+/** Each adds its own sub-commands; further ones are added here. */
+const parts: readonly ((skills: Command) => void)[] = [
+  addFindSkills,
+  addNewSkill,
+  addValidateSkills,
+  addCompileSkill,
+  addIndexSkills,
+]
+
+export function addSkillsCommand(program: Command): void {
+  const skills = program
+    .command('skills')
+    .description('folders with skills: find, begin, check, compile, index')
+  for (const add of parts) add(skills)
+}
