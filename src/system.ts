@@ -16,6 +16,7 @@ import { executionKind } from './domain/devices/executions.ts'
 import { installKind } from './domain/install/saga-record.ts'
 import { installPrivately } from './domain/validation/install-privately.ts'
 import { validationKind } from './domain/validation/start-run.ts'
+import { ownKey } from './files/own-key.ts'
 import { SkillPlaces } from './files/skill-places.ts'
 import { performWith } from './floor/performance.ts'
 import { availabilityRefresh } from './jobs/availability-refresh.ts'
@@ -92,7 +93,7 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
   const phone = given.phone ?? (await choosePhone(config, log))
   const { close: closeFloor, ...floor } = await openFloor(config, { jobs, edges, phone })
   const metrics = watch(store, hub, projector)
-  handleJobs(jobs, edges, { ...floor, metrics })
+  handleJobs(jobs, edges, { ...floor, metrics, outputKey: ownKey(config.home, 'outputs.key') })
   const { closeLookup, ...lookup } = openLookup(edges)
   const library = openSkills(config, edges)
   const system: System = {
@@ -152,6 +153,7 @@ function watch(store: Store, hub: Hub, projector: Projector): Metrics {
 
 type Staff = Pick<Floor, 'floor' | 'eyes' | 'recorder' | 'recordings' | 'sweepEvidence'> & {
   metrics: Metrics
+  outputKey: string
 }
 
 function handleJobs(jobs: JobRunner, edges: RunnerEdges, staff: Staff): void {
@@ -164,7 +166,9 @@ function handleJobs(jobs: JobRunner, edges: RunnerEdges, staff: Staff): void {
     },
   })
   jobs.handle(refreshKind, availabilityRefresh(edges))
+  const { outputKey } = staff
   const waited = (seconds: number) => staff.metrics.executionWait.observe(seconds)
-  jobs.handle(executionKind, deviceExecutions(edges, performWith(edges, staff), waited))
+  const perform = performWith(edges, staff)
+  jobs.handle(executionKind, deviceExecutions(edges, perform, { waited, outputKey }))
   jobs.handle(validationKind, validationRuns(edges, { jobs, install: installPrivately }))
 }

@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FailureCode } from '../contracts/failures.ts'
 import { asking, type Scenario } from './failure-scenarios.ts'
-import type { Daemon } from './harness.ts'
+import { type Daemon, startDaemon } from './harness.ts'
+import { installRecipe, readRoom } from './runs/an-installed-recipe.ts'
 
 const skill_id = 'com.example.app.do-it'
 const created = (daemon: Daemon) => daemon.post('/api/skills', { skill_id })
@@ -13,6 +14,13 @@ function write(daemon: Daemon, path: string, content: string): void {
 }
 
 export const skillScenarios = {
+  RECIPE_COMPAT_OUT_OF_RANGE: async () => {
+    const daemon = await startDaemon({ config: { phone: 'simulated' } })
+    const recipe = { ...readRoom, compatibility: { max_version_code: 1 } }
+    const ability = await installRecipe(daemon, recipe)
+    const body = { inputs: { room: 'Lobby' }, strict_compat: true }
+    return daemon.post(`/api/abilities/${ability}/run`, body)
+  },
   REGISTRY_READ_FAILED: asking((daemon) => {
     write(daemon, 'skills/skills-registry.json', 'no JSON')
     return created(daemon)

@@ -14,6 +14,7 @@ const askedWrongly: ReadonlySet<string> = new Set([
   'RECIPE_INPUT_MISSING',
   'RECIPE_INPUT_INVALID',
   'POLICY_DENIED',
+  'RECIPE_COMPAT_OUT_OF_RANGE',
   'SKILL_ID_INVALID',
   'SKILL_NOT_FOUND',
   'ARTIFACT_NOT_FOUND',

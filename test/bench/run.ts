@@ -8,6 +8,7 @@ import { type Figure, type Measure, median, meets } from './figure.ts'
 import { abilityLookup } from './lookup.ts'
 import { readRoutes } from './read-routes.ts'
 import { buildServers, outputFolder } from './servers.ts'
+import { skillFigures } from './skills.ts'
 import { transitions } from './transitions.ts'
 
 const repeats = 3
@@ -19,6 +20,7 @@ const figures: readonly Figure[] = [
   coldStart,
   ...deviceFigures,
   abilityLookup,
+  skillFigures,
 ]
 
 /** One line of the table: the median of the repeats, and how far they lay apart. */

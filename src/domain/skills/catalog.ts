@@ -2,7 +2,7 @@ import type { SkillProblem, SkillRoot } from '../../../contracts/skills/registry
 import type { SkillEntry } from '../../../contracts/skills/skill.ts'
 import { Failure } from '../../failure.ts'
 import { idOf, type Listed, readRegistry, type Registry } from './registry.ts'
-import { type Searchable, searchable, type SkillQuery, searchSkills } from './search.ts'
+import { type Searchable, searchable, type SkillQuery, SkillSearch } from './search.ts'
 
 /** A root as it was found. */
 export interface FoundRoot {
@@ -42,6 +42,8 @@ export class SkillCatalog {
   readonly #roots: readonly ReadRoot[]
   readonly #placed = new Map<string, PlacedSkill>()
   readonly #searchables: Searchable[] = []
+  /** Made when somebody looks for something. */
+  #search: SkillSearch | undefined
   readonly problems: SkillProblem[] = []
 
   constructor(roots: readonly ReadRoot[]) {
@@ -63,7 +65,8 @@ export class SkillCatalog {
   }
 
   search(query: SkillQuery): SkillEntry[] {
-    return searchSkills(this.#searchables, query)
+    this.#search ??= new SkillSearch(this.#searchables)
+    return this.#search.find(query)
   }
 
   /** The skill as its registry has it, broken or not. */

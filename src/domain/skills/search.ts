@@ -32,21 +32,55 @@ export function searchable(entry: SkillEntry): Searchable {
   }
 }
 
-/** Those that fit, the best first; those that fit equally well stay in the order of the registry. */
-export function searchSkills(all: readonly Searchable[], query: SkillQuery): SkillEntry[] {
-  const { app, intent, keyword } = query
-  const chosen = all.filter(
-    ({ entry }) =>
-      (app === undefined || entry.applicationId === app) &&
-      (intent === undefined || entry.intent === intent),
-  )
-  const wanted = keyword?.trim().toLowerCase() ?? ''
-  if (wanted === '') return chosen.map(({ entry }) => entry)
-  const words = wordsOf(wanted)
-  const ranks: SkillEntry[][] = Array.from({ length: RANKS }, () => [])
-  for (const one of chosen) ranks[rankOf(one, wanted, words)]?.push(one.entry)
-  return ranks.flat()
+/** All there is to find, with its words in one text: most of it is passed over without a look at each. */
+export class SkillSearch {
+  readonly #all: readonly Searchable[]
+  readonly #text: string
+  /** Where in the text the words of each end. */
+  readonly #ends: readonly number[]
+
+  constructor(all: readonly Searchable[]) {
+    this.#all = all
+    const texts = all.map(({ keywords, id, app, summary }) =>
+      [...keywords, id, app, summary].join('\n'),
+    )
+    let end = 0
+    this.#ends = texts.map((text) => (end += text.length + 1))
+    this.#text = texts.join('\n')
+  }
+
+  /** Those that fit, the best first; those that fit equally well stay in the order of the registry. */
+  find({ app, intent, keyword }: SkillQuery): SkillEntry[] {
+    const wanted = keyword?.trim().toLowerCase() ?? ''
+    const words = wordsOf(wanted)
+    const chosen = (wanted === '' ? this.#all : this.#holding(longest(words) ?? wanted)).filter(
+      ({ entry }) =>
+        (app === undefined || entry.applicationId === app) &&
+        (intent === undefined || entry.intent === intent),
+    )
+    if (wanted === '') return chosen.map(({ entry }) => entry)
+    const ranks: SkillEntry[][] = Array.from({ length: RANKS }, () => [])
+    for (const one of chosen) ranks[rankOf(one, wanted, words)]?.push(one.entry)
+    return ranks.flat()
+  }
+
+  /** Those with this somewhere in their words; whatever fits a query holds every word of it. */
+  #holding(part: string): Searchable[] {
+    const found: Searchable[] = []
+    let n = 0
+    for (let at = this.#text.indexOf(part); at >= 0; at = this.#text.indexOf(part, at)) {
+      while ((this.#ends[n] ?? Infinity) <= at) n += 1
+      const one = this.#all[n]
+      if (one === undefined) break
+      found.push(one)
+      at = this.#ends[n] ?? Infinity
+    }
+    return found
+  }
 }
+
+const longest = (words: readonly string[]): string | undefined =>
+  words.toSorted((one, other) => other.length - one.length)[0]
 
 const RANKS = 7
 
