@@ -93,7 +93,7 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
   const phone = given.phone ?? (await choosePhone(config, log))
   const { close: closeFloor, ...floor } = await openFloor(config, { jobs, edges, phone })
   const metrics = watch(store, hub, projector)
-  handleJobs(jobs, edges, { ...floor, metrics, outputKey: ownKey(config.home, 'outputs.key') })
+  handleJobs(jobs, edges, { ...floor, metrics, home: config.home })
   const { closeLookup, ...lookup } = openLookup(edges)
   const library = openSkills(config, edges)
   const system: System = {
@@ -153,7 +153,7 @@ function watch(store: Store, hub: Hub, projector: Projector): Metrics {
 
 type Staff = Pick<Floor, 'floor' | 'eyes' | 'recorder' | 'recordings' | 'sweepEvidence'> & {
   metrics: Metrics
-  outputKey: string
+  home: string
 }
 
 function handleJobs(jobs: JobRunner, edges: RunnerEdges, staff: Staff): void {
@@ -166,7 +166,7 @@ function handleJobs(jobs: JobRunner, edges: RunnerEdges, staff: Staff): void {
     },
   })
   jobs.handle(refreshKind, availabilityRefresh(edges))
-  const { outputKey } = staff
+  const outputKey = () => ownKey(staff.home, 'outputs.key')
   const waited = (seconds: number) => staff.metrics.executionWait.observe(seconds)
   const perform = performWith(edges, staff)
   jobs.handle(executionKind, deviceExecutions(edges, perform, { waited, outputKey }))

@@ -3,8 +3,10 @@ import { z } from 'zod'
 /** The longest id there may be: a skill's default payload names the skill as its source. */
 export const MAX_SKILL_ID = 64
 
+export const SKILL_ID = /^[a-zA-Z0-9._-]{1,128}$/
+
 /** The id of a skill that is on record, whoever made it. */
-export const SkillId = z.string().regex(/^[a-zA-Z0-9._-]{1,128}$/)
+export const SkillId = z.string().regex(SKILL_ID)
 
 export const SkillType = z
   .enum(['replay', 'orchestrated', 'script'])

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A key of this installation, made at the first start and kept where only its owner can read it. */
+/** A key of this installation, made when it is first needed and kept where only its owner can read it. */
 export function ownKey(home: string, name: string): string {
   const file = join(home, 'secrets', name)
   if (existsSync(file)) return readFileSync(file, 'utf8').trim()

@@ -34,7 +34,7 @@ export interface ExecutionEdges {
   /** Told, in seconds, how long each execution was in its lane. */
   readonly waited: (seconds: number) => void
   /** Of this installation: hashes of what was read are made with it. */
-  readonly outputKey: string
+  readonly outputKey: () => string
 }
 
 /** Executions run once: one that the daemon went away under is reported, never repeated. */

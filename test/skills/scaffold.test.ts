@@ -126,10 +126,9 @@ test('two who begin skills at once both get theirs', async () => {
   const replies = await Promise.all(
     [...ids, ...ids].map((skill_id) => daemon.post('/api/skills', { skill_id })),
   )
-  expect(replies.map(({ statusCode }) => statusCode).toSorted()).toEqual([
-    ...ids.map(() => 201),
-    ...ids.map(() => 409),
-  ])
+  expect(replies.map(({ statusCode }) => statusCode).toSorted((one, other) => one - other)).toEqual(
+    [...ids.map(() => 201), ...ids.map(() => 409)],
+  )
   const registry = JSON.parse(readFile(daemon.home, 'skills/skills-registry.json')) as {
     skills: { id: string }[]
   }

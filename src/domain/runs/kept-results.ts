@@ -26,10 +26,10 @@ const everything: Keeping = {
  * The results of a run are judged and redacted as its recipe says before anything of them is written down or
  * told. `key` makes the same value the same hash on this installation only.
  */
-export function keepingFor(reader: Reader, executionId: string, key: string): Keeping {
+export function keepingFor(reader: Reader, executionId: string, key: () => string): Keeping {
   const run = findRunOfExecution(reader, executionId)
   const recipe = run && findAbilityVersion(reader, run.ability_id, run.version)?.recipe
-  return run === undefined || recipe === undefined ? everything : byRecipe(recipe, run, key)
+  return run === undefined || recipe === undefined ? everything : byRecipe(recipe, run, key())
 }
 
 function byRecipe(recipe: Recipe, { plan }: AbilityRunRow, key: string): Keeping {

@@ -2,7 +2,7 @@ import type { SkillProblem, SkillRoot } from '../../../contracts/skills/registry
 import type { SkillEntry } from '../../../contracts/skills/skill.ts'
 import { Failure } from '../../failure.ts'
 import { idOf, type Listed, readRegistry, type Registry } from './registry.ts'
-import { type Searchable, searchable, type SkillQuery, SkillSearch } from './search.ts'
+import { searchable, type SkillQuery, SkillSearch } from './search.ts'
 
 /** A root as it was found. */
 export interface FoundRoot {
@@ -14,7 +14,7 @@ export interface FoundRoot {
 }
 
 export interface ReadRoot extends FoundRoot, Registry {
-  readonly searchables: readonly Searchable[]
+  readonly entries: readonly SkillEntry[]
 }
 
 /** A skill and where it belongs. */
@@ -30,18 +30,15 @@ const nothing: Registry = { listed: [], problems: [] }
 export function readRoot(found: FoundRoot): ReadRoot {
   const read = found.text === undefined ? nothing : readRegistry(found.text)
   const { text: _text, ...place } = found
-  if ('problem' in read) return { ...place, ...nothing, searchables: [], problem: read.problem }
-  const searchables = read.listed.flatMap(({ entry }) =>
-    entry === undefined ? [] : [searchable(entry)],
-  )
-  return { ...place, ...read, searchables }
+  if ('problem' in read) return { ...place, ...nothing, entries: [], problem: read.problem }
+  return { ...place, ...read, entries: read.listed.flatMap(({ entry }) => entry ?? []) }
 }
 
 /** All skills of all roots. Of several with one id, that of the first root counts. */
 export class SkillCatalog {
   readonly #roots: readonly ReadRoot[]
   readonly #placed = new Map<string, PlacedSkill>()
-  readonly #searchables: Searchable[] = []
+  readonly skills: SkillEntry[] = []
   /** Made when somebody looks for something. */
   #search: SkillSearch | undefined
   readonly problems: SkillProblem[] = []
@@ -52,20 +49,16 @@ export class SkillCatalog {
   }
 
   get roots(): SkillRoot[] {
-    return this.#roots.map(({ root, registryPath, searchables, problem }) => ({
+    return this.#roots.map(({ root, registryPath, entries, problem }) => ({
       root,
       registryPath,
-      count: searchables.length,
+      count: entries.length,
       ...(problem === undefined ? {} : { problem }),
     }))
   }
 
-  get skills(): SkillEntry[] {
-    return this.#searchables.map(({ entry }) => entry)
-  }
-
   search(query: SkillQuery): SkillEntry[] {
-    this.#search ??= new SkillSearch(this.#searchables)
+    this.#search ??= new SkillSearch(this.skills.map(searchable))
     return this.#search.find(query)
   }
 
@@ -94,7 +87,7 @@ export class SkillCatalog {
     return this.#roots.find((one) => one.root === root)?.listed ?? []
   }
 
-  #add({ root, registryPath, listed, problems, searchables }: ReadRoot): void {
+  #add({ root, registryPath, listed, problems, entries }: ReadRoot): void {
     this.problems.push(...problems.map((problem) => ({ root, ...problem })))
     const own = new Set<string>()
     for (const [position, { raw, entry }] of listed.entries()) {
@@ -111,6 +104,6 @@ export class SkillCatalog {
       if (entry !== undefined) own.add(id)
       this.#placed.set(id, { root, registryPath, raw, entry })
     }
-    this.#searchables.push(...searchables.filter(({ entry }) => own.has(entry.id)))
+    this.skills.push(...entries.filter(({ id }) => own.has(id)))
   }
 }

@@ -1,8 +1,9 @@
 import { isRecord } from '../../../contracts/devices/matcher.ts'
-import { ENTRY_KEYS, SkillEntry } from '../../../contracts/skills/skill.ts'
+import { ENTRY_KEYS, SKILL_ID, type SkillEntry } from '../../../contracts/skills/skill.ts'
 import { isSafePath } from './skill-paths.ts'
 
 const TEXTS = ['id', 'applicationId', 'intent', 'summary', 'path', 'skillFile'] as const
+const LISTS = ['scripts', 'artifacts', 'keywords'] as const
 
 export type ReadEntry = { readonly entry: SkillEntry } | { readonly reason: string }
 
@@ -11,26 +12,33 @@ export function readEntry(raw: unknown): ReadEntry {
   if (!isRecord(raw)) return { reason: 'The entry is no object' }
   const lacking = TEXTS.filter((key) => typeof raw[key] !== 'string' || raw[key] === '')
   if (lacking.length > 0) return { reason: `Not a text, or empty: ${lacking.join(', ')}` }
-  const read = SkillEntry.safeParse({ artifacts: [], ...known(raw) })
-  if (!read.success) {
-    const [issue] = read.error.issues
-    return { reason: `${issue?.path.join('.')}: ${issue?.message}` }
+  const odd = LISTS.find((key) => raw[key] !== undefined && !isTexts(raw[key]))
+  if (odd !== undefined || raw['scripts'] === undefined) {
+    return { reason: `Not a list of texts: ${odd ?? 'scripts'}` }
   }
-  const { path, skillFile, scripts, artifacts, applicationId } = read.data
+  // Every field the type asks for has been looked at; a registry is too long for a schema.
+  const entry = known({ ...raw, artifacts: raw['artifacts'] ?? [] }) as unknown as SkillEntry
+  const { id, path, skillFile, scripts, artifacts, applicationId } = entry
+  if (!SKILL_ID.test(id)) return { reason: 'The id holds more than letters, digits and . _ -' }
   // It becomes the name of a file.
   if (!/^[a-zA-Z0-9._-]{1,200}$/.test(applicationId) || applicationId.includes('..')) {
     return { reason: 'applicationId is none' }
   }
   const outside = [path, skillFile, ...scripts, ...artifacts].find((one) => !isSafePath(one))
   if (outside !== undefined) return { reason: `Not a path below the root: ${outside}` }
-  return { entry: read.data }
+  return { entry }
 }
+
+const isTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
 
 /** The fields registries have, in their order; others are nobody's. */
 export function known(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    ENTRY_KEYS.flatMap((key) => (raw[key] === undefined ? [] : [[key, raw[key]] as const])),
-  )
+  const found: Record<string, unknown> = {}
+  for (const key of ENTRY_KEYS) {
+    if (raw[key] !== undefined) found[key] = raw[key]
+  }
+  return found
 }
 
 const name = '[a-zA-Z0-9._-]+'

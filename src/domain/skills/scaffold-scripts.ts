@@ -39,7 +39,11 @@ const execution = {
   ],
 }
 
-const [program, ...first] = commandLine()
+${running}`
+}
+
+/** Runs the execution and ends as it does. */
+const running = `const [program, ...first] = commandLine()
 const ran = spawnSync(
   program,
   [
@@ -76,4 +80,3 @@ function words(text) {
   return found.map((word) => word.replace(/^(["'])(.*)\\1$/, '$2'))
 }
 `
-}

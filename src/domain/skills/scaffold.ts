@@ -3,6 +3,7 @@ import type { SkillEntry } from '../../../contracts/skills/skill.ts'
 import { Failure } from '../../failure.ts'
 import { writeFrontmatter } from './frontmatter.ts'
 import { byId, registryText } from './indexes.ts'
+import { idOf } from './registry.ts'
 import { runScript, shellScript } from './scaffold-scripts.ts'
 import { readSkillId } from './skill-id.ts'
 
@@ -63,14 +64,12 @@ export function withSkill(
   if (registry === undefined) return { text: registryText([entry], now), skills: [entry] }
   // Whoever calls has read it as a registry before.
   const document = JSON.parse(registry) as { skills: readonly unknown[] }
-  const skills = byId([...document.skills, entry].map((raw) => ({ id: idFor(raw), raw }))).map(
+  const skills = byId([...document.skills, entry].map((raw) => ({ id: idOf(raw) ?? '', raw }))).map(
     ({ raw }) => raw,
   )
   const text = `${JSON.stringify({ ...document, generatedAt: now, skills }, null, 2)}\n`
   return { text, skills }
 }
-
-const idFor = (raw: unknown): string => String((raw as { id?: unknown } | null)?.id ?? '')
 
 function readSummary(given = ''): string {
   if (given.includes('\0')) throw failed('A summary holds no NUL')

@@ -13,7 +13,7 @@ import { isSafePath, plainPath } from './skill-paths.ts'
 /** What a validation needs to know of a skill's files. Paths are those of the registry. */
 export interface SkillFiles {
   /** Where a path of the registry is on this machine. */
-  absolute(path: string): string
+  readonly absolute: (path: string) => string
   /** Those that are not there, or lead out of the root. */
   readonly missing: ReadonlySet<string>
   /** The text of skill.json, SKILL.md and, if asked for, of every artifact. */
@@ -116,7 +116,7 @@ function shapeProblem(id: string, raw: unknown): Problem | undefined {
   const outside = named.find((one) => typeof one !== 'string' || !isSafePath(one))
   if (outside === undefined) return undefined
   const message = `Skill ${id} names a path outside its root`
-  return { message, details: { reason: `Not a path below the root: ${String(outside)}` } }
+  return { message, details: { reason: `Not a path below the root: ${JSON.stringify(outside)}` } }
 }
 
 function fileProblem(id: string, files: SkillFiles, paths: readonly string[]): Problem | undefined {
