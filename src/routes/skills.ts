@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import type { z } from 'zod'
+import type { AnyContract } from '../../contracts/route.ts'
 import * as registry from '../../contracts/skills/registry.ts'
 import { createSkill } from '../../contracts/skills/scaffold.ts'
 import * as validation from '../../contracts/skills/validate.ts'
@@ -13,6 +15,7 @@ import { mounting } from '../http/mount.ts'
 import type { System } from '../system.ts'
 
 const schema_version = 1 as const
+type Reply<C extends AnyContract> = z.input<C['reply']> & object
 
 export function skillRoutes(app: FastifyInstance, system: System): void {
   findingRoutes(app, system)
@@ -81,6 +84,8 @@ function makingRoutes(app: FastifyInstance, { skills, desk }: System): void {
   const on = mounting(app)
 
   on(createSkill)(async (asked) => {
+    const before = desk.recall<Reply<typeof createSkill>>(asked)
+    if (before !== undefined) return before
     const { root, ...request } = asked.body
     const scaffold = scaffoldSkill(request)
     const folder = await skills.create(root, scaffold)
@@ -104,6 +109,8 @@ function makingRoutes(app: FastifyInstance, { skills, desk }: System): void {
   })
 
   on(validation.writeSkillIndexes)(async (asked) => {
+    const before = desk.recall<Reply<typeof validation.writeSkillIndexes>>(asked)
+    if (before !== undefined) return before
     const { root, skip_broken } = asked.body
     const written = await skills.reindex(root, skip_broken)
     const { folder } = written

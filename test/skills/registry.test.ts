@@ -42,6 +42,12 @@ test('the published registry loads as it is, without the files of its skills', a
   expect(count(({ contract }) => contract !== undefined)).toBe(13)
   expect(count(({ agent }) => agent !== undefined)).toBe(3)
   expect(count(({ keywords }) => keywords !== undefined)).toBe(5)
+  const verified = ({ contract }: SkillEntry) =>
+    (contract as { verification?: unknown } | undefined)?.verification ?? null
+  expect(count((entry) => verified(entry) !== null)).toBe(4)
+  // Ids need not say app and intent; those of new skills do.
+  expect(count((one) => `${one.applicationId}.${one.intent}` !== one.id)).toBe(9)
+  expect(Math.max(...listed.skills.map(({ id }) => id.length))).toBe(64)
 })
 
 test('a skill is told with what its SKILL.md says', async () => {

@@ -120,6 +120,18 @@ test('the registry stays sorted and keeps what else it holds', async () => {
   expect(text).toBe(`${JSON.stringify(registry, null, 2)}\n`)
 })
 
+test('a request that is sent again gets the first answer', async () => {
+  const daemon = await startDaemon()
+  const body = { skill_id: id, client_request_id: 'once' }
+  const first = await daemon.post('/api/skills', body)
+  const again = await daemon.post('/api/skills', body)
+  expect([again.statusCode, again.json()]).toEqual([201, first.json()])
+  const other = await daemon.post('/api/skills', { ...body, skill_id: 'com.a.other' })
+  expect(other.json()).toMatchObject({ error: { code: 'IDEMPOTENCY_CONFLICT' } })
+  expect(readdirSync(join(daemon.home, 'skills'))).not.toContain('com.a.other')
+  expect(daemon.events().filter(({ kind }) => kind === 'skill.created')).toHaveLength(1)
+})
+
 test('two who begin skills at once both get theirs', async () => {
   const daemon = await startDaemon()
   const ids = Array.from({ length: 8 }, (_, n) => `com.example.app.skill-${n}`)
