@@ -59,6 +59,9 @@ export const validateSkills = route({
     registryPath: z.string().describe('Of the first root'),
     registryPaths: z.array(z.string()),
     validSkills: z.array(z.string()),
+    unregistered: z
+      .array(z.string())
+      .describe('Folders with a skill.json that no registry lists; no failure'),
     schema_version: SchemaVersion,
   }),
   fails: ['REGISTRY_READ_FAILED', 'SKILL_VALIDATION_FAILED'],

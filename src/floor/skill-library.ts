@@ -27,6 +27,14 @@ export interface LibraryEdges {
   readonly changed: (roots: readonly string[]) => void
 }
 
+export interface AllVerdicts {
+  readonly valid: string[]
+  readonly failures: SkillFailure[]
+  /** Folders with a skill.json that no registry lists. */
+  readonly unregistered: string[]
+  readonly registryPaths: string[]
+}
+
 /** The skills on disk: found, judged, made and indexed. */
 export class SkillLibrary {
   readonly #clock: () => Date
@@ -70,18 +78,23 @@ export class SkillLibrary {
   }
 
   /** Every skill of these roots, and their indexes. */
-  async validateAll(
-    asked: string | undefined,
-    options: ValidateOptions,
-  ): Promise<{ valid: string[]; failures: SkillFailure[]; registryPaths: string[] }> {
+  async validateAll(asked: string | undefined, options: ValidateOptions): Promise<AllVerdicts> {
     const catalog = await this.catalog()
     const chosen = asked === undefined ? this.#shelves.folders : [this.#shelves.folder(asked)]
     const valid: string[] = []
     const failures: SkillFailure[] = []
+    const unregistered: string[] = []
     for (const folder of chosen) {
       this.#shelves.demandReadable(folder)
       const stale = await this.staleness(folder.root)
       if (stale !== undefined) failures.push(failure(INDEXES_ID, { message: stale, details: {} }))
+      const listed = new Set(
+        catalog.listedIn(folder.root).map(({ entry }) => plainPath(entry?.path ?? '')),
+      )
+      const folders = await folder.manifestFolders()
+      unregistered.push(
+        ...folders.filter((path) => !listed.has(path)).map((path) => folder.absolute(path)),
+      )
       for (const [position, { raw }] of catalog.listedIn(folder.root).entries()) {
         const verdict = await this.validate({ root: folder.root, raw }, options)
         const id = idOf(raw) ?? `<entry ${position}>`
@@ -89,7 +102,8 @@ export class SkillLibrary {
         else failures.push(failure(id, verdict))
       }
     }
-    return { valid, failures, registryPaths: chosen.map(({ registryPath }) => registryPath) }
+    const registryPaths = chosen.map(({ registryPath }) => registryPath)
+    return { valid, failures, unregistered, registryPaths }
   }
 
   /** Why the indexes of a root do not fit its registry; of a root that keeps none nothing is wanted. */

@@ -151,7 +151,8 @@ function checkingRoutes(app: FastifyInstance, { skills, blockedTerms }: System):
 
   on(validation.validateSkills)(async ({ body }) => {
     const options = { dryRun: body.dry_run, blockedTerms: await blockedTerms() }
-    const { valid, failures, registryPaths } = await skills.validateAll(body.root, options)
+    const all = await skills.validateAll(body.root, options)
+    const { valid, failures, unregistered, registryPaths } = all
     const invalid = failures.filter(({ skillId }) => skillId !== validation.INDEXES_ID).length
     const totalSkills = valid.length + invalid
     if (failures.length > 0) {
@@ -164,6 +165,7 @@ function checkingRoutes(app: FastifyInstance, { skills, blockedTerms }: System):
             validCount: valid.length,
             invalidCount: failures.length,
             failures,
+            ...(unregistered.length === 0 ? {} : { unregistered }),
           },
         },
       )
@@ -174,6 +176,7 @@ function checkingRoutes(app: FastifyInstance, { skills, blockedTerms }: System):
       registryPath: registryPaths[0] ?? '',
       registryPaths,
       validSkills: valid,
+      unregistered,
       schema_version,
     }
   })

@@ -60,6 +60,10 @@ test('a skill is begun, checked and indexed', async () => {
   expect(await skills('index')).toMatchObject({ code: 0 })
   expect(await skills('index', '--check')).toMatchObject({ code: 0 })
 
+  const saved = join(temporaryFolder(), 'saved')
+  expect(await run(['backup', saved], { APPRENTICE_HOME: daemon.home })).toMatchObject({ code: 0 })
+  expect(existsSync(join(saved, 'skills/com.example.app.do-it/skill.json'))).toBe(true)
+
   writeFile(daemon.home, 'skills/com.example.app.do-it/SKILL.md', 'no head\n')
   const all = await skills('validate', '--all')
   expect(all.code).toBe(1)

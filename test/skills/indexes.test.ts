@@ -121,6 +121,18 @@ test('a new skill is in the indexes of a root that keeps them', async () => {
   expect(existsSync(join(root, 'skills', 'generated', 'by-app', 'com.b.json'))).toBe(true)
 })
 
+test('a folder no registry lists is told, and fails nobody', async () => {
+  const root = temporaryFolder()
+  writeRegistry(root, [aSkill(root, 'com.a.one')])
+  aSkill(root, 'com.a.two')
+  const daemon = await withRoots([root])
+  expect((await daemon.post('/api/skills/validate', { root })).json()).toMatchObject({
+    valid: true,
+    totalSkills: 1,
+    unregistered: [join(root, 'skills', 'com.a.two')],
+  })
+})
+
 test('a broken folder keeps the indexes from being written, unless it is to be left out', async () => {
   const root = temporaryFolder()
   writeRegistry(root, [aSkill(root, 'com.a.one')])

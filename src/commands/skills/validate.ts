@@ -34,7 +34,12 @@ async function validate(skillId: string | undefined, options: ValidateOptions): 
     if (options.all === true) {
       const body = { dry_run, root: options.root }
       const done = await call(validateSkills, { body })
-      print(options, done, () => `${done.totalSkills} skills, all whole.`)
+      print(options, done, () =>
+        [
+          `${done.totalSkills} skills, all whole.`,
+          ...done.unregistered.map((folder) => `No registry lists ${folder}`),
+        ].join('\n'),
+      )
     } else {
       const params = { skillId: skillId ?? '' }
       const done = await call(validateSkill, { params, body: { dry_run } })
