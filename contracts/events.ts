@@ -110,6 +110,9 @@ export const eventKinds = {
   'skill.imported': delivered('lifecycle', 'Skill imported'),
   'category.changed': silent('lifecycle', 'Categories changed'),
   'category.assignments.compacted': silent('lifecycle', 'Category assignments compacted'),
+  'skill.created': silent('lifecycle', 'Skill folder made'),
+  'skill.indexes.written': silent('lifecycle', 'Skill indexes written'),
+  'skill.registry.changed': silent('lifecycle', 'Skill registry changed'),
   'config.intent.applied': silent('lifecycle', 'Configuration changed'),
   'config.intent.rejected': silent('error', 'Configuration refused'),
 } as const satisfies Record<string, EventFacts>

@@ -179,6 +179,16 @@ export const failures = {
     'Logs and traffic may not be looked at before the screen was.',
   ),
 
+  REGISTRY_READ_FAILED: failure(500, 'The registry of a skill root could not be read.'),
+  SKILL_ID_INVALID: failure(400, 'The id cannot be that of a new skill.'),
+  SKILL_ALREADY_EXISTS: failure(409, 'There is a skill, or a folder, of that name.'),
+  SKILLS_SCAFFOLD_FAILED: failure(400, 'The folder of the skill could not be made.'),
+  ARTIFACT_NOT_FOUND: failure(404, 'The skill has no such artifact.'),
+  RECIPE_COMPAT_OUT_OF_RANGE: failure(
+    409,
+    'The app on the device is not of a version the recipe was made for.',
+  ),
+
   TOKEN_NOT_FOUND: failure(404, 'No such token.'),
 } as const satisfies Record<string, FailureFacts>
 

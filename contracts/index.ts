@@ -28,6 +28,9 @@ import * as recipes from './recipes/recipes.ts'
 import type { AnyContract } from './route.ts'
 import * as skillImports from './skills/imports.ts'
 import * as skillRuns from './skills/runs.ts'
+import * as skillRegistry from './skills/registry.ts'
+import * as skillScaffold from './skills/scaffold.ts'
+import * as skillValidation from './skills/validate.ts'
 import * as tokens from './tokens.ts'
 
 /** Every route there is, in the order of the documentation. */
@@ -54,6 +57,9 @@ export const allRoutes: readonly AnyContract[] = [
   recipes,
   skillImports,
   skillRuns,
+  skillRegistry,
+  skillScaffold,
+  skillValidation,
   recording,
   compare,
   looks,

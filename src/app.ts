@@ -47,6 +47,7 @@ import { skillExportRoutes } from './routes/skill-exports.ts'
 import { skillImportRoutes } from './routes/skill-imports.ts'
 import { skillImportUploadRoutes } from './routes/skill-import-uploads.ts'
 import { skillRunRoutes } from './routes/skill-runs.ts'
+import { skillRoutes } from './routes/skills.ts'
 import type { System } from './system.ts'
 
 /** The daemon's HTTP face. Builds, never listens. */
@@ -118,11 +119,12 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   deviceRoutes(app, system)
   deviceLookRoutes(app, system, new DeviceLooks(system))
   executionRoutes(app, system)
-  recipeRoutes(app)
   await skillImportUploadRoutes(app, system)
   skillImportRoutes(app, system)
   skillExportRoutes(app, system)
   skillRunRoutes(app, system)
+  recipeRoutes(app, system)
+  skillRoutes(app, system)
   recordingRoutes(app, system)
   liveScreenRoutes(app, system, new LiveScreens(system))
   abilityRoutes(app, system)

@@ -17,6 +17,10 @@ export const Settings = z.strictObject({
     .strictObject({
       /** Variables of the daemon's own environment that scripts of skills may know beside the usual ones. */
       environment: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/)).default([]),
+      /** Further folders with `skills/skills-registry.json` in them; the home itself is always the first. */
+      roots: z.array(z.string().min(1)).max(50).default([]),
+      /** Words that must not be in a skill or a recipe, one per line. */
+      blocked_terms_file: z.string().min(1).default('blocked-terms.txt'),
     })
     .prefault({}),
   /** From this moment the retired routes answer 410. */
@@ -70,7 +74,7 @@ export interface Config {
   readonly adb: { readonly host: string; readonly port: number }
   readonly workspace: string
   readonly sync: 'full' | 'normal'
-  /** Folders of skills; the first that has a skill wins. */
+  /** Further folders with `skills/` in them, beside those of the settings. */
   readonly skillRoots: readonly string[]
   /** Stands in for the agent every orchestrated skill names. */
   readonly skillAgent: string | undefined
@@ -98,7 +102,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     adb: parseSocket(values.ADB_SERVER_SOCKET),
     workspace: values.OPENCLAW_WORKSPACE ?? join(home, 'workspace'),
     sync: values.APPRENTICE_SYNC,
-    skillRoots: values.APPRENTICE_SKILLS?.split(delimiter) ?? [join(home, 'skills')],
+    skillRoots: values.APPRENTICE_SKILLS?.split(delimiter) ?? [],
     skillAgent: values.APPRENTICE_SKILL_AGENT_CLI ?? values.CLAWPERATOR_SKILL_AGENT_CLI,
     settings: readSettings(join(home, 'settings.json')),
   })
@@ -132,6 +136,19 @@ function readSettings(file: string): Settings {
 
 const describe = (error: z.ZodError): string =>
   error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
+
+/** The folders skills are in; a relative one lies in the home. */
+export const skillRoots = ({
+  home,
+  settings,
+  skillRoots: more,
+}: Pick<Config, 'home' | 'settings' | 'skillRoots'>): string[] => [
+  home,
+  ...[...settings.skills.roots, ...more].map((root) => resolve(home, root)),
+]
+
+export const blockedTermsFile = ({ home, settings }: Pick<Config, 'home' | 'settings'>): string =>
+  resolve(home, settings.skills.blocked_terms_file)
 
 /** Where programs are looked for. */
 export const searchPath = (env: NodeJS.ProcessEnv = process.env): string => env['PATH'] ?? ''

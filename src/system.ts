@@ -3,8 +3,9 @@ import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { type Config, programEnvironment } from './config.ts'
+import type { Config } from './config.ts'
 import { type Floor, openFloor } from './floor/open-floor.ts'
+import { openSkills, type Skills } from './floor/open-skills.ts'
 import { choosePhone, type PhoneInUse } from './floor/phone-in-use.ts'
 import { lockHome } from './home-lock.ts'
 import { Access } from './http/access.ts'
@@ -22,13 +23,14 @@ import { scanKind, stageKind } from './domain/skill-import/import-jobs.ts'
 import { tidyKind } from './domain/skill-import/throw-away.ts'
 import { BundleShelf } from './files/bundle-shelf.ts'
 import { LegacyImports } from './files/legacy-imports.ts'
+import { ownKey } from './files/own-key.ts'
 import { SkillPlaces } from './files/skill-places.ts'
 import { performWith, type Stage } from './floor/performance.ts'
 import { lookFor } from './floor/practice-look.ts'
 import { runCallerKey, skillRunKind } from './domain/skill-runs/start-run.ts'
 import { callFromSkillRun } from '../contracts/skills/runs.ts'
-import { SkillReader } from './files/skill-reader.ts'
-import { SkillPerformance } from './floor/skill-performance.ts'
+import type { SkillPerformance } from './floor/skill-performance.ts'
+import { openSkillRuns } from './floor/open-skill-runs.ts'
 import { availabilityRefresh } from './jobs/availability-refresh.ts'
 import { deviceExecutions } from './jobs/device-executions.ts'
 import { openLookup, type OpenLookup } from './jobs/lookup-warming.ts'
@@ -40,13 +42,13 @@ import { practiceRuns } from './jobs/practice-runs.ts'
 import { JobRunner, type RunnerEdges } from './jobs/runner.ts'
 import { takeUpLeftImports } from './jobs/left-imports.ts'
 import { importScans, importStages, importTidying } from './jobs/skill-imports.ts'
-import { endLeftSkillRuns, skillRuns } from './jobs/skill-runs.ts'
+import { endLeftSkillRuns, skillRuns as scriptRuns } from './jobs/skill-runs.ts'
 import { Sweeper } from './jobs/sweeper.ts'
 import { closeLeftValidation, validationRuns } from './jobs/validation-runs.ts'
 import { Hub } from './live/hub.ts'
 import { openLog } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { migrationsFolder, shimFile } from './paths.ts'
+import { migrationsFolder } from './paths.ts'
 import { mirrorTable } from './projections/mirror-table.ts'
 import { Projector } from './projections/projector.ts'
 import { Store } from './store/db.ts'
@@ -65,7 +67,7 @@ export interface Edges {
 }
 
 /** Everything the daemon owns. */
-export interface System extends Omit<Floor, 'close'>, Omit<OpenLookup, 'closeLookup'> {
+export interface System extends Omit<Floor, 'close'>, Omit<OpenLookup, 'closeLookup'>, Skills {
   readonly config: Config
   readonly log: Logger
   readonly clock: () => Date
@@ -82,8 +84,8 @@ export interface System extends Omit<Floor, 'close'>, Omit<OpenLookup, 'closeLoo
   readonly metrics: Metrics
   /** Where bundles from outside lie. */
   readonly bundles: BundleShelf
-  /** Finds skills and runs their scripts. */
-  readonly skills: SkillPerformance
+  /** Runs the scripts of skills. */
+  readonly skillRuns: SkillPerformance
   /** Told where the daemon listens, so that programs it starts can ask it. */
   listening(address: AddressInfo | string | null): void
   /** Set when the daemon begins to stop: new work is refused, streams end. */
@@ -120,9 +122,14 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
     evidenceOf: (ids, owner) => floor.demonstrations.ofExecutions(ids, owner),
     findSimilar: similarAbilities(lookup.lookup),
   })
-  handleJobs(jobs, edges, { ...floor, metrics, miner })
+  handleJobs(jobs, edges, { ...floor, metrics, miner, home: config.home })
   const access = new Access(store, clock, config.token ?? ownToken(config.home))
-  const { skills, listening } = openSkills(config, access, floor)
+  const library = openSkills(config, edges)
+  const { skillRuns, listening } = openSkillRuns(config, {
+    eyes: floor.eyes,
+    skills: library.skills,
+    lend: (runId, user_id) => access.lend(runCaller(runId, user_id)),
+  })
   const system: System = {
     ...edges,
     ...floor,
@@ -136,26 +143,37 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
     sweeper,
     metrics,
     bundles: new BundleShelf(config),
-    skills,
+    skillRuns,
     listening,
     ...lookup,
+    ...library,
     stopping: false,
-    stop: async () => {
-      system.stopping = true
-      await sweeper.stop()
-      await jobs.stop()
-      await closeFloor()
-      hub.close()
-      await projector.stop()
-      await closeLookup()
-      store.close()
-      unlock()
-    },
+    stop: () => stopParts(system, { closeFloor, closeLookup, unlock }),
   }
   await takeUpLeftWork(system)
   projector.start()
   if (given.sweeping !== false) sweeper.start()
   return system
+}
+
+interface Closers {
+  closeFloor(): Promise<void>
+  closeLookup(): Promise<void>
+  unlock(): void
+}
+
+/** Those who work first, then those who tell of it, the database last. */
+async function stopParts(system: System, closers: Closers): Promise<void> {
+  system.stopping = true
+  await system.sweeper.stop()
+  await system.jobs.stop()
+  await closers.closeFloor()
+  system.skills.close()
+  system.hub.close()
+  await system.projector.stop()
+  await closers.closeLookup()
+  system.store.close()
+  closers.unlock()
 }
 
 /** Closes, checks or goes on with what an earlier daemon left behind. */
@@ -169,8 +187,8 @@ async function takeUpLeftWork(system: System): Promise<void> {
   await takeUpImports(system)
   await closeLeftValidation(system)
   await checkInstalledFiles(system, places)
-  system.jobs.handle(skillRunKind, skillRuns(system, system.skills, system.jobs))
-  await endLeftSkillRuns(system, system.skills)
+  system.jobs.handle(skillRunKind, scriptRuns(system, system.skillRuns, system.jobs))
+  await endLeftSkillRuns(system, system.skillRuns)
   await system.jobs.start()
 }
 
@@ -182,31 +200,13 @@ async function takeUpImports(system: System): Promise<void> {
   await takeUpLeftImports(system, { bundles, legacy: new LegacyImports(config) })
 }
 
-function openSkills(config: Config, access: Access, { eyes }: Pick<Floor, 'eyes'>) {
-  const { host, skillRoots, settings } = config
-  let url: string | undefined
-  const skills = new SkillPerformance({
-    config,
-    eyes,
-    source: new SkillReader(skillRoots),
-    url: () => url,
-    shim: shimFile,
-    environment: programEnvironment(settings.skills.environment),
-    lend: (runId, user_id) =>
-      access.lend({
-        user_id,
-        privilege: 'write',
-        key: runCallerKey(runId),
-        only: callFromSkillRun.url,
-      }),
-  })
-  const listening: System['listening'] = (address) => {
-    if (address === null || typeof address === 'string') return
-    const own = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-    url = `http://${own.includes(':') ? `[${own}]` : own}:${address.port}`
-  }
-  return { skills, listening }
-}
+/** What a script may ask the daemon with: one route, as the user whose run it is. */
+const runCaller = (runId: string, user_id: string) => ({
+  user_id,
+  privilege: 'write' as const,
+  key: runCallerKey(runId),
+  only: callFromSkillRun.url,
+})
 
 function openProjector({ home, settings }: Config, { store, log }: RunnerEdges): Projector {
   const mirrors = mirrorTable({ max_phase: settings.learn.adapters_max_phase })
@@ -224,6 +224,7 @@ function watch(store: Store, hub: Hub, projector: Projector): Metrics {
 type Staff = Pick<Floor, keyof Stage | 'sweepEvidence'> & {
   metrics: Metrics
   miner: Miner
+  home: string
 }
 
 function handleJobs(jobs: JobRunner, edges: RunnerEdges, staff: Staff): void {
@@ -238,7 +239,9 @@ function handleJobs(jobs: JobRunner, edges: RunnerEdges, staff: Staff): void {
     },
   })
   jobs.handle(refreshKind, availabilityRefresh(edges))
+  const outputKey = () => ownKey(staff.home, 'outputs.key')
   const waited = (seconds: number) => staff.metrics.executionWait.observe(seconds)
-  jobs.handle(executionKind, deviceExecutions(edges, performWith(edges, staff), waited))
+  const perform = performWith(edges, staff)
+  jobs.handle(executionKind, deviceExecutions(edges, perform, { waited, outputKey }))
   jobs.handle(validationKind, validationRuns(edges, { jobs, install: installPrivately }))
 }

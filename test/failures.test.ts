@@ -10,6 +10,7 @@ import { installScenarios, proposalScenarios } from './failure-scenarios-proposa
 import { practiceScenarios } from './failure-scenarios-practice.ts'
 import { recipeScenarios } from './failure-scenarios-recipes.ts'
 import { skillRunScenarios } from './failure-scenarios-skill-runs.ts'
+import { skillScenarios } from './failure-scenarios-skills.ts'
 import {
   edgeScenarios,
   insideScenarios,
@@ -59,6 +60,7 @@ test('every failure of the catalogue has a scenario that provokes it', () => {
     ...recipeScenarios,
     ...miningScenarios,
     ...skillRunScenarios,
+    ...skillScenarios,
   })
   expect(Object.keys(failures).filter((code) => !provoked.includes(code))).toEqual([])
 })

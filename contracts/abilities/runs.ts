@@ -43,6 +43,19 @@ export const RunTrouble = z.object({
 })
 export type RunTrouble = z.infer<typeof RunTrouble>
 
+/** A step that was done, but not quite as the recipe expected the screen to be. */
+export const RunDrift = z.object({
+  step_id: z.string(),
+  expected_count: z.int().min(0).optional(),
+  observed_count: z.int().min(0).optional(),
+  used_fallback: z.int().min(1).optional().describe('Which of its other selectors it took'),
+})
+export type RunDrift = z.infer<typeof RunDrift>
+
+/** Whether the app is of a version the recipe was made for. */
+export const RunCompat = z.enum(['in_range', 'out_of_range', 'unknown'])
+export type RunCompat = z.infer<typeof RunCompat>
+
 export const AbilityRun = z
   .object({
     run_id: Uuid,
@@ -59,6 +72,11 @@ export const AbilityRun = z
     trouble: RunTrouble.optional(),
     used_fallbacks: z.array(z.string()).describe('Steps whose first choice was not on the screen'),
     dismissed: z.array(z.string()).describe('Dialogs that were put away on the way'),
+    drift: z.array(RunDrift),
+    outputs: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .describe('What was read, redacted as the recipe says; nothing else of it is kept'),
+    compat: RunCompat.optional().describe('Absent when the recipe names no versions'),
     use_receipt_id: Uuid.optional(),
     created_at: DateTime,
     settled_at: DateTime.optional(),
@@ -88,6 +106,10 @@ export const runAbility = route({
     wait_ms: z.int().min(0).max(120_000).default(0),
     timeout_ms: z.int().min(1000).max(120_000).default(90_000),
     project_id: text(160).optional(),
+    strict_compat: z
+      .boolean()
+      .default(false)
+      .describe('Refuse when the app is not known to be of a version the recipe was made for'),
     allow_capabilities: z
       .array(Capability)
       .max(7)
@@ -102,6 +124,7 @@ export const runAbility = route({
     'RECIPE_INPUT_MISSING',
     'RECIPE_INPUT_INVALID',
     'POLICY_DENIED',
+    'RECIPE_COMPAT_OUT_OF_RANGE',
     'NO_DEVICES',
     'MULTIPLE_DEVICES_DEVICE_ID_REQUIRED',
     'DEVICE_NOT_FOUND',

@@ -43,7 +43,11 @@ export const lintRecipe = route({
   body: requestBody({
     ...source,
     strict: z.boolean().default(false).describe('An unknown field is an error, not a warning'),
-    blocked_terms: z.array(z.string().min(1).max(200)).max(1000).default([]),
+    blocked_terms: z
+      .array(z.string().min(1).max(200))
+      .max(1000)
+      .default([])
+      .describe("Beside those kept on the daemon's machine"),
   }).refine(hasOneSource, oneSource),
   reply: z.object({
     valid: z.boolean().describe('No violation is an error'),

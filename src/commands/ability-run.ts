@@ -14,6 +14,7 @@ export interface RunOrder {
   readonly serial?: string | undefined
   readonly allow?: readonly Capability[] | undefined
   readonly waitMs?: number | undefined
+  readonly strictCompat?: boolean | undefined
 }
 
 export interface Runner {
@@ -67,10 +68,11 @@ async function startRun(
 }
 
 async function send({ call }: Runner, order: RunOrder): Promise<AbilityRun> {
-  const { ability_id: abilityId, inputs, serial, allow = [] } = order
+  const { ability_id: abilityId, inputs, serial, allow = [], strictCompat = false } = order
   const body = {
     inputs,
     allow_capabilities: [...allow],
+    strict_compat: strictCompat,
     ...(serial === undefined ? {} : { serial }),
   }
   return (await call(runAbility, { params: { abilityId }, body })).run

@@ -6,7 +6,14 @@ import { readConfig } from '../config.ts'
 import { report } from './connection.ts'
 
 /** What a home needs to live again; mirrors are rebuilt from the database by themselves. */
-const beside = ['settings.json', 'secrets', 'evidence', 'workspace'] as const
+const beside = [
+  'settings.json',
+  'blocked-terms.txt',
+  'secrets',
+  'evidence',
+  'skills',
+  'workspace',
+] as const
 
 export function addBackupCommand(program: Command): void {
   program

@@ -3,11 +3,13 @@ import { text } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError } from 'commander'
 import { isRecord } from '../../contracts/devices/matcher.ts'
 import type { Violation } from '../../contracts/recipes/violation.ts'
+import { blockedTermsFile, readConfig } from '../config.ts'
 import { canonicalJson } from '../domain/recipes/canonical-json.ts'
 import { compileSource, formatOf, lintSource } from '../domain/recipes/compile-document.ts'
 import { readBlockedTerms } from '../domain/recipes/literal-detectors.ts'
 import { isError } from '../domain/recipes/violations.ts'
 import { Failure } from '../failure.ts'
+import { TermsFile } from '../files/blocked-terms.ts'
 import { print, report } from './connection.ts'
 import { exitCodes } from './exit-codes.ts'
 
@@ -33,7 +35,10 @@ export function addRecipesCommand(program: Command): void {
     .command('lint <file>')
     .description('everything that is wrong with a recipe; exit code 1 when something is')
     .option('--strict', 'an unknown field is an error, not a warning')
-    .option('--blocked-terms <file>', 'words that must not be in it, one per line')
+    .option(
+      '--blocked-terms <file>',
+      'words that must not be in it, one per line (default: those of the home)',
+    )
     .option('--json', 'print JSON for programs')
     .action((file: string, options: LintOptions) => report(() => lint(file, options)))
   recipes
@@ -50,10 +55,10 @@ export function addRecipesCommand(program: Command): void {
 
 async function lint(file: string, options: LintOptions): Promise<void> {
   const words = await read(file)
-  const terms = options.blockedTerms === undefined ? '' : await read(options.blockedTerms)
+  const terms = await blockedTerms(options.blockedTerms)
   const { violations } = lintSource(sourceOf(file, words), {
     strict: options.strict,
-    blockedTerms: readBlockedTerms(terms),
+    blockedTerms: terms,
   })
   const valid = !violations.some(isError)
   print(options, { valid, violations }, () =>
@@ -94,6 +99,12 @@ function lines(file: string, violations: readonly Violation[]): string {
 
 function sourceOf(file: string, words: string) {
   return { text: words, format: file.endsWith('.md') ? ('markdown' as const) : formatOf(words) }
+}
+
+/** Those of the file that is named, else of the one in the home, if there is one. */
+async function blockedTerms(file: string | undefined): Promise<string[]> {
+  const own = new TermsFile(blockedTermsFile(readConfig()))
+  return readBlockedTerms(file === undefined ? await own.text() : await read(file))
 }
 
 function read(file: string): Promise<string> {

@@ -38,7 +38,7 @@ const sessionWords: Readonly<Record<string, string>> = {
 
 /** What a run came to, for a person. */
 export function outcomeWords(run: AbilityRun, known: StepWords): string {
-  const lines = [headline(run), ...proofLines(run), ...noteLines(run)]
+  const lines = [headline(run), ...proofLines(run), ...outputLines(run), ...noteLines(run)]
   if (run.trouble !== undefined) lines.push(...troubleLines(run.trouble, known))
   if (run.state === 'failed' || run.state === 'cancelled') {
     lines.push(run.acted ? 'Something was done before it ended.' : 'Nothing was changed.')
@@ -79,8 +79,12 @@ function proofLines({ state, verification }: AbilityRun): string[] {
   )
 }
 
-function noteLines({ dismissed, used_fallbacks }: AbilityRun): string[] {
+const outputLines = ({ outputs }: AbilityRun): string[] =>
+  Object.entries(outputs).map(([name, value]) => `  ${name}: ${oneLine(String(value))}`)
+
+function noteLines({ dismissed, used_fallbacks, compat }: AbilityRun): string[] {
   return [
+    ...(compat === 'out_of_range' ? ['  the app is not of a version this was made for'] : []),
     ...dismissed.map((label) => `  put away on the way: "${oneLine(label)}"`),
     ...(used_fallbacks.length === 0
       ? []

@@ -13,6 +13,7 @@ type RunOptions = ConnectionOptions & {
   readonly serial?: string
   readonly wait?: number
   readonly allow: readonly Capability[]
+  readonly strictCompat?: boolean
 }
 
 export function addRunCommand(program: Command): void {
@@ -28,6 +29,7 @@ export function addRunCommand(program: Command): void {
       seconds,
     )
     .option('--allow <capability>', 'let it do this, though it may be risky', capability, [])
+    .option('--strict-compat', 'only if the app is of a version the recipe was made for')
     .addHelpText('after', runHelp)
     .action((words: string[], options: RunOptions) => reportUsage(() => run(words, options)))
 }
@@ -55,7 +57,8 @@ async function run(words: readonly string[], options: RunOptions): Promise<void>
   const interruption = new AbortController()
   process.once('SIGINT', () => interruption.abort())
   const waitMs = options.wait === undefined ? undefined : options.wait * 1000
-  const order = { ability_id, inputs, serial: options.serial, allow: options.allow, waitMs }
+  const { serial, allow, strictCompat } = options
+  const order = { ability_id, inputs, serial, allow, waitMs, strictCompat }
   const ask = canAsk(options) ? asking(facts) : undefined
   const { run: ended, words: outcome } = await runToEnd(
     { call, options, say, facts, signal: interruption.signal, ask },

@@ -1,9 +1,26 @@
 import type { Command } from 'commander'
 import { addSkillTransferCommands } from './skill-transfers.ts'
 import { addSkillsRunCommand } from './skills-run.ts'
+import { addCompileSkill } from './skills/compile.ts'
+import { addFindSkills } from './skills/find.ts'
+import { addIndexSkills } from './skills/indexes.ts'
+import { addNewSkill } from './skills/new.ts'
+import { addValidateSkills } from './skills/validate.ts'
+
+/** Each adds its own sub-commands; further ones are added here. */
+const parts: readonly ((skills: Command) => void)[] = [
+  addFindSkills,
+  addNewSkill,
+  addValidateSkills,
+  addCompileSkill,
+  addIndexSkills,
+  addSkillsRunCommand,
+  addSkillTransferCommands,
+]
 
 export function addSkillsCommand(program: Command): void {
-  const skills = program.command('skills').description('run skills, bring them in and out')
-  addSkillsRunCommand(skills)
-  addSkillTransferCommands(skills)
+  const skills = program
+    .command('skills')
+    .description('folders with skills: find, begin, check, compile, index, run, import, export')
+  for (const add of parts) add(skills)
 }

@@ -33,6 +33,12 @@ export class DeviceEyes {
     return this.look(serial, looking, (driver, limits) => driver.screenshot(limits))
   }
 
+  /** The version of an app on the device; undefined when it is not there, or the device does not tell. */
+  async appVersion(serial: string, looking: Looking, app: string): Promise<number | undefined> {
+    const found = await this.look(serial, looking, (driver, limits) => driver.packages(limits))
+    return found.find((one) => one.package === app)?.versionCode
+  }
+
   async look<T>(
     serial: string,
     looking: Looking,

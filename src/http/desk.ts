@@ -45,6 +45,17 @@ export class Desk {
     return outcome
   }
 
+  /**
+   * The first reply to a repeated request, for work that is done before its command is written: without a
+   * look here first it would be done again.
+   */
+  recall(asked: Asked): unknown {
+    const request_id = requestId(asked)
+    if (request_id === undefined) return undefined
+    const { user_id } = asked.caller
+    return this.read((reader) => firstReply(reader, asked, { user_id, request_id }, this.now()))
+  }
+
   /** As `command`, for a session that may have been left too long: it is moved on and the request refused. */
   async sessionCommand<T extends object>(
     asked: Asked<SessionParams>,
@@ -99,22 +110,15 @@ function remembering<T extends object>(
 ): T | Failure {
   const request_id = requestId(asked)
   if (request_id === undefined) return work(act)
-  const key = {
-    user_id: act.actor.user_id,
-    route: `${asked.contract.method} ${asked.contract.url}`,
-    request_id,
-  }
-  const body_sha256 = hash('sha256', canonical([asked.params, asked.query, asked.body]), 'hex')
-  const first = findRememberedReply(act.tx, key, act.now)
-  if (first !== undefined) {
-    if (first.body_sha256 === body_sha256) return JSON.parse(first.reply) as T
-    throw new Failure('IDEMPOTENCY_CONFLICT', 'This request id was used for a different request.')
-  }
+  const who = { user_id: act.actor.user_id, request_id }
+  const first = firstReply(act.tx, asked, who, act.now)
+  if (first !== undefined) return first as T
   const reply = work(act)
   if (reply instanceof Failure) return reply
   insertRememberedReply(act.tx, {
-    ...key,
-    body_sha256,
+    ...who,
+    route: routeOf(asked),
+    body_sha256: bodyHash(asked),
     status: asked.contract.status,
     reply: JSON.stringify(reply),
     created_at: act.now,
@@ -123,6 +127,23 @@ function remembering<T extends object>(
   recordEvent(act, 'idempotency', 'learn.idempotency.changed')
   return reply
 }
+
+function firstReply(
+  reader: Reader,
+  asked: Asked,
+  who: { readonly user_id: string; readonly request_id: string },
+  now: string,
+): unknown {
+  const first = findRememberedReply(reader, { ...who, route: routeOf(asked) }, now)
+  if (first === undefined) return undefined
+  if (first.body_sha256 === bodyHash(asked)) return JSON.parse(first.reply) as unknown
+  throw new Failure('IDEMPOTENCY_CONFLICT', 'This request id was used for a different request.')
+}
+
+const routeOf = ({ contract }: Asked): string => `${contract.method} ${contract.url}`
+
+const bodyHash = ({ params, query, body }: Asked): string =>
+  hash('sha256', canonical([params, query, body]), 'hex')
 
 function requestId({ headers, body, contract }: Asked): string | undefined {
   // A reply with a secret in it is never kept.

@@ -9,6 +9,7 @@ import {
   startStep,
 } from '../domain/devices/executions.ts'
 import { followEnd, followStart, followStep } from '../domain/runs/follow-run.ts'
+import { keepingFor } from '../domain/runs/kept-results.ts'
 import { findExecution } from '../store/executions.ts'
 import type { Job } from '../store/jobs.ts'
 import type { JobHandler } from './handler.ts'
@@ -29,14 +30,18 @@ export interface Performance {
 /** The hands: they do the steps and tell how it went. They never see the database. */
 export type Perform = (execution: Execution, performance: Performance) => Promise<ResultEnvelope>
 
-/**
- * Executions run once: one that the daemon went away under is reported, never repeated. `waited` is told, in
- * seconds, how long each was in its lane.
- */
+export interface ExecutionEdges {
+  /** Told, in seconds, how long each execution was in its lane. */
+  readonly waited: (seconds: number) => void
+  /** Of this installation: hashes of what was read are made with it. */
+  readonly outputKey: () => string
+}
+
+/** Executions run once: one that the daemon went away under is reported, never repeated. */
 export function deviceExecutions(
   edges: RunnerEdges,
   perform: Perform,
-  waited: (seconds: number) => void,
+  { waited, outputKey }: ExecutionEdges,
 ): JobHandler {
   return {
     resume: 'interrupt',
@@ -52,7 +57,8 @@ export function deviceExecutions(
       const refused = edges.store.read((reader) => leasedAway(reader, row, now.toISOString()))
       if (refused !== undefined) return refused
       const note = noteFor(edges, job)
-      return perform(row.payload, {
+      const keeping = edges.store.read((reader) => keepingFor(reader, job.job_id, outputKey))
+      const envelope = await perform(row.payload, {
         serial: row.serial,
         execution_id: row.execution_id,
         owner_user_id: row.owner_user_id,
@@ -61,10 +67,12 @@ export function deviceExecutions(
         onStepStarted: (step) => note((act) => startStep(act, job.job_id, step)),
         onStepFinished: (step) =>
           note((act) => {
-            recordStep(act, job.job_id, step)
-            followStep(act, job.job_id, step)
+            const kept = keeping.step(step)
+            recordStep(act, job.job_id, kept.result)
+            followStep(act, job.job_id, kept)
           }),
       })
+      return keeping.envelope(envelope)
     },
     settled: (act, job) => {
       settleExecution(act, job.job_id, endingOf(job))

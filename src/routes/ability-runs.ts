@@ -10,23 +10,28 @@ import {
   runAbility,
 } from '../../contracts/abilities/runs.ts'
 import { getVisibleAbility } from '../domain/abilities/visibility.ts'
+import { chooseDevice } from '../domain/devices/executions.ts'
+import { currentRecipe } from '../domain/install/current-recipe.ts'
 import { improveFromRun as improve } from '../domain/runs/drift.ts'
 import { getOwnRun, isOver, publicRun } from '../domain/runs/run-view.ts'
-import { startRun } from '../domain/runs/start-run.ts'
+import { appToAskFor, startRun } from '../domain/runs/start-run.ts'
 import { Failure } from '../failure.ts'
-import { mounting } from '../http/mount.ts'
+import { type Asked, mounting } from '../http/mount.ts'
 import * as store from '../store/ability-runs.ts'
 import { publicSession } from '../store/learn-sessions.ts'
 import { listOwnUseReceipts } from '../store/use-receipts.ts'
 import type { System } from '../system.ts'
 
-export function abilityRunRoutes(app: FastifyInstance, { desk, jobs, config }: System): void {
+export function abilityRunRoutes(app: FastifyInstance, system: System): void {
+  const { desk, jobs, config } = system
   const on = mounting(app)
   const runOf = (id: string, userId: string): AbilityRun =>
     desk.read((reader) => publicRun(getOwnRun(reader, id, userId)))
 
   on(runAbility)(async (asked, reply) => {
-    const { wait_ms, ...request } = asked.body
+    const { wait_ms, ...body } = asked.body
+    const app_version_code = await versionFor(system, asked)
+    const request = { ...body, app_version_code }
     const { run_id, execution_id } = await desk.command(asked, (act) => {
       const row = startRun(act, asked.params.abilityId, request)
       return { run_id: row.run_id, execution_id: row.execution_id }
@@ -92,3 +97,21 @@ export function abilityRunRoutes(app: FastifyInstance, { desk, jobs, config }: S
 }
 
 const cancelWaitMs = 5000
+const versionWaitMs = 10_000
+
+/** The version of the app on the device, when the recipe wants to know it. What cannot be read is not known. */
+async function versionFor(
+  { desk, eyes }: System,
+  { params, body, caller }: Asked<{ abilityId: string }, unknown, { serial?: string | undefined }>,
+): Promise<number | undefined> {
+  const found = desk.read((reader) => {
+    getVisibleAbility(reader, params.abilityId, caller.user_id)
+    const recipe = currentRecipe(reader, params.abilityId)?.recipe
+    const application = recipe === undefined ? undefined : appToAskFor(recipe)
+    if (application === undefined) return undefined
+    return { application, serial: chooseDevice(reader, body.serial).serial }
+  })
+  if (found === undefined) return undefined
+  const looking = { principal: caller.user_id, timeoutMs: versionWaitMs }
+  return eyes.appVersion(found.serial, looking, found.application).catch(() => undefined)
+}

@@ -4,11 +4,13 @@ import { inferCapabilities } from '../domain/recipes/capabilities.ts'
 import { compileSource, lintSource } from '../domain/recipes/compile-document.ts'
 import { isError } from '../domain/recipes/violations.ts'
 import { mounting } from '../http/mount.ts'
+import type { System } from '../system.ts'
 
-export function recipeRoutes(app: FastifyInstance): void {
+export function recipeRoutes(app: FastifyInstance, { blockedTerms: kept }: System): void {
   const on = mounting(app)
 
-  on(lintRecipe)(({ body: { strict, blocked_terms: blockedTerms, ...source } }) => {
+  on(lintRecipe)(async ({ body: { strict, blocked_terms, ...source } }) => {
+    const blockedTerms = [...(await kept()), ...blocked_terms]
     const { recipe, violations } = lintSource(source, { strict, blockedTerms })
     return {
       valid: !violations.some(isError),

@@ -22,7 +22,7 @@ import { answerCall, settledWithin } from './skill-run-calls.ts'
 const cancelWaitMs = 8000
 
 export function skillRunRoutes(app: FastifyInstance, system: System): void {
-  const { desk, jobs, hub, config, skills } = system
+  const { desk, jobs, hub, config, skillRuns } = system
   const on = mounting(app)
   const runOf = (runId: string, userId: string): SkillRun =>
     desk.read((reader) => publicSkillRun(reader, getOwnSkillRun(reader, runId, userId)))
@@ -30,10 +30,10 @@ export function skillRunRoutes(app: FastifyInstance, system: System): void {
   on(runSkill)(async (asked, reply) => {
     const { wait_ms, skip_validation, ...request } = asked.body
     const { skillId } = asked.params
-    const skill = await skills.find(skillId)
+    const skill = await skillRuns.find(skillId)
     if (skill === undefined) throw new Failure('SKILL_NOT_FOUND', `No skill ${skillId}.`)
     const plan = planRun(skill, { lenient: skip_validation })
-    await skills.check(plan)
+    await skillRuns.check(plan)
     const { run_id } = await desk.command(asked, (act) => ({
       run_id: queueSkillRun(act, plan, request).run_id,
     }))

@@ -16,7 +16,15 @@ export interface PlannedAction {
 /** What has been learnt of a run so far. */
 export type RunOutcome = Pick<
   AbilityRun,
-  'acted' | 'verification' | 'checkpoints_reached' | 'trouble' | 'used_fallbacks' | 'dismissed'
+  | 'acted'
+  | 'verification'
+  | 'checkpoints_reached'
+  | 'trouble'
+  | 'used_fallbacks'
+  | 'dismissed'
+  | 'drift'
+  | 'outputs'
+  | 'compat'
 >
 
 export interface AbilityRunRow extends Omit<AbilityRun, keyof RunOutcome | 'schema_version'> {
@@ -102,6 +110,7 @@ function toRun(row: unknown): AbilityRunRow {
     ...fields,
     input_names: JSON.parse(String(fields['input_names'])),
     plan: JSON.parse(String(fields['plan'])),
-    outcome: JSON.parse(String(fields['outcome'])),
+    // Runs of earlier days say nothing of these.
+    outcome: { drift: [], outputs: {}, ...JSON.parse(String(fields['outcome'])) },
   } as unknown as AbilityRunRow
 }

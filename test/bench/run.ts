@@ -9,6 +9,7 @@ import { abilityLookup } from './lookup.ts'
 import { readRoutes } from './read-routes.ts'
 import { bundleScan } from './bundle-scan.ts'
 import { buildServers, outputFolder } from './servers.ts'
+import { skillFigures } from './skills.ts'
 import { transitions } from './transitions.ts'
 
 const repeats = 3
@@ -21,6 +22,7 @@ const figures: readonly Figure[] = [
   ...deviceFigures,
   abilityLookup,
   bundleScan,
+  skillFigures,
 ]
 
 /** One line of the table: the median of the repeats, and how far they lay apart. */

@@ -21,6 +21,8 @@ const run: AbilityRun = {
   checkpoints_reached: [],
   used_fallbacks: [],
   dismissed: [],
+  drift: [],
+  outputs: {},
   created_at: '2026-01-01T00:00:00.000Z',
   schema_version: 1,
 }

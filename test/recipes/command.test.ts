@@ -42,6 +42,21 @@ test('lint tells what is wrong by file and line, and ends with 1', async () => {
   })
 })
 
+test('words blocked on this machine are looked for without being named', async () => {
+  const { at, recipes } = aFolder({
+    'good.md': togglePowerText,
+    'blocked-terms.txt': '# local\nappliance\n',
+    'none.txt': '',
+  })
+  const blocked = await recipes('lint', at('good.md'))
+  expect(blocked.code).toBe(1)
+  expect(blocked.stdout).toContain('RECIPE_LITERAL_FORBIDDEN')
+  expect(blocked.stdout).toContain('a blocked term')
+  expect(await recipes('lint', at('good.md'), '--blocked-terms', at('none.txt'))).toMatchObject({
+    code: 0,
+  })
+})
+
 test('compile prints the execution, or what is missing', async () => {
   const { at, recipes } = aFolder({
     'set.json': recipeText(setTemperature),

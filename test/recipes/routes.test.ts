@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { compileRecipe } from '../../src/domain/recipes/compile.ts'
 import { type Daemon, startDaemon } from '../harness.ts'
@@ -158,4 +160,18 @@ test.each([
     const reply = await daemon.post(url, source, token)
     expect(reply.json()).toMatchObject({ error: { code: 'INVALID_REQUEST' } })
   }
+})
+
+test('words blocked on the machine of the daemon are looked for in every recipe', async () => {
+  const daemon = await startDaemon()
+  const linted = async () => (await daemon.post(lint, { recipe: togglePower })).json<object>()
+  expect(await linted()).toMatchObject({ valid: true })
+
+  writeFileSync(join(daemon.home, 'blocked-terms.txt'), '# at home\nappliance\n')
+  expect(await linted()).toMatchObject({
+    valid: false,
+    violations: [{ code: 'RECIPE_LITERAL_FORBIDDEN', path: 'summary' }],
+  })
+  rmSync(join(daemon.home, 'blocked-terms.txt'))
+  expect(await linted()).toMatchObject({ valid: true })
 })

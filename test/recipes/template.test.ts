@@ -70,7 +70,12 @@ test.each([
 test('the first variable that is missing is named, and all of them', () => {
   expect(compileTemplate(template(tap('{{B}} {{A}} {{C}}')), { A: 1 })).toMatchObject({
     message: 'Missing required variable: B',
-    details: { placeholder: 'B', missing: ['B', 'C'], artifact_name: 'it' },
+    details: {
+      placeholder: 'B',
+      missing: ['B', 'C'],
+      skillId: 'com.example.app.do',
+      artifactName: 'it',
+    },
   })
 })
 

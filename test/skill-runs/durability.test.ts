@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SkillRun } from '../../contracts/skills/runs.ts'
 import { adminToken, startDaemon } from '../harness.ts'
@@ -21,7 +21,7 @@ test('a run the daemon stops under is interrupted, its script ended, and what wa
   const root = aSkillRoot()
   makeSkill(root, skillId, { scripts: { 'run.js': endless } })
   makeSkill(root, 'com.test.quick', { scripts: { 'run.js': `console.log('done')` } })
-  const config = { skillRoots: [root], phone: 'simulated' as const }
+  const config = { skillRoots: [dirname(root)], phone: 'simulated' as const }
   const before = await startDaemon({ home, config })
   const first = asking(before)
   const serial = before.system.floor.phone.simulated?.serial
@@ -55,7 +55,7 @@ test('a daemon that is killed leaves a script behind; the next one ends it and s
   const home = aHome()
   const root = aSkillRoot()
   makeSkill(root, skillId, { scripts: { 'run.js': endless } })
-  const env = { APPRENTICE_SKILLS: root, APPRENTICE_TOKEN: adminToken }
+  const env = { APPRENTICE_SKILLS: dirname(root), APPRENTICE_TOKEN: adminToken }
   const killed = await serve(home, env)
   const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
   const reply = await fetch(`${killed.url}/api/skills/${skillId}/run`, {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { SkillRun } from '../../contracts/skills/runs.ts'
 import { aWorkshop, makeSkill, type MadeSkill, printing, skillId } from './workshop.ts'
@@ -192,14 +192,14 @@ test('an agent that ends without a result has failed', async () => {
 
 test('the agent of the daemon stands in for the one a skill names, and is looked for where programs are', async () => {
   const { root, daemon } = await anAgentSkill(printing())
-  const { skills } = daemon.system
-  const skill = await skills.find(skillId)
+  const { skillRuns } = daemon.system
+  const skill = await skillRuns.find(skillId)
   expect(skill?.frontmatter).toEqual({ name: 'it' })
   makeSkill(root, 'com.test.sh', {
     scripts: { 'run.js': '' },
     document: { agent: { cli: 'sh' } },
   })
-  const other = await aWorkshop('', { config: { skillRoots: [root], skillAgent: 'env' } })
+  const other = await aWorkshop('', { config: { skillRoots: [dirname(root)], skillAgent: 'env' } })
   const chosen = await other.daemon.post('/api/skills/com.test.sh/run', { wait_ms: 20_000 })
   const { run } = chosen.json<{ run: SkillRun }>()
   const facts = JSON.parse(readFileSync(join(run.log_folder ?? '', 'run.json'), 'utf8')) as {

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import type { SkillRun } from '../../contracts/skills/runs.ts'
 import { resultMarker } from '../../src/domain/skill-runs/frame-reader.ts'
@@ -75,7 +75,7 @@ export async function aWorkshop(
   makeSkill(root, skillId, typeof script === 'string' ? { scripts: { 'run.js': script } } : script)
   const daemon = await startDaemon({
     ...options,
-    config: { skillRoots: [root], ...options.config },
+    config: { skillRoots: [dirname(root)], ...options.config },
   })
   return { daemon, root, ...asking(daemon) }
 }

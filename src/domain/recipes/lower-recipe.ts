@@ -24,8 +24,19 @@ export type Lowered =
   | { readonly ok: true; readonly execution: Execution; readonly actions: readonly LoweredAction[] }
   | { readonly ok: false; readonly violations: Violation[] }
 
+/** Several checks want to see the actions of one recipe. */
+const remembered = new WeakMap<Recipe, readonly LoweredAction[]>()
+
 /** The actions a recipe stands for, in order, before any input has its value. */
-export function actionsOf(recipe: Recipe): LoweredAction[] {
+export function actionsOf(recipe: Recipe): readonly LoweredAction[] {
+  const known = remembered.get(recipe)
+  if (known !== undefined) return known
+  const actions = lowerAll(recipe)
+  remembered.set(recipe, actions)
+  return actions
+}
+
+function lowerAll(recipe: Recipe): LoweredAction[] {
   const look = lowerEarlyLook(recipe)
   const lookedThrough = look.some(({ action }) => action.params?.['wholeList'] === true)
   const steps = lookedThrough ? recipe.steps.map(withoutLookingThrough) : recipe.steps

@@ -19,20 +19,20 @@ const MATCHER_KEYS = {
   index: 'index',
 } as const satisfies Partial<Record<keyof SelectorClause, string>>
 
+const PLAIN_KEYS = Object.entries(MATCHER_KEYS) as [keyof typeof MATCHER_KEYS, string][]
+
 /** The execution's matcher for a selector; what the words are about is left behind. */
 export function lowerSelector(selector: SelectorClause): Matcher {
-  const plain = Object.entries(MATCHER_KEYS).map(([key, name]) => [
-    name,
-    selector[key as keyof typeof MATCHER_KEYS],
-  ])
+  const matcher: Record<string, unknown> = {}
+  for (const [key, name] of PLAIN_KEYS) {
+    if (selector[key] !== undefined) matcher[name] = selector[key]
+  }
   const { any_of, all_of, containing, container } = selector
-  return given({
-    ...Object.fromEntries(plain),
-    anyOf: any_of?.map((clause) => lowerSelector(clause)),
-    allOf: all_of?.map((clause) => lowerSelector(clause)),
-    containing: containing && lowerSelector(containing),
-    container: container && lowerSelector(container),
-  })
+  if (any_of !== undefined) matcher['anyOf'] = any_of.map((clause) => lowerSelector(clause))
+  if (all_of !== undefined) matcher['allOf'] = all_of.map((clause) => lowerSelector(clause))
+  if (containing !== undefined) matcher['containing'] = lowerSelector(containing)
+  if (container !== undefined) matcher['container'] = lowerSelector(container)
+  return matcher
 }
 
 /** A selector with those that are tried when it finds nothing. */
@@ -51,5 +51,9 @@ export function lowerTarget(
 export function given(
   fields: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  const found: Record<string, unknown> = {}
+  for (const key of Object.keys(fields)) {
+    if (fields[key] !== undefined) found[key] = fields[key]
+  }
+  return found
 }

@@ -39,12 +39,13 @@ export function isTemplate(document: unknown): boolean {
 
 /** Puts every value in its place at once: what a value holds is never read again. */
 export function compileTemplate(template: Template, vars: unknown): CompiledTemplate {
-  const { skill_id, text } = template
-  const artifact_name = nameOf(template)
+  const { skill_id: skillId, text } = template
+  const artifactName = nameOf(template)
   const given = readVars(vars)
   if (given === undefined) {
     const message = 'Variables are names with texts, numbers or booleans'
-    return { ok: false, code: 'COMPILE_VARS_PARSE_FAILED', message, details: {} }
+    const details = { varsJson: JSON.stringify(vars)?.slice(0, 1000), skillId, artifactName }
+    return { ok: false, code: 'COMPILE_VARS_PARSE_FAILED', message, details }
   }
   const values: Readonly<Record<string, string>> = { ...idsOf(template, given), ...given }
   const used = new Set([...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name))
@@ -52,14 +53,14 @@ export function compileTemplate(template: Template, vars: unknown): CompiledTemp
   const [placeholder] = missing
   if (placeholder !== undefined) {
     const message = `Missing required variable: ${placeholder}`
-    const details = { placeholder, missing, skill_id, artifact_name }
+    const details = { placeholder, missing, skillId, artifactName }
     return { ok: false, code: 'COMPILE_VAR_MISSING', message, details }
   }
   const filled = text.replaceAll(PLACEHOLDER, (_, name: string) =>
     JSON.stringify(values[name] ?? '').slice(1, -1),
   )
   const unused = Object.keys(given).filter((name) => !used.has(name))
-  return validated(filled, { unused, facts: { skill_id, artifact_name } })
+  return validated(filled, { unused, facts: { skillId, artifactName } })
 }
 
 /** What is wrong with a template whatever its variables are, and what is personal in it. */

@@ -1,5 +1,5 @@
 import type { StepResult } from '../../../contracts/devices/execution.ts'
-import type { CapabilityUseReceipt } from '../../../contracts/abilities/runs.ts'
+import type { CapabilityUseReceipt, RunDrift } from '../../../contracts/abilities/runs.ts'
 import {
   type AbilityRunRow,
   findRunOfExecution,
@@ -30,13 +30,22 @@ export function followStart(act: Act, executionId: string): void {
   if (run?.state === 'queued') updateAbilityRun(act.tx, { ...run, state: 'running' })
 }
 
-/** A step of it is done: states it has reached are written down as they are reached. */
-export function followStep(act: Act, executionId: string, result: StepResult): void {
+/** A step of it is done: states it has reached are written down as they are reached, and what it read. */
+export function followStep(
+  act: Act,
+  executionId: string,
+  { result, outputs }: { readonly result: StepResult; readonly outputs: RunOutcome['outputs'] },
+): void {
   const run = findRunOfExecution(act.tx, executionId)
   if (run === undefined) return
   const planned = run.plan.find(({ action_id }) => action_id === result.id)
   const reached = result.success ? planned?.checkpoint_id : undefined
-  const outcome = grown(run.outcome, result, { step_id: planned?.step_id ?? result.id, reached })
+  const step_id = planned?.step_id ?? result.id
+  const outcome = {
+    ...grown(run.outcome, result, { step_id, reached }),
+    outputs: { ...run.outcome.outputs, ...outputs },
+    drift: [...run.outcome.drift, ...driftOf(result, step_id)],
+  }
   updateAbilityRun(act.tx, { ...run, outcome })
   if (reached !== undefined) report(act, run, { checkpoint_id: reached, status: 'reached' })
 }
@@ -89,6 +98,19 @@ function grown(
     used_fallbacks: [...outcome.used_fallbacks, ...(used_fallback === undefined ? [] : [step_id])],
     dismissed: [...outcome.dismissed, ...(dismissed === undefined ? [] : [dismissed])],
   }
+}
+
+function driftOf({ outcome, data }: StepResult, step_id: string): RunDrift[] {
+  const { expected_count, observed_count, used_fallback } = data
+  if (outcome !== 'partial' && expected_count === undefined) return []
+  return [
+    {
+      step_id,
+      ...(expected_count === undefined ? {} : { expected_count: Number(expected_count) }),
+      ...(observed_count === undefined ? {} : { observed_count: Number(observed_count) }),
+      ...(used_fallback === undefined ? {} : { used_fallback: Number(used_fallback) }),
+    },
+  ]
 }
 
 const endedOf = ({ state, step_results, envelope }: ExecutionRow): EndedExecution => ({

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
+import type { RunCompat } from '../../../contracts/abilities/runs.ts'
 import type { PolicyProfile } from '../../../contracts/recipes/policy.ts'
-import { Capability } from '../../../contracts/recipes/recipe.ts'
+import { Capability, type Recipe } from '../../../contracts/recipes/recipe.ts'
 import { Failure } from '../../failure.ts'
 import { type AbilityRunRow, insertAbilityRun } from '../../store/ability-runs.ts'
 import { getVisibleAbility } from '../abilities/visibility.ts'
@@ -8,6 +9,7 @@ import type { Act } from '../act.ts'
 import { queueExecution } from '../devices/executions.ts'
 import { currentRecipe } from '../install/current-recipe.ts'
 import { recordEvent } from '../ledger.ts'
+import { compatibilityOf } from '../recipes/compatibility.ts'
 import { compileSource } from '../recipes/compile-document.ts'
 import { DEFAULT_PROFILE } from '../recipes/policy.ts'
 
@@ -17,6 +19,9 @@ export interface RunRequest {
   readonly dispatch_id?: string | undefined
   readonly project_id?: string | undefined
   readonly timeout_ms: number
+  readonly strict_compat: boolean
+  /** Of the app on the device, where the recipe asks for one and it could be read. */
+  readonly app_version_code?: number | undefined
   /** What the caller takes upon themselves beside what anybody may do. */
   readonly allow_capabilities: readonly Capability[]
 }
@@ -29,6 +34,7 @@ export function startRun(act: Act, abilityId: string, request: RunRequest): Abil
   }
   const installed = currentRecipe(act.tx, abilityId)
   if (installed === undefined) throw unusable(abilityId, 'no_recipe')
+  const compat = compatOf(installed.recipe, request)
   const run_id = act.newId()
   const { execution, steps } = compileSource(
     { recipe: installed.recipe },
@@ -57,7 +63,7 @@ export function startRun(act: Act, abilityId: string, request: RunRequest): Abil
     serial: queued.serial,
     input_names: Object.keys(request.inputs).toSorted(),
     plan: steps,
-    outcome: nothingYet,
+    outcome: { ...nothingYet, ...(compat === undefined ? {} : { compat }) },
     created_at: act.now,
   }
   insertAbilityRun(act.tx, row)
@@ -75,6 +81,30 @@ const nothingYet: AbilityRunRow['outcome'] = {
   checkpoints_reached: [],
   used_fallbacks: [],
   dismissed: [],
+  drift: [],
+  outputs: {},
+}
+
+/** The app a recipe asks the version of, if it does. */
+export const appToAskFor = ({ compatibility, application_id }: Recipe): string | undefined =>
+  compatibility?.min_version_code === undefined && compatibility?.max_version_code === undefined
+    ? undefined
+    : application_id
+
+function compatOf(
+  recipe: Recipe,
+  { strict_compat, app_version_code }: RunRequest,
+): RunCompat | undefined {
+  if (appToAskFor(recipe) === undefined) return undefined
+  const compat = compatibilityOf(recipe, app_version_code)
+  if (!strict_compat || compat === 'in_range') return compat
+  const { application_id, compatibility } = recipe
+  const found = app_version_code ?? 'not known'
+  throw new Failure(
+    'RECIPE_COMPAT_OUT_OF_RANGE',
+    `The version of ${application_id} on the device is ${found}.`,
+    { details: { compat, application_id, version_code: app_version_code, compatibility } },
+  )
 }
 
 function profileOf({ allow_capabilities: named }: RunRequest): PolicyProfile {

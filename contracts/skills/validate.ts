@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { requestBody, SchemaVersion } from '../fields.ts'
+import { route } from '../route.ts'
+import { SkillEntry, SkillId } from './skill.ts'
+
+const tag = 'skills'
+
+/** The one failure that stands for a root whose indexes are behind its registry. */
+export const INDEXES_ID = '<generated-indexes>'
+
+export const NO_ARTIFACTS =
+  'skill has no pre-compiled artifacts; payload is generated at runtime by the skill script'
+
+const options = {
+  dry_run: z.boolean().default(false).describe('Also judge the payload of every artifact'),
+}
+
+/** Where everything is that was looked at. */
+export const SkillChecks = z.object({
+  skillJsonPath: z.string(),
+  skillFilePath: z.string(),
+  scriptPaths: z.array(z.string()),
+  artifactPaths: z.array(z.string()),
+})
+export type SkillChecks = z.infer<typeof SkillChecks>
+
+export const validateSkill = route({
+  method: 'POST',
+  url: '/api/skills/:skillId/validate',
+  tag,
+  summary: 'Whether a skill is whole and says the same everywhere',
+  privilege: 'read',
+  params: z.object({ skillId: SkillId }),
+  body: requestBody(options),
+  reply: z.object({
+    valid: z.literal(true),
+    skill: SkillEntry,
+    registryPath: z.string(),
+    checks: SkillChecks,
+    dryRun: z.object({ payloadValidation: z.literal('skipped'), reason: z.string() }).optional(),
+    schema_version: SchemaVersion,
+  }),
+  fails: ['SKILL_NOT_FOUND', 'SKILL_VALIDATION_FAILED'],
+})
+
+export const validateSkills = route({
+  method: 'POST',
+  url: '/api/skills/validate',
+  tag,
+  summary: 'The same for all skills, and whether the indexes are up to date',
+  privilege: 'read',
+  body: requestBody({
+    ...options,
+    root: z.string().max(4096).optional().describe('Only this one; all when absent'),
+  }),
+  reply: z.object({
+    valid: z.literal(true),
+    totalSkills: z.int().min(0),
+    registryPath: z.string().describe('Of the first root'),
+    registryPaths: z.array(z.string()),
+    validSkills: z.array(z.string()),
+    unregistered: z
+      .array(z.string())
+      .describe('Folders with a skill.json that no registry lists; no failure'),
+    schema_version: SchemaVersion,
+  }),
+  fails: ['REGISTRY_READ_FAILED', 'SKILL_VALIDATION_FAILED'],
+})
+
+/** One skill that failed, in `details.failures` of a validation of all. */
+export const SkillFailure = z.object({
+  skillId: z.string(),
+  code: z.string(),
+  message: z.string(),
+  details: z.record(z.string(), z.unknown()).optional(),
+})
+export type SkillFailure = z.infer<typeof SkillFailure>
+
+const IndexRoot = z.object({
+  root: z.string(),
+  fresh: z.boolean(),
+  reason: z.string().optional().describe('Why they are not'),
+})
+
+export const checkSkillIndexes = route({
+  method: 'GET',
+  url: '/api/skills/indexes',
+  tag,
+  summary: 'Whether the generated indexes of each root fit its registry',
+  privilege: 'read',
+  reply: z.object({ roots: z.array(IndexRoot), schema_version: SchemaVersion }),
+})
+
+export const writeSkillIndexes = route({
+  method: 'POST',
+  url: '/api/skills/indexes',
+  tag,
+  summary: 'Write the registry and its indexes anew from the skill.json of every folder',
+  privilege: 'write',
+  body: requestBody({
+    root: z.string().max(4096).optional().describe('One of the roots; the first when absent'),
+    skip_broken: z
+      .boolean()
+      .default(false)
+      .describe('Leave out what is broken instead of refusing; `skipped` names it'),
+  }),
+  reply: z.object({
+    root: z.string(),
+    registryPath: z.string(),
+    totalSkills: z.int().min(0),
+    files: z.array(z.string()),
+    skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
+    schema_version: SchemaVersion,
+  }),
+  fails: ['REGISTRY_READ_FAILED', 'SKILL_VALIDATION_FAILED'],
+})

@@ -1,0 +1,183 @@
+import type { FastifyInstance } from 'fastify'
+import type { z } from 'zod'
+import type { AnyContract } from '../../contracts/route.ts'
+import * as registry from '../../contracts/skills/registry.ts'
+import { createSkill } from '../../contracts/skills/scaffold.ts'
+import * as validation from '../../contracts/skills/validate.ts'
+import { recordEvent } from '../domain/ledger.ts'
+import { compileSource } from '../domain/recipes/compile-document.ts'
+import { findArtifact } from '../domain/skills/artifact.ts'
+import { declaredType, descriptionIn } from '../domain/skills/frontmatter.ts'
+import { scaffoldSkill } from '../domain/skills/scaffold.ts'
+import { isAllowedType } from '../domain/skills/validate.ts'
+import { Failure } from '../failure.ts'
+import { mounting } from '../http/mount.ts'
+import type { System } from '../system.ts'
+
+const schema_version = 1 as const
+type Reply<C extends AnyContract> = z.input<C['reply']> & object
+
+export function skillRoutes(app: FastifyInstance, system: System): void {
+  findingRoutes(app, system)
+  makingRoutes(app, system)
+  checkingRoutes(app, system)
+}
+
+function findingRoutes(app: FastifyInstance, { skills }: System): void {
+  const on = mounting(app)
+
+  on(registry.listSkills)(async ({ query: { page, page_size } }) => {
+    const catalog = await skills.catalog()
+    const all = catalog.skills
+    const from = (page - 1) * page_size
+    return {
+      skills: all.slice(from, from + page_size),
+      count: all.length,
+      total: all.length,
+      page,
+      page_size,
+      roots: catalog.roots,
+      problems: [...catalog.problems],
+      schema_version,
+    }
+  })
+
+  on(registry.searchSkills)(async ({ query: { limit, ...query } }) => {
+    const found = (await skills.catalog()).search(query)
+    return { skills: found.slice(0, limit), count: found.length, schema_version }
+  })
+
+  on(registry.getSkill)(async ({ params }) => {
+    const placed = (await skills.catalog()).skill(params.skillId)
+    const { entry, root, registryPath } = placed
+    const text = (await skills.text(placed, entry.skillFile)) ?? ''
+    const type = declaredType(text)
+    const description = descriptionIn(text)
+    return {
+      skill: entry,
+      root,
+      registryPath,
+      ...(type !== undefined && isAllowedType(entry.id, type) ? { type } : {}),
+      ...(description === undefined ? {} : { description }),
+      schema_version,
+    }
+  })
+
+  on(registry.compileSkillArtifact)(async ({ params, body }) => {
+    const placed = (await skills.catalog()).skill(params.skillId)
+    const { path, name } = findArtifact(placed.entry, body.artifact)
+    const text = await skills.text(placed, path)
+    if (text === undefined) {
+      throw new Failure('ARTIFACT_NOT_FOUND', `Artifact not found: ${path}`)
+    }
+    const format = path.endsWith('.md') ? ('markdown' as const) : ('json' as const)
+    const { execution, warnings, unused_inputs } = compileSource(
+      { text, format },
+      { inputs: body.vars, skill_id: placed.entry.id, artifact_name: name },
+    )
+    const unused_vars = [...unused_inputs]
+    return { execution, warnings: [...warnings], unused_vars, schema_version }
+  })
+}
+
+function makingRoutes(app: FastifyInstance, { skills, desk }: System): void {
+  const on = mounting(app)
+
+  on(createSkill)(async (asked) => {
+    const before = desk.recall(asked) as Reply<typeof createSkill> | undefined
+    if (before !== undefined) return before
+    const { root, ...request } = asked.body
+    const scaffold = scaffoldSkill(request)
+    const folder = await skills.create(root, scaffold)
+    const { entry, files, recordingContext } = scaffold
+    const place = (path: string) => folder.absolute(`${entry.path}/${path}`)
+    return desk.command(asked, (act) => {
+      recordEvent(act, `skill/${entry.id}`, 'skill.created', { root: folder.root })
+      return {
+        created: true as const,
+        skillId: entry.id,
+        registryPath: folder.registryPath,
+        skillPath: folder.absolute(entry.path),
+        files: files.map(({ path }) => place(path)),
+        next: `Fill in SKILL.md and scripts/run.js, then: apprentice skills validate ${entry.id} --dry-run`,
+        ...(recordingContext === undefined
+          ? {}
+          : { recordingContextPath: place(recordingContext) }),
+        schema_version,
+      }
+    })
+  })
+
+  on(validation.writeSkillIndexes)(async (asked) => {
+    const before = desk.recall(asked) as Reply<typeof validation.writeSkillIndexes> | undefined
+    if (before !== undefined) return before
+    const { root, skip_broken } = asked.body
+    const written = await skills.reindex(root, skip_broken)
+    const { folder } = written
+    return desk.command(asked, (act) => {
+      recordEvent(act, 'skills', 'skill.indexes.written', { root: folder.root })
+      return {
+        root: folder.root,
+        registryPath: folder.registryPath,
+        totalSkills: written.skills.length,
+        files: written.files,
+        skipped: [...written.broken],
+        schema_version,
+      }
+    })
+  })
+}
+
+function checkingRoutes(app: FastifyInstance, { skills, blockedTerms }: System): void {
+  const on = mounting(app)
+
+  on(validation.checkSkillIndexes)(async () => ({
+    roots: await skills.indexState(),
+    schema_version,
+  }))
+
+  on(validation.validateSkill)(async ({ params, body }) => {
+    const placed = (await skills.catalog()).placed(params.skillId)
+    const options = { dryRun: body.dry_run, blockedTerms: await blockedTerms() }
+    const verdict = await skills.validate(placed, options)
+    if (!verdict.valid) {
+      const { message, details } = verdict
+      throw new Failure('SKILL_VALIDATION_FAILED', message, {
+        details: { skillId: params.skillId, ...details },
+      })
+    }
+    return { ...verdict, registryPath: placed.registryPath, schema_version }
+  })
+
+  on(validation.validateSkills)(async ({ body }) => {
+    const options = { dryRun: body.dry_run, blockedTerms: await blockedTerms() }
+    const all = await skills.validateAll(body.root, options)
+    const { valid, failures, unregistered, registryPaths } = all
+    const invalid = failures.filter(({ skillId }) => skillId !== validation.INDEXES_ID).length
+    const totalSkills = valid.length + invalid
+    if (failures.length > 0) {
+      throw new Failure(
+        'SKILL_VALIDATION_FAILED',
+        `${failures.length} of ${totalSkills} registered skills failed validation`,
+        {
+          details: {
+            totalSkills,
+            validCount: valid.length,
+            invalidCount: failures.length,
+            failures,
+            ...(unregistered.length === 0 ? {} : { unregistered }),
+          },
+        },
+      )
+    }
+    return {
+      valid: true as const,
+      totalSkills,
+      registryPath: registryPaths[0] ?? '',
+      registryPaths,
+      validSkills: valid,
+      unregistered,
+      schema_version,
+    }
+  })
+}

@@ -1,0 +1,110 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { compileRecipe } from '../../src/domain/recipes/compile.ts'
+import { SkillLibrary } from '../../src/floor/skill-library.ts'
+import { setTemperature } from '../recipes/samples.ts'
+import { against, compared, type Figure, type Measure, quantile } from './figure.ts'
+
+const skillCount = 5000
+const searchCount = 2000
+const recipeCount = 1000
+
+const apps = Array.from({ length: 400 }, (_, n) => `com.vendor${n % 37}.app${n}`)
+const verbs = ['get', 'set', 'open', 'close', 'search', 'read', 'start', 'stop']
+const things = ['lamp', 'battery', 'room', 'usage', 'door', 'vacuum', 'price', 'timer', 'list']
+
+function entry(n: number): object {
+  const applicationId = apps[n % apps.length] ?? ''
+  const thing = things[n % things.length] ?? ''
+  const intent = `${verbs[n % verbs.length]}-${thing}-${n}`
+  const path = `skills/${applicationId}.${intent}`
+  return {
+    id: `${applicationId}.${intent}`,
+    applicationId,
+    intent,
+    summary: `Does what is wanted with the ${thing} of house ${n % 97}`,
+    ...(n % 5 === 0 ? { keywords: [thing, `house ${n % 97}`, 'home'] } : {}),
+    path,
+    skillFile: `${path}/SKILL.md`,
+    scripts: [`${path}/scripts/run.js`, `${path}/scripts/run.sh`],
+    artifacts: [],
+    contract: { inputs: { state: 'string' }, goal: { kind: 'set' }, verification: null },
+  }
+}
+
+let root: string | undefined
+
+/** Made at the first run, used by all. */
+function aRoot(): string {
+  if (root !== undefined) return root
+  root = mkdtempSync(join(tmpdir(), 'apprentice-bench-skills-'))
+  mkdirSync(join(root, 'skills'))
+  const skills = Array.from({ length: skillCount }, (_, n) => entry(n))
+  const text = JSON.stringify({ schemaVersion: '1.0', skills }, null, 2)
+  writeFileSync(join(root, 'skills', 'skills-registry.json'), text)
+  return root
+}
+
+/** Finding a skill among five thousand, and making executions of recipes. */
+export const skillFigures: Figure = {
+  name: 'skills',
+  baseline: 'what the project has set itself',
+  run: async () => {
+    const library = new SkillLibrary([aRoot()], {
+      clock: () => new Date(),
+      changed: () => undefined,
+    })
+    try {
+      const began = performance.now()
+      const catalog = await library.catalog()
+      const load = performance.now() - began
+      if (catalog.skills.length !== skillCount) throw new Error('Not all skills were loaded.')
+      const times = await searchAll(library)
+      return [
+        against(250, { what: 'cold load of 5,000', ours: load, unit: 'ms' }),
+        against(5, { what: 'search p95', ours: quantile(times, 0.95), unit: 'ms' }),
+        compiling(),
+      ]
+    } finally {
+      library.close()
+    }
+  },
+  close: () => {
+    if (root !== undefined) rmSync(root, { recursive: true, force: true })
+  },
+}
+
+/** As a request does it: a look whether the registry changed, then the search. */
+async function searchAll(library: SkillLibrary): Promise<number[]> {
+  const times: number[] = []
+  for (let n = 0; n < searchCount; n += 1) {
+    const keyword = n % 3 === 0 ? `house ${n % 97}` : (things[n % things.length] ?? '')
+    const began = performance.now()
+    const catalog = await library.catalog()
+    const found = catalog.search(n % 7 === 0 ? { app: apps[n % apps.length] } : { keyword })
+    times.push(performance.now() - began)
+    if (found.length === 0) throw new Error(`Nothing was found for ${keyword}.`)
+  }
+  return times
+}
+
+/** Each is another recipe, so nothing can be remembered. */
+function compiling(): Measure {
+  const recipes = Array.from({ length: recipeCount }, (_, n) => ({
+    ...setTemperature,
+    recipe_id: `${setTemperature.recipe_id}-${n}`,
+  }))
+  const began = performance.now()
+  for (const [n, recipe] of recipes.entries()) {
+    const compiled = compileRecipe(recipe, { room: `Room ${n}`, degrees: 21 })
+    if (!compiled.ok) throw new Error('A recipe was not compiled.')
+  }
+  const seconds = (performance.now() - began) / 1000
+  return compared(1, {
+    what: 'recipes compiled',
+    ours: recipeCount / seconds,
+    baseline: 1000,
+    unit: 'recipes/s',
+  })
+}

@@ -1,0 +1,164 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { prefixOf } from '../../src/domain/skills/indexes.ts'
+import type { Daemon } from '../harness.ts'
+import {
+  aRealRoot,
+  aSkill,
+  readFile,
+  temporaryFolder,
+  withRoots,
+  writeFile,
+  writeRegistry,
+} from './roots.ts'
+
+const write = async (daemon: Daemon, body: object) =>
+  (await daemon.post('/api/skills/indexes', body)).json<{ files: string[]; error?: object }>()
+
+const fresh = async (daemon: Daemon, root: string) =>
+  (await daemon.get('/api/skills/indexes'))
+    .json<{ roots: { root: string; fresh: boolean; reason?: string }[] }>()
+    .roots.find((one) => one.root === root)
+
+test('the published registry makes the published shards', async () => {
+  const root = aRealRoot()
+  const before = JSON.parse(readFile(root, 'skills/skills-registry.json')) as { skills: unknown[] }
+  const daemon = await withRoots([root])
+  expect(await fresh(daemon, root)).toMatchObject({ fresh: false })
+
+  expect(await write(daemon, { root })).toMatchObject({ totalSkills: 25, skipped: [] })
+
+  expect(await fresh(daemon, root)).toEqual({ root, fresh: true })
+  const shards = (kind: string) => readdirSync(join(root, 'skills', 'generated', kind))
+  expect([shards('by-app').length, shards('by-prefix').length]).toEqual([14, 24])
+  expect(prefixOf('com.solaxcloud.starter.get-battery')).toBe('33')
+  const shared = JSON.parse(readFile(root, 'skills/generated/by-prefix/33.json')) as object
+  expect(shared).toMatchObject({ schemaVersion: '1.0', prefix: '33', count: 2 })
+  // The folders say what the registry said.
+  const after = JSON.parse(readFile(root, 'skills/skills-registry.json')) as { skills: unknown[] }
+  expect(after.skills).toEqual(before.skills)
+  const lines = readFile(root, 'skills/generated/skills-index.jsonl').trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(before.skills)
+  const manifest = JSON.parse(readFile(root, 'skills/generated/manifest.json')) as object
+  expect(manifest).toMatchObject({
+    totalSkills: 25,
+    artifacts: {
+      registry: { file: 'skills-registry.json', count: 25 },
+      minIndex: { file: 'generated/skills-index.min.json', count: 25 },
+      jsonlIndex: { file: 'generated/skills-index.jsonl', count: 25 },
+    },
+  })
+})
+
+test.each([
+  [
+    'the shards are not there, as in a fresh clone',
+    (root: string) => rmSync(join(root, 'skills/generated/by-app'), { recursive: true }),
+  ],
+  [
+    'a shard says something else',
+    (root: string) => writeFile(root, 'skills/generated/by-app/com.a.json', '{}'),
+  ],
+  [
+    'a file was changed in its blanks only',
+    (root: string) =>
+      writeFile(
+        root,
+        'skills/generated/skills-index.min.json',
+        `${readFile(root, 'skills/generated/skills-index.min.json')} `,
+      ),
+  ],
+  [
+    'a shard is left over',
+    (root: string) => writeFile(root, 'skills/generated/by-app/com.gone.json', '{}'),
+  ],
+  [
+    'the registry has moved on',
+    (root: string) => writeRegistry(root, [aSkill(root, 'com.a.one'), aSkill(root, 'com.a.two')]),
+  ],
+])('indexes are stale when %s', async (_what, change) => {
+  const root = temporaryFolder()
+  writeRegistry(root, [aSkill(root, 'com.a.one')])
+  const daemon = await withRoots([root])
+  const all = async () => (await daemon.post('/api/skills/validate', { root })).json<object>()
+  expect(await all()).toMatchObject({ valid: true, totalSkills: 1, validSkills: ['com.a.one'] })
+  await write(daemon, { root })
+  expect(await all()).toMatchObject({ valid: true })
+
+  change(root)
+
+  expect(await all()).toMatchObject({
+    error: {
+      code: 'SKILL_VALIDATION_FAILED',
+      details: {
+        failures: [
+          {
+            skillId: '<generated-indexes>',
+            message: expect.stringMatching(/^Generated skill indexes are stale\. /),
+          },
+        ],
+      },
+    },
+  })
+  // One skill is judged by itself.
+  expect((await daemon.post('/api/skills/com.a.one/validate')).json()).toMatchObject({
+    valid: true,
+  })
+  await write(daemon, { root })
+  expect(await all()).toMatchObject({ valid: true })
+})
+
+test('a new skill is in the indexes of a root that keeps them', async () => {
+  const root = temporaryFolder()
+  writeRegistry(root, [aSkill(root, 'com.a.one')])
+  const daemon = await withRoots([root])
+  await daemon.post('/api/skills', { skill_id: 'com.a.plain', root })
+  expect(existsSync(join(root, 'skills', 'generated'))).toBe(false)
+  await write(daemon, { root })
+  await daemon.post('/api/skills', { skill_id: 'com.b.two', root })
+  expect(await fresh(daemon, root)).toEqual({ root, fresh: true })
+  expect(existsSync(join(root, 'skills', 'generated', 'by-app', 'com.b.json'))).toBe(true)
+})
+
+test('a folder no registry lists is told, and fails nobody', async () => {
+  const root = temporaryFolder()
+  writeRegistry(root, [aSkill(root, 'com.a.one')])
+  aSkill(root, 'com.a.two')
+  const daemon = await withRoots([root])
+  expect((await daemon.post('/api/skills/validate', { root })).json()).toMatchObject({
+    valid: true,
+    totalSkills: 1,
+    unregistered: [join(root, 'skills', 'com.a.two')],
+  })
+})
+
+test('a broken folder keeps the indexes from being written, unless it is to be left out', async () => {
+  const root = temporaryFolder()
+  writeRegistry(root, [aSkill(root, 'com.a.one')])
+  aSkill(root, 'com.a.moved', { path: 'skills/com.a.elsewhere' })
+  aSkill(root, 'com.a.lacking', { scripts: ['skills/com.a.lacking/scripts/none.js'] })
+  writeFile(root, 'skills/com.a.torn/skill.json', '{')
+  writeFile(root, 'skills/nested/com.a.deep/skill.json', JSON.stringify(aSkill(root, 'com.a.deep')))
+  const before = readFile(root, 'skills/skills-registry.json')
+  const daemon = await withRoots([root])
+
+  const refused = await write(daemon, { root })
+  expect(refused.error).toMatchObject({
+    code: 'SKILL_VALIDATION_FAILED',
+    details: {
+      failures: [
+        { path: 'skills/com.a.lacking/skill.json', reason: expect.stringContaining('none.js') },
+        { path: 'skills/com.a.moved/skill.json', reason: expect.stringContaining('elsewhere') },
+        { path: 'skills/com.a.torn/skill.json', reason: 'skill.json is not JSON' },
+        { path: 'skills/nested/com.a.deep/skill.json', reason: expect.any(String) },
+      ],
+    },
+  })
+  expect(readFile(root, 'skills/skills-registry.json')).toBe(before)
+  expect(existsSync(join(root, 'skills', 'generated'))).toBe(false)
+
+  const done = await write(daemon, { root, skip_broken: true })
+  expect(done).toMatchObject({ totalSkills: 2 })
+  expect(await fresh(daemon, root)).toEqual({ root, fresh: true })
+})

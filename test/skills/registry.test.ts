@@ -1,0 +1,219 @@
+import { renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import type { SkillEntry } from '../../contracts/skills/skill.ts'
+import {
+  aRealRoot,
+  aSkill,
+  corpus,
+  temporaryFolder,
+  withRoots,
+  writeFile,
+  writeRegistry,
+} from './roots.ts'
+
+interface Listing {
+  skills: SkillEntry[]
+  count: number
+  roots: { root: string; count: number; problem?: string }[]
+  problems: { skill_id?: string; position: number; reason: string; skipped: boolean }[]
+}
+
+test('the published registry loads as it is, without the files of its skills', async () => {
+  const daemon = await withRoots([corpus])
+
+  const listed = (await daemon.get('/api/skills')).json<Listing>()
+
+  expect(listed.count).toBe(25)
+  expect(listed.skills.map(({ id }) => id)).toEqual(listed.skills.map(({ id }) => id).toSorted())
+  expect(listed.roots).toMatchObject([{ count: 0 }, { root: corpus, count: 25 }])
+  // The one entry the published schema does not allow is told and kept.
+  expect(listed.problems).toEqual([
+    {
+      root: corpus,
+      position: 24,
+      skill_id: 'utils.show-android-device',
+      reason: expect.stringContaining('path, skillFile, scripts[0]'),
+      skipped: false,
+    },
+  ])
+  const count = (has: (entry: SkillEntry) => boolean) => listed.skills.filter(has).length
+  expect(count(({ artifacts }) => artifacts.length > 0)).toBe(3)
+  expect(count(({ contract }) => contract !== undefined)).toBe(13)
+  expect(count(({ agent }) => agent !== undefined)).toBe(3)
+  expect(count(({ keywords }) => keywords !== undefined)).toBe(5)
+  const verified = ({ contract }: SkillEntry) =>
+    (contract as { verification?: unknown } | undefined)?.verification ?? null
+  expect(count((entry) => verified(entry) !== null)).toBe(4)
+  // Ids need not say app and intent; those of new skills do.
+  expect(count((one) => `${one.applicationId}.${one.intent}` !== one.id)).toBe(9)
+  expect(Math.max(...listed.skills.map(({ id }) => id.length))).toBe(64)
+})
+
+test('a skill is told with what its SKILL.md says', async () => {
+  const daemon = await withRoots([corpus])
+  const one = async (id: string) => (await daemon.get(`/api/skills/${id}`)).json<object>()
+
+  expect(await one('au.com.polyaire.airtouch5.set-zone-state')).toMatchObject({
+    skill: { applicationId: 'au.com.polyaire.airtouch5' },
+    root: corpus,
+    registryPath: join(corpus, 'skills', 'skills-registry.json'),
+    type: 'script',
+    description: expect.stringMatching(/^Set an AirTouch 5 zone state/),
+  })
+  const untyped = await one('com.android.settings.capture-overview')
+  expect(untyped).toMatchObject({ description: expect.stringMatching(/^Open Android Settings/) })
+  expect(untyped).not.toHaveProperty('type')
+  expect(await one('com.example.nobody')).toMatchObject({ error: { code: 'SKILL_NOT_FOUND' } })
+})
+
+test.each([
+  ['app=com.coles.android.shopmate', ['com.coles.search-products']],
+  ['app=com.coles', []],
+  ['intent=get-usage', ['com.globird.energy.get-usage']],
+  ['keyword=DEEBOT', ['com.eco.global.app.control-home-robot-vacuum-orchestrated']],
+  ['keyword=battery&app=com.globird.energy', []],
+])('a search for %s finds what the registry has', async (query, ids) => {
+  const daemon = await withRoots([corpus])
+  const found = (await daemon.get(`/api/skills/search?${query}`)).json<Listing>()
+  expect(found.skills.map(({ id }) => id)).toEqual(ids)
+  expect(found.count).toBe(ids.length)
+})
+
+test('a better fit comes first, equal ones in the order of the registry', async () => {
+  const root = temporaryFolder()
+  writeRegistry(root, [
+    aSkill(root, 'com.a.one', { summary: 'The fan of the lamp' }),
+    aSkill(root, 'com.lampshade.two'),
+    aSkill(root, 'com.a.three', { keywords: ['lamplight'] }),
+    aSkill(root, 'com.lamp.four'),
+    aSkill(root, 'com.a.five', { keywords: ['desk lamp'] }),
+    aSkill(root, 'com.a.six', { keywords: ['Lamp '] }),
+    aSkill(root, 'com.lamp.seven'),
+    aSkill(root, 'com.other.eight'),
+  ])
+  const daemon = await withRoots([root])
+  const found = (await daemon.get('/api/skills/search?keyword=lamp')).json<Listing>()
+  expect(found.skills.map(({ intent }) => intent)).toEqual([
+    'six',
+    'five',
+    'four',
+    'seven',
+    'three',
+    'two',
+    'one',
+  ])
+  const two = (await daemon.get('/api/skills/search?keyword=lamp&limit=2')).json<Listing>()
+  expect([two.skills.length, two.count]).toEqual([2, 7])
+})
+
+test('a broken entry is told and left out; the others stay', async () => {
+  const root = temporaryFolder()
+  writeRegistry(root, [
+    aSkill(root, 'com.a.good'),
+    'no object',
+    aSkill(root, 'com.a.listless', { scripts: 'run.js' }),
+    aSkill(root, 'com.a.outside', { skillFile: '../../etc/passwd' }),
+    aSkill(root, 'com.a.absolute', { scripts: ['/bin/sh'] }),
+    aSkill(root, 'com.a.nameless', { summary: '' }),
+    aSkill(root, 'com.a.sly', { applicationId: '../../up' }),
+    aSkill(root, 'com.a.good', { summary: 'Again' }),
+  ])
+  const daemon = await withRoots([root])
+  const listed = (await daemon.get('/api/skills')).json<Listing>()
+
+  expect(listed.skills.map(({ id, summary }) => [id, summary])).toEqual([
+    ['com.a.good', 'Does com.a.good'],
+  ])
+  expect(listed.problems.map(({ position, skipped }) => [position, skipped])).toEqual(
+    [1, 2, 3, 4, 5, 6, 7].map((position) => [position, true]),
+  )
+  const left = await daemon.get('/api/skills/com.a.outside')
+  expect(left.json()).toMatchObject({ error: { code: 'SKILL_NOT_FOUND' } })
+})
+
+test('of two roots the first has the say, and one that cannot be read takes nothing away', async () => {
+  const [one, two, broken] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
+  writeRegistry(one, [aSkill(one, 'com.a.shared', { summary: 'First' }), aSkill(one, 'com.a.own')])
+  writeRegistry(two, [aSkill(two, 'com.a.shared', { summary: 'Second' }), aSkill(two, 'com.b.own')])
+  writeFile(broken, 'skills/skills-registry.json', '{"skills": 5}')
+  const nowhere = join(temporaryFolder(), 'none')
+  const daemon = await withRoots([one, broken, nowhere, two])
+
+  const listed = (await daemon.get('/api/skills')).json<Listing>()
+
+  expect(listed.skills.map(({ id, summary }) => [id, summary])).toEqual([
+    ['com.a.shared', 'First'],
+    ['com.a.own', 'Does com.a.own'],
+    ['com.b.own', 'Does com.b.own'],
+  ])
+  expect(listed.roots.map(({ problem }) => problem)).toEqual([
+    undefined,
+    undefined,
+    'The registry has no list of skills.',
+    'There is no registry.',
+    undefined,
+  ])
+  expect(listed.problems).toMatchObject([{ root: two, skill_id: 'com.a.shared', skipped: true }])
+})
+
+test('a changed registry is read at once and told once', async () => {
+  const root = temporaryFolder()
+  writeRegistry(root, [aSkill(root, 'com.a.first')])
+  const daemon = await withRoots([root])
+  const ids = async () =>
+    (await daemon.get('/api/skills')).json<Listing>().skills.map(({ id }) => id)
+  expect(await ids()).toEqual(['com.a.first'])
+
+  writeRegistry(root, [aSkill(root, 'com.a.first'), aSkill(root, 'com.a.second')])
+  writeRegistry(root, [aSkill(root, 'com.a.third')])
+  expect(await ids()).toEqual(['com.a.third'])
+
+  const told = () => daemon.events().filter(({ kind }) => kind === 'skill.registry.changed')
+  await vi.waitFor(() => expect(told()).toHaveLength(1), { timeout: 5000 })
+  expect(told()[0]?.payload).toEqual({ root })
+
+  rmSync(join(root, 'skills', 'skills-registry.json'))
+  expect(await ids()).toEqual([])
+})
+
+test('the recipes of the published skills compile to their published ids', async () => {
+  const daemon = await withRoots([aRealRoot()])
+  const compile = async (id: string, artifact: string, vars = {}) =>
+    (await daemon.post(`/api/skills/${id}/compile`, { artifact, vars })).json<{
+      execution: { commandId: string; taskId: string; mode: string; actions: unknown[] }
+    }>()
+
+  const battery = await compile('com.solaxcloud.starter.get-battery', 'battery')
+  expect(battery.execution).toMatchObject({
+    commandId: 'cmd-43e1b2cf4595',
+    taskId: 'task-43e1b2cf4595',
+    mode: 'artifact_compiled',
+  })
+  expect(battery.execution.actions).toHaveLength(6)
+  const usage = await compile('com.globird.energy.get-usage', 'usage.recipe.json')
+  expect(usage.execution.commandId).toBe('cmd-aa7d452be27d')
+  expect(usage.execution.actions).toHaveLength(9)
+  const room = await compile(
+    'com.theswitchbot.switchbot.get-bedroom-temperature',
+    'BEDROOM-temperature.RECIPE.json'.toLowerCase(),
+  )
+  expect(room.execution.commandId).toBe('cmd-41c0aaf2c97c')
+})
+
+test('what cannot be compiled says why', async () => {
+  const root = aRealRoot()
+  const daemon = await withRoots([root])
+  const id = 'com.solaxcloud.starter.get-battery'
+  const compile = async (artifact: string) =>
+    (await daemon.post(`/api/skills/${id}/compile`, { artifact })).json<object>()
+
+  expect(await compile('nothing')).toMatchObject({
+    error: { code: 'ARTIFACT_NOT_FOUND', details: { skillId: id, artifactName: 'nothing' } },
+  })
+  expect(await compile('../../../../etc/passwd')).toMatchObject({
+    error: { code: 'ARTIFACT_NOT_FOUND' },
+  })
+  renameSync(join(root, 'skills', id, 'artifacts'), join(root, 'skills', id, 'gone'))
+  expect(await compile('battery')).toMatchObject({ error: { code: 'ARTIFACT_NOT_FOUND' } })
+})

@@ -1,0 +1,319 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Failure } from '../../src/failure.ts'
+import {
+  declaredType,
+  descriptionIn,
+  writeFrontmatter,
+} from '../../src/domain/skills/frontmatter.ts'
+import { scaffoldSkill } from '../../src/domain/skills/scaffold.ts'
+import { readSkillId } from '../../src/domain/skills/skill-id.ts'
+import { isSafePath } from '../../src/domain/skills/skill-paths.ts'
+import { startDaemon } from '../harness.ts'
+import { aSkill, readFile, temporaryFolder, withRoots, writeFile, writeRegistry } from './roots.ts'
+
+const id = 'com.example.app.do-it'
+const context = JSON.stringify({
+  exportVersion: 1,
+  session: { sessionId: 's', schemaVersion: 1, startedAt: 1, operatorPackage: 'x' },
+  snapshotMode: 'omit',
+  events: [],
+  counts: { totalEvents: 0, byType: {} },
+  packageTransitions: [],
+  timeline: { firstEventTs: null, lastEventTs: null, durationMs: null },
+})
+
+test('a new skill begins with exactly its four files and an entry in the registry', async () => {
+  const daemon = await startDaemon()
+  const reply = await daemon.post('/api/skills', { skill_id: ` ${id} ` })
+
+  const at = (...path: string[]) => join(daemon.home, 'skills', id, ...path)
+  const registryPath = join(daemon.home, 'skills', 'skills-registry.json')
+  expect(reply.statusCode).toBe(201)
+  expect(reply.json()).toEqual({
+    created: true,
+    skillId: id,
+    registryPath,
+    skillPath: at(),
+    files: [at('SKILL.md'), at('skill.json'), at('scripts', 'run.js'), at('scripts', 'run.sh')],
+    next: expect.stringContaining(`skills validate ${id}`),
+    schema_version: 1,
+  })
+  const everything = readdirSync(at(), { recursive: true }).map(String).toSorted()
+  expect(everything).toEqual([
+    'SKILL.md',
+    'scripts',
+    'scripts/run.js',
+    'scripts/run.sh',
+    'skill.json',
+  ])
+  expect(statSync(at('scripts', 'run.sh')).mode & 0o777).toBe(0o755)
+  const entry = {
+    id,
+    applicationId: 'com.example.app',
+    intent: 'do-it',
+    summary: `TODO: describe ${id}`,
+    path: `skills/${id}`,
+    skillFile: `skills/${id}/SKILL.md`,
+    scripts: [`skills/${id}/scripts/run.js`, `skills/${id}/scripts/run.sh`],
+    artifacts: [],
+    contract: { inputs: {}, goal: null, verification: null },
+  }
+  expect(readFileSync(at('skill.json'), 'utf8')).toBe(`${JSON.stringify(entry, null, 2)}\n`)
+  expect(JSON.parse(readFileSync(registryPath, 'utf8'))).toMatchObject({
+    schemaVersion: '1.0',
+    skills: [entry],
+  })
+  const document = readFileSync(at('SKILL.md'), 'utf8')
+  expect(document).toMatch(
+    /^---\nname: com\.example\.app\.do-it\nclawperator-skill-type: replay\ndescription: \|-\n {2}TODO: describe com\.example\.app\.do-it\n---\n/,
+  )
+  expect(document).toContain('Starter scaffold')
+  expect(document).toContain(`node skills/${id}/scripts/run.js <device_id> [operator_package]`)
+  expect(document).not.toContain('Recording Context')
+
+  const checked = await daemon.post(`/api/skills/${id}/validate`, { dry_run: true })
+  expect(checked.json()).toMatchObject({ valid: true })
+  expect(daemon.events().filter(({ kind }) => kind === 'skill.created')).toHaveLength(1)
+})
+
+test('what was recorded is kept byte for byte, and told before the usage', async () => {
+  const daemon = await startDaemon()
+  const given = `${context} \n`
+  const body = { skill_id: id, summary: ' Does it \r\n well ', recording_context: given }
+  const made = (await daemon.post('/api/skills', body)).json<{ files: string[] }>()
+
+  const place = join(daemon.home, 'skills', id, 'recording-context.json')
+  expect(made).toMatchObject({ recordingContextPath: place })
+  expect(made.files.at(-1)).toBe(place)
+  expect(readFileSync(place, 'utf8')).toBe(given)
+  const document = readFile(daemon.home, `skills/${id}/SKILL.md`)
+  expect(document.indexOf('## Recording Context')).toBeGreaterThan(0)
+  expect(document.indexOf('## Recording Context')).toBeLessThan(document.indexOf('Usage:'))
+  expect(JSON.parse(readFile(daemon.home, `skills/${id}/skill.json`))).toMatchObject({
+    summary: 'Does it \n well',
+    artifacts: [],
+  })
+})
+
+test('the registry stays sorted and keeps what else it holds', async () => {
+  const root = temporaryFolder()
+  writeFile(
+    root,
+    'skills/skills-registry.json',
+    JSON.stringify({
+      $schema: './s.json',
+      note: 1,
+      skills: [aSkill(root, 'com.z.last'), { id: 'com.broken' }],
+    }),
+  )
+  const daemon = await withRoots([root])
+  await daemon.post('/api/skills', { skill_id: 'com.m.middle', root })
+
+  const text = readFile(root, 'skills/skills-registry.json')
+  const registry = JSON.parse(text) as { skills: { id: string }[] }
+  expect(registry).toMatchObject({ $schema: './s.json', note: 1 })
+  expect(registry.skills.map((one) => one.id)).toEqual(['com.broken', 'com.m.middle', 'com.z.last'])
+  expect(text).toBe(`${JSON.stringify(registry, null, 2)}\n`)
+})
+
+test('a request that is sent again gets the first answer', async () => {
+  const daemon = await startDaemon()
+  const body = { skill_id: id, client_request_id: 'once' }
+  const first = await daemon.post('/api/skills', body)
+  const again = await daemon.post('/api/skills', body)
+  expect([again.statusCode, again.json()]).toEqual([201, first.json()])
+  const other = await daemon.post('/api/skills', { ...body, skill_id: 'com.a.other' })
+  expect(other.json()).toMatchObject({ error: { code: 'IDEMPOTENCY_CONFLICT' } })
+  expect(readdirSync(join(daemon.home, 'skills'))).not.toContain('com.a.other')
+  expect(daemon.events().filter(({ kind }) => kind === 'skill.created')).toHaveLength(1)
+})
+
+test('two who begin skills at once both get theirs', async () => {
+  const daemon = await startDaemon()
+  const ids = Array.from({ length: 8 }, (_, n) => `com.example.app.skill-${n}`)
+  const replies = await Promise.all(
+    [...ids, ...ids].map((skill_id) => daemon.post('/api/skills', { skill_id })),
+  )
+  expect(replies.map(({ statusCode }) => statusCode).toSorted((one, other) => one - other)).toEqual(
+    [...ids.map(() => 201), ...ids.map(() => 409)],
+  )
+  const registry = JSON.parse(readFile(daemon.home, 'skills/skills-registry.json')) as {
+    skills: { id: string }[]
+  }
+  expect(registry.skills.map((one) => one.id)).toEqual(ids)
+})
+
+test.each([
+  ['an id without a dot', { skill_id: 'nodot' }, 'SKILL_ID_INVALID'],
+  ['one that ends with a dot', { skill_id: 'com.example.' }, 'SKILL_ID_INVALID'],
+  ['one that leads out', { skill_id: '../../up.x' }, 'SKILL_ID_INVALID'],
+  ['one that is too long', { skill_id: `com.${'a'.repeat(61)}` }, 'SKILL_ID_INVALID'],
+  ['a summary with NUL', { skill_id: id, summary: 'a\0b' }, 'SKILLS_SCAFFOLD_FAILED'],
+  ['an empty recording', { skill_id: id, recording_context: ' ' }, 'SKILLS_SCAFFOLD_FAILED'],
+  ['one that is no JSON', { skill_id: id, recording_context: '{' }, 'SKILLS_SCAFFOLD_FAILED'],
+  ['one that is no export', { skill_id: id, recording_context: '{}' }, 'SKILLS_SCAFFOLD_FAILED'],
+])('%s makes nothing', async (_what, body, code) => {
+  const daemon = await startDaemon()
+  expect((await daemon.post('/api/skills', body)).json()).toMatchObject({ error: { code } })
+  expect(readdirSync(daemon.home)).not.toContain('skills')
+})
+
+test('what is there already stays as it is', async () => {
+  const root = temporaryFolder()
+  writeRegistry(root, [aSkill(root, 'com.a.listed')])
+  mkdirSync(join(root, 'skills', 'com.a.folder'))
+  const before = readFile(root, 'skills/skills-registry.json')
+  const daemon = await withRoots([root])
+  const create = async (skill_id: string) =>
+    (await daemon.post('/api/skills', { skill_id, root })).json<object>()
+
+  expect(await create('com.a.listed')).toMatchObject({
+    error: { code: 'SKILL_ALREADY_EXISTS', message: 'Skill already exists: com.a.listed' },
+  })
+  const folder = join(root, 'skills', 'com.a.folder')
+  expect(await create('com.a.folder')).toMatchObject({
+    error: { code: 'SKILL_ALREADY_EXISTS', message: `Skill directory already exists: ${folder}` },
+  })
+  expect(readFile(root, 'skills/skills-registry.json')).toBe(before)
+  expect(readdirSync(folder)).toEqual([])
+
+  writeFile(root, 'skills/skills-registry.json', '[]')
+  expect(await create('com.a.new')).toMatchObject({ error: { code: 'REGISTRY_READ_FAILED' } })
+  expect(readdirSync(join(root, 'skills'))).not.toContain('com.a.new')
+})
+
+test('the script a skill begins with asks for a look at a fresh app, and ends as its command does', () => {
+  const folder = temporaryFolder()
+  for (const { path, content } of scaffoldSkill({ skill_id: id }).files) {
+    writeFile(folder, path, content)
+  }
+  const bin = join(folder, 'bin with space.js')
+  writeFileSync(
+    bin,
+    `console.log(JSON.stringify(process.argv.slice(2))); process.exit(Number(process.env.CODE))`,
+  )
+  const run = (args: string[], env: Record<string, string>) =>
+    spawnSync(process.execPath, [join(folder, 'scripts', 'run.js'), ...args], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+    })
+
+  const ran = run(['phone-1'], { CLAWPERATOR_BIN: bin, CODE: '0' })
+  expect(ran.status).toBe(0)
+  const [verb, flag, payload = '', ...rest] = JSON.parse(ran.stdout) as string[]
+  expect([verb, flag, rest]).toEqual([
+    'exec',
+    '--execution',
+    ['--device', 'phone-1', '--operator-package', 'com.clawperator.operator'],
+  ])
+  expect(JSON.parse(payload)).toEqual({
+    commandId: expect.stringMatching(/^com\.example\.app\.do-it-\d{13}$/),
+    taskId: id,
+    source: id,
+    expectedFormat: 'android-ui-automator',
+    timeoutMs: 30_000,
+    actions: [
+      { id: 'close', type: 'close_app', params: { applicationId: 'com.example.app' } },
+      { id: 'wait_close', type: 'sleep', params: { durationMs: 1500 } },
+      { id: 'open', type: 'open_app', params: { applicationId: 'com.example.app' } },
+      { id: 'wait_open', type: 'sleep', params: { durationMs: 3000 } },
+      { id: 'snap', type: 'snapshot_ui' },
+    ],
+  })
+  // A command that says something and fails has failed all the same.
+  const failed = run(['phone-1', 'com.mine'], {
+    CLAWPERATOR_BIN: `'${process.execPath}' "${bin}"`,
+    CODE: '3',
+  })
+  expect([failed.status, failed.stdout.includes('com.mine')]).toEqual([3, true])
+  const without = run([], { CLAWPERATOR_BIN: bin, CODE: '0' })
+  expect([without.status, without.stdout]).toEqual([1, ''])
+  expect(without.stderr).toContain('Usage:')
+})
+
+test('a head says back what was written into it, whatever that was', () => {
+  const words = fc
+    .string({
+      unit: fc.constantFrom('a', ' ', '\n', ':', '-', '#', '"', "'", '|', '\t', 'é', '{', '---'),
+    })
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+  fc.assert(
+    fc.property(words, fc.constantFrom('replay', 'orchestrated'), (description, type) => {
+      const text = `${writeFrontmatter({ name: 'a.b', type, description })}\nBody\n`
+      expect(declaredType(text)).toBe(type)
+      const blankless = (one: string) => one.replaceAll(/^[ \t]+$/gm, '')
+      expect(descriptionIn(text)).toBe(blankless(description))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('no text makes the reader of heads stumble, and a type is one short word', () => {
+  const line = fc.oneof(
+    fc.constantFrom(
+      '---',
+      'clawperator-skill-type: replay',
+      'clawperator-skill-type: "x',
+      '&a *a',
+      '<<: *a',
+      '\t- [',
+    ),
+    fc.string({ unit: 'binary', maxLength: 40 }),
+  )
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 12 }), fc.constantFrom('\n', '\r\n'), (lines, end) => {
+      const text = lines.join(end)
+      const type = declaredType(text)
+      if (type !== undefined) {
+        expect(type).toBe(type.trim())
+        expect(type).not.toMatch(/\n/)
+      }
+      descriptionIn(text)
+    }),
+    { numRuns: 10_000 },
+  )
+})
+
+test('an id that is taken names a folder in the root and nothing else', () => {
+  const piece = fc.oneof(
+    fc.constantFrom('..', '.', '/', '\\', '\0', 'com', 'a', '-', '_', ' ', '%2e', 'A', '9', '~'),
+    fc.string({ maxLength: 3 }),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 10 }), (pieces) => {
+      const text = pieces.join('')
+      let name
+      try {
+        name = readSkillId(text)
+      } catch (error) {
+        expect(error).toBeInstanceOf(Failure)
+        return
+      }
+      expect(name.id).toMatch(/^[A-Za-z0-9_-][A-Za-z0-9._-]{1,63}$/)
+      expect(`${name.applicationId}.${name.intent}`).toBe(name.id)
+      const path = `skills/${name.id}`
+      expect(isSafePath(path)).toBe(true)
+      expect(join('/root', path)).toBe(`/root/${path}`)
+    }),
+    { numRuns: 10_000 },
+  )
+})
+
+test('a path that is safe never leaves its root', () => {
+  const piece = fc.constantFrom('..', '.', '/', '\\', 'a', 'skills', 'C:', '\0', ' ', '')
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+      const path = pieces.join('')
+      if (!isSafePath(path)) return
+      const place = join('/root', ...path.replaceAll('\\', '/').split('/'))
+      expect(place.startsWith('/root/')).toBe(true)
+      expect(place.split('/')).not.toContain('..')
+    }),
+    { numRuns: 10_000 },
+  )
+})
