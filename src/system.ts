@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Config } from './config.ts'
+import { blockedTermsFile, type Config } from './config.ts'
 import { type Floor, openFloor } from './floor/open-floor.ts'
 import { openSkills, type Skills } from './floor/open-skills.ts'
 import { choosePhone, type PhoneInUse } from './floor/phone-in-use.ts'
@@ -142,7 +142,7 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
     miner,
     sweeper,
     metrics,
-    bundles: new BundleShelf(config),
+    bundles: new BundleShelf(config.home, blockedTermsFile(config)),
     skillRuns,
     listening,
     ...lookup,

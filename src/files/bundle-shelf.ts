@@ -44,10 +44,10 @@ export class BundleShelf {
   readonly #staged: string
   readonly #terms: string
 
-  constructor({ home }: { readonly home: string }) {
+  constructor(home: string, termsFile = join(home, 'blocked-terms.txt')) {
     this.#uploads = join(home, 'imports', 'tmp')
     this.#staged = stagedFolder(home)
-    this.#terms = join(home, 'blocked-terms.txt')
+    this.#terms = termsFile
   }
 
   /** Writes bytes down as they come. Whatever goes wrong, nothing of them is left. */

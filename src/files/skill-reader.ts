@@ -30,7 +30,6 @@ export class SkillReader {
       folder,
       root: dirname(root),
       document: parsed(document),
-      frontmatter: frontmatterOf((await readText(join(folder, 'SKILL.md'))) ?? ''),
       ...((await isFile(registry)) ? { registry_path: registry } : {}),
     }
   }
@@ -42,18 +41,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** The plain keys of the first block between lines of three dashes. */
-function frontmatterOf(text: string): Record<string, string> {
-  const block = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(text)?.[1] ?? ''
-  const lines = block.split(/\r?\n/)
-  return Object.fromEntries(
-    lines.flatMap((line) => {
-      const [, key, value = ''] = /^([A-Za-z0-9_-]+):\s*(.*?)\s*(?:#.*)?$/.exec(line) ?? []
-      return key === undefined ? [] : [[key, value.replaceAll(/^["']|["']$/g, '')]]
-    }),
-  )
 }
 
 async function readText(path: string): Promise<string | undefined> {

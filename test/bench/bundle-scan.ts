@@ -55,7 +55,7 @@ function timed(work: () => void): number {
 }
 
 async function scan({ home, ref }: Bench): Promise<void> {
-  const bundle = await new BundleShelf({ home }).open(ref)
+  const bundle = await new BundleShelf(home).open(ref)
   const none: ReadonlySet<string> = new Set()
   const looking = new BundleScan({
     source: 'manual_upload',

@@ -30,7 +30,7 @@ const homes = new WeakMap<BundleShelf, string>()
 export function aShelf(): { readonly home: string; readonly shelf: () => BundleShelf } {
   const home = mkdtempSync(join(tmpdir(), 'shelf-'))
   mkdirSync(join(home, 'imports', 'tmp'), { recursive: true })
-  const shelf = new BundleShelf({ home })
+  const shelf = new BundleShelf(home)
   homes.set(shelf, home)
   afterAll(() => rmSync(home, { recursive: true, force: true }))
   return { home, shelf: () => shelf }

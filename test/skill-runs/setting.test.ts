@@ -194,7 +194,7 @@ test('the agent of the daemon stands in for the one a skill names, and is looked
   const { root, daemon } = await anAgentSkill(printing())
   const { skillRuns } = daemon.system
   const skill = await skillRuns.find(skillId)
-  expect(skill?.frontmatter).toEqual({ name: 'it' })
+  expect(skill?.skill_id).toBe(skillId)
   makeSkill(root, 'com.test.sh', {
     scripts: { 'run.js': '' },
     document: { agent: { cli: 'sh' } },

@@ -1,3 +1,7 @@
+import { isRecord } from '../../../contracts/devices/matcher.ts'
+import type * as declared from '../../../contracts/skills/skill.ts'
+import { inputRange, readManifest as readDocument } from '../skills/manifest.ts'
+
 /** The parts of `skill.json` a run goes by. */
 export interface SkillAgent {
   readonly cli: string
@@ -27,104 +31,41 @@ export interface SkillManifest {
 /** What is wrong with a manifest, in words. */
 export class ManifestProblem extends Error {}
 
-type Fields = Readonly<Record<string, unknown>>
-
 export function readManifest(document: unknown): SkillManifest {
-  if (!isObject(document)) throw new ManifestProblem('skill.json is not an object')
-  const { agent, contract } = document
+  if (!isRecord(document)) throw new ManifestProblem('skill.json is not an object')
+  const read = readDocument({ ...document, contract: whole(document['contract']) })
+  if ('reason' in read) throw new ManifestProblem(read.reason)
+  const { agent, contract } = read.manifest
   return {
-    ...(agent === undefined ? {} : { agent: readAgent(agent) }),
-    ...(contract === undefined || contract === null ? {} : { contract: readContract(contract) }),
+    ...(agent === undefined ? {} : { agent: { ...agent, cliPath: agent.cliPath ?? undefined } }),
+    ...(contract === undefined ? {} : { contract: readContract(contract) }),
   }
 }
 
-function readAgent(agent: unknown): SkillAgent {
-  if (!isObject(agent)) throw new ManifestProblem('agent must be an object')
-  const { cli, cliPath, timeoutMs } = agent
-  if (typeof cli !== 'string' || cli.trim() === '') {
-    throw new ManifestProblem('agent.cli must name a program')
-  }
-  const named = cliPath !== undefined && cliPath !== null
-  if (named && (typeof cliPath !== 'string' || cliPath.trim() === '')) {
-    throw new ManifestProblem('agent.cliPath must be null or a path')
-  }
-  const timed = timeoutMs !== undefined
-  if (timed && !(Number.isSafeInteger(timeoutMs) && Number(timeoutMs) >= 1)) {
-    throw new ManifestProblem('agent.timeoutMs must be a positive integer')
-  }
+/** What a contract leaves out it does not promise, which to a run is as good as saying so. */
+const whole = (contract: unknown): unknown =>
+  isRecord(contract) ? { goal: null, verification: null, ...contract } : contract
+
+function readContract({ inputs, verification }: declared.SkillContract): SkillContract {
   return {
-    cli: cli.trim(),
-    ...(named ? { cliPath } : {}),
-    ...(timed ? { timeoutMs: Number(timeoutMs) } : {}),
+    inputs: new Map(Object.entries(inputs).map(readInput)),
+    ...(verification === null
+      ? {}
+      : { verification: { kind: 'node_text_matches', matcher: verification.matcher } }),
   }
 }
 
-const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype'])
-
-function readContract(contract: unknown): SkillContract {
-  if (!isObject(contract)) throw new ManifestProblem('contract must be an object')
-  const { inputs, goal, verification } = contract
-  if (!isObject(inputs)) throw new ManifestProblem('contract.inputs must be an object')
-  const declared = new Map(Object.entries(inputs).map(readInput))
-  if (goal !== null && goal !== undefined && !(isObject(goal) && isText(goal['kind']))) {
-    throw new ManifestProblem('contract.goal must be null or have a kind')
+function readInput([name, schema]: [string, string]): [string, InputSchema] {
+  const range = inputRange(schema)
+  if (range === undefined) {
+    throw new ManifestProblem(`contract.inputs.${name} has no known schema`)
   }
-  const wanted = readVerification(verification, declared)
-  return { inputs: declared, ...(wanted === undefined ? {} : { verification: wanted }) }
+  return [name, range === 'string' ? { type: 'string' } : { type: 'integer', ...range }]
 }
-
-function readInput([name, schema]: [string, unknown]): [string, InputSchema] {
-  if (!/^[A-Za-z0-9_]+$/.test(name) || forbiddenNames.has(name)) {
-    throw new ManifestProblem(`contract.inputs.${name} is no name for an input`)
-  }
-  const read = typeof schema === 'string' ? readSchema(schema) : undefined
-  if (read === undefined) throw new ManifestProblem(`contract.inputs.${name} has no known schema`)
-  return [name, read]
-}
-
-function readSchema(schema: string): InputSchema | undefined {
-  if (schema === 'string') return { type: 'string' }
-  const whole = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }
-  if (schema === 'integer') return { type: 'integer', ...whole }
-  const range = /^integer\[(-?\d+),(-?\d+)\]$/.exec(schema)
-  if (range === null) return undefined
-  const [min, max] = [Number(range[1]), Number(range[2])]
-  const fits = Number.isSafeInteger(min) && Number.isSafeInteger(max) && min <= max
-  return fits ? { type: 'integer', min, max } : undefined
-}
-
-function readVerification(
-  verification: unknown,
-  inputs: ReadonlyMap<string, InputSchema>,
-): DeclaredVerification | undefined {
-  if (verification === null || verification === undefined) return undefined
-  const fits =
-    isObject(verification) &&
-    verification['kind'] === 'node_text_matches' &&
-    isText(verification['matcher'])
-  if (!fits) {
-    throw new ManifestProblem('contract.verification must be null or a node_text_matches matcher')
-  }
-  const matcher = String(verification['matcher'])
-  const unknown = placeholdersOf(matcher).find((name) => !inputs.has(name))
-  if (unknown !== undefined) {
-    throw new ManifestProblem(`contract.verification.matcher names ${unknown}, which is no input`)
-  }
-  return { kind: 'node_text_matches', matcher }
-}
-
-const placeholder = /\{([^{}]*)\}/g
-
-const placeholdersOf = (matcher: string): string[] =>
-  [...matcher.matchAll(placeholder)].map(([, name = '']) => name)
 
 /** The matcher with its inputs put in. */
 export const fillMatcher = (
   matcher: string,
   values: ReadonlyMap<string, string | number>,
-): string => matcher.replaceAll(placeholder, (_all, name: string) => String(values.get(name) ?? ''))
-
-const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+): string =>
+  matcher.replaceAll(/\{([^{}]*)\}/g, (_all, name: string) => String(values.get(name) ?? ''))

@@ -9,8 +9,6 @@ export interface FoundSkill {
   readonly registry_path?: string | undefined
   /** `skill.json`, unread; undefined when it cannot be read as JSON. */
   readonly document: unknown
-  /** The keys of the frontmatter of SKILL.md. */
-  readonly frontmatter: Readonly<Record<string, string>>
   /** Why it is not fit to be run, when a registry has looked. */
   readonly problem?: { readonly message: string; readonly details: Record<string, unknown> }
 }

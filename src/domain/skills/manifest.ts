@@ -55,12 +55,15 @@ function readContract(value: unknown): ReadContract {
     const [issue] = read.error.issues
     return { reason: `contract.${issue?.path.join('.')}: ${issue?.message}` }
   }
-  const reason = inputsProblem(read.data) ?? goalProblem(read.data) ?? matcherProblem(read.data)
+  const reason =
+    inputsProblem(value['inputs']) ?? goalProblem(read.data) ?? matcherProblem(read.data)
   return reason === undefined ? { contract: read.data } : { reason }
 }
 
-function inputsProblem({ inputs }: SkillContract): string | undefined {
-  const name = Object.keys(inputs).find((one) => !INPUT_NAME.test(one) || KEPT_NAMES.has(one))
+/** As they were written: a name that is no name may already be lost in what was read. */
+function inputsProblem(inputs: unknown): string | undefined {
+  const names = isRecord(inputs) ? Object.keys(inputs) : []
+  const name = names.find((one) => !INPUT_NAME.test(one) || KEPT_NAMES.has(one))
   return name === undefined ? undefined : `contract.inputs cannot have an input named ${name}`
 }
 

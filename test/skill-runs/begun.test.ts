@@ -1,0 +1,40 @@
+import { rm } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { startDaemon } from '../harness.ts'
+import { asking } from './workshop.ts'
+
+const notes = 'org.apprentice.notes'
+const begun = `${notes}.look-around`
+
+test('a skill that has just been begun runs as it is, and looks at its app', async () => {
+  const daemon = await startDaemon({ config: { phone: 'simulated' } })
+  await daemon.listen()
+  const phone = daemon.system.floor.phone.simulated
+  if (phone === undefined) throw new Error('the daemon brought no phone')
+  await expect
+    .poll(async () => (await daemon.get('/api/devices')).json())
+    .toMatchObject({ devices: [{ serial: phone.serial, state: 'device' }] })
+  const made = await daemon.post('/api/skills', { skill_id: begun })
+  expect(made.statusCode, made.body).toBe(201)
+
+  const ended = await asking(daemon).run({ serial: phone.serial }, begun)
+  expect(ended.stdout.text).toContain('<hierarchy')
+  expect(ended.stdout.text).toContain(notes)
+  expect(ended.state, JSON.stringify(ended.outcome)).toBe('success')
+  expect((await daemon.get('/api/devices')).json()).not.toHaveProperty('devices.0.lease')
+})
+
+test('a skill its registry finds fault with is not run, unless that is asked for', async () => {
+  const daemon = await startDaemon()
+  await daemon.post('/api/skills', { skill_id: begun })
+  const { skills } = daemon.system
+  const placed = (await skills.catalog()).placed(begun)
+  await rm(skills.absolute(placed, `skills/${begun}/SKILL.md`))
+  const refused = await daemon.post(`/api/skills/${begun}/run`, {})
+  expect([refused.statusCode, refused.json()]).toMatchObject([
+    422,
+    { error: { code: 'SKILL_VALIDATION_FAILED' } },
+  ])
+  const asked = await daemon.post(`/api/skills/${begun}/run`, { skip_validation: true })
+  expect(asked.statusCode).toBe(202)
+})
