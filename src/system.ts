@@ -30,7 +30,7 @@ import { lookFor } from './floor/practice-look.ts'
 import { runCallerKey, skillRunKind } from './domain/skill-runs/start-run.ts'
 import { callFromSkillRun } from '../contracts/skills/runs.ts'
 import type { SkillPerformance } from './floor/skill-performance.ts'
-import { openSkillRuns } from './floor/open-skill-runs.ts'
+import { openSkillRuns, type SkillRunEdges } from './floor/open-skill-runs.ts'
 import { availabilityRefresh } from './jobs/availability-refresh.ts'
 import { deviceExecutions } from './jobs/device-executions.ts'
 import { openLookup, type OpenLookup } from './jobs/lookup-warming.ts'
@@ -48,7 +48,7 @@ import { closeLeftValidation, validationRuns } from './jobs/validation-runs.ts'
 import { Hub } from './live/hub.ts'
 import { openLog } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { migrationsFolder } from './paths.ts'
+import { migrationsFolder, shimFile } from './paths.ts'
 import { mirrorTable } from './projections/mirror-table.ts'
 import { Projector } from './projections/projector.ts'
 import { Store } from './store/db.ts'
@@ -125,11 +125,7 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
   handleJobs(jobs, edges, { ...floor, metrics, miner, home: config.home })
   const access = new Access(store, clock, config.token ?? ownToken(config.home))
   const library = openSkills(config, edges)
-  const { skillRuns, listening } = openSkillRuns(config, {
-    eyes: floor.eyes,
-    skills: library.skills,
-    lend: (runId, user_id) => access.lend(runCaller(runId, user_id)),
-  })
+  const scripts = openScripts(config, access, { eyes: floor.eyes, skills: library.skills })
   const system: System = {
     ...edges,
     ...floor,
@@ -143,8 +139,7 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
     sweeper,
     metrics,
     bundles: new BundleShelf(config.home, blockedTermsFile(config)),
-    skillRuns,
-    listening,
+    ...scripts,
     ...lookup,
     ...library,
     stopping: false,
@@ -198,6 +193,13 @@ async function takeUpImports(system: System): Promise<void> {
   jobs.handle(stageKind, importStages(system, bundles))
   jobs.handle(tidyKind, importTidying(bundles))
   await takeUpLeftImports(system, { bundles, legacy: new LegacyImports(config) })
+}
+
+type Seen = Pick<SkillRunEdges, 'eyes' | 'skills'>
+
+function openScripts(config: Config, access: Access, seen: Seen) {
+  const lend = (runId: string, user_id: string) => access.lend(runCaller(runId, user_id))
+  return openSkillRuns(config, { ...seen, shim: shimFile, lend })
 }
 
 /** What a script may ask the daemon with: one route, as the user whose run it is. */

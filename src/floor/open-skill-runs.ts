@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { type Config, programEnvironment, skillRoots } from '../config.ts'
 import type { SkillSource } from '../domain/skill-runs/skill-source.ts'
 import { SkillReader } from '../files/skill-reader.ts'
-import { shimFile } from '../paths.ts'
 import type { DeviceEyes } from './device-eyes.ts'
 import type { SkillLibrary } from './skill-library.ts'
 import { SkillPerformance } from './skill-performance.ts'
@@ -11,11 +10,13 @@ import { SkillPerformance } from './skill-performance.ts'
 export interface SkillRunEdges {
   readonly eyes: DeviceEyes
   readonly skills: SkillLibrary
+  /** The program scripts ask the daemon with. */
+  readonly shim: string
   readonly lend: ConstructorParameters<typeof SkillPerformance>[0]['lend']
 }
 
 /** The scripts of the skills on disk, and how they find their way back to the daemon. */
-export function openSkillRuns(config: Config, { eyes, skills, lend }: SkillRunEdges) {
+export function openSkillRuns(config: Config, { eyes, skills, shim, lend }: SkillRunEdges) {
   const { host, settings } = config
   let url: string | undefined
   const skillRuns = new SkillPerformance({
@@ -23,7 +24,7 @@ export function openSkillRuns(config: Config, { eyes, skills, lend }: SkillRunEd
     eyes,
     source: judged(config, skills),
     url: () => url,
-    shim: shimFile,
+    shim,
     environment: programEnvironment(settings.skills.environment),
     lend,
   })

@@ -29,7 +29,7 @@ export class Follower {
         continue
       }
       try {
-        if (!(await this.#read(url, id))) return
+        if (!(await this.#read(url, id, stopped))) return
       } catch {
         return
       }
@@ -66,7 +66,7 @@ export class Follower {
   }
 
   /** False when the connection broke. */
-  async #read(url: string, id: string): Promise<boolean> {
+  async #read(url: string, id: string, stopped: () => boolean): Promise<boolean> {
     const seen = this.told.get(id)?.length ?? 0
     const stream = await openStream(url + fillPath(streamSessionEvents.url, { sessionId: id }), {
       token: this.#teacher.token,
@@ -82,6 +82,8 @@ export class Follower {
     }
     this.#open = stream
     this.#taken = 0
+    // Who stopped it before the stream was there has closed nothing.
+    if (stopped()) stream.close()
     await stream.ended
     this.take()
     this.#open = undefined

@@ -13,6 +13,7 @@ test('a sweep with nothing to find writes no event', async () => {
     sessions_losing_adapters: 0,
     forgotten_replies: 0,
     ended_logins: 0,
+    expired_imports: 0,
     nightly: 1,
   })
   expect(daemon.events()).toEqual([])
@@ -71,6 +72,7 @@ test('one part that fails does not keep the others from their work', async () =>
     lapsed_sessions: 1,
     sessions_losing_adapters: 0,
     ended_logins: 0,
+    expired_imports: 0,
     nightly: 1,
   })
   expect(daemon.session(id)?.state).toBe('cancelled')

@@ -49,15 +49,30 @@ test.skipIf(browserPath === undefined)(
     await page.goto(`${url}/docs`, { waitUntil: 'networkidle' })
 
     await page.getByText('Begin to teach: creates a session and arms it').waitFor()
-    for (const group of ['learn sessions', 'categories', 'access']) {
-      expect(await page.locator(`[data-tag="${group}"]`).count(), group).toBe(1)
-    }
+    await expectGroups(page, `${url}/docs/teaching.json`)
     // One group opened, so that what is drawn only then is drawn too.
     await page.locator('.opblock-summary').first().click()
     await page.locator('.opblock-body').first().waitFor()
+    await page.locator('#select').selectOption({ label: 'Phones and skills' })
+    await page.getByText('Devices seen, present ones first').first().waitFor()
+    await expectGroups(page, `${url}/docs/phones.json`)
     expect(seen).toEqual({ foreign: [], failed: [], errors: [] })
   },
 )
+
+/** Every group of routes in the document is drawn. */
+async function expectGroups(page: Page, document: string): Promise<void> {
+  const { paths } = (await (await fetch(document)).json()) as {
+    paths: Record<string, Record<string, { tags: string[] }>>
+  }
+  const groups = Object.values(paths).flatMap((operations) =>
+    Object.values(operations).flatMap(({ tags }) => tags),
+  )
+  expect(new Set(groups).size).toBeGreaterThan(3)
+  for (const group of new Set(groups)) {
+    expect(await page.locator(`[data-tag="${group}"]`).count(), group).toBe(1)
+  }
+}
 
 test.skipIf(browserPath === undefined)(
   'a login link gives this browser a cookie no script can read, once',
