@@ -18,6 +18,8 @@ const limits = {
   pool: 'forks' as const,
   // Much of a test is waiting for a phone or a process.
   maxWorkers: 2,
+  // Files of one worker share what they import, which takes longer than most tests.
+  isolate: false,
   // What a test waits for comes late on a busy machine.
   expect: { poll: { timeout: 10_000 } },
 }
