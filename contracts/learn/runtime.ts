@@ -69,6 +69,7 @@ export const LearnPartialDeploymentState = z.object({
   updated_at: DateTime,
   schema_version: SchemaVersion,
 })
+export type LearnPartialDeploymentState = z.infer<typeof LearnPartialDeploymentState>
 
 export const LearnSessionDetail = z
   .object({

@@ -145,24 +145,6 @@ export const TempArtifactRef = z
   .meta({ id: 'TempArtifactRef' })
 export type TempArtifactRef = z.infer<typeof TempArtifactRef>
 
-export const PartialDeployment = z
-  .object({
-    state: z.enum([
-      'none',
-      'availability_pending',
-      'catalog_pending',
-      'bridge_pending',
-      'receipt_pending',
-      'degraded',
-    ]),
-    blocking: z.boolean(),
-    reason_code: z.string().max(120).optional(),
-    updated_at: DateTime,
-    schema_version: SchemaVersion,
-  })
-  .meta({ id: 'PartialDeployment' })
-export type PartialDeployment = z.infer<typeof PartialDeployment>
-
 export const SkillPackMetadata = z
   .object({
     pack_id: z.string().max(64),

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { LearnSessionEvent } from '../events.ts'
 import { AbilityId, SchemaVersion, strictRequestBody, text, Uuid } from '../fields.ts'
 import { PageQuery, pageMarks } from '../page.ts'
+import { LearnPartialDeploymentState } from '../learn/runtime.ts'
 import { route } from '../route.ts'
 import {
   ImportedSkillRecord,
   ImportSource,
   ImportState,
-  PartialDeployment,
   RetryKind,
   SkillCompatibilityReport,
   SkillPackMetadata,
@@ -221,7 +221,7 @@ export const getImport = route({
   reply: z.object({
     import_record: ImportedSkillRecord,
     compatibility_report: SkillCompatibilityReport.optional(),
-    partial_deployment: PartialDeployment.optional(),
+    partial_deployment: LearnPartialDeploymentState.optional(),
     proposal_id: Uuid.optional(),
     warnings: z.array(Warning),
     schema_version: SchemaVersion,

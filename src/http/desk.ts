@@ -40,7 +40,7 @@ export class Desk {
    * undoes what was written; one that is returned refuses the request and lets it stand.
    */
   async command<T extends object>(asked: Asked, work: (act: Act) => T | Failure): Promise<T> {
-    const outcome = await this.#write(asked, (act) => remembering(act, asked, work))
+    const outcome = await this.write(asked, (act) => remembering(act, asked, work))
     if (outcome instanceof Failure) throw outcome
     return outcome
   }
@@ -61,7 +61,7 @@ export class Desk {
     asked: Asked<SessionParams>,
     work: (act: Act) => T | Failure,
   ): Promise<T> {
-    const outcome = await this.#write(asked, (act) => {
+    const outcome = await this.write(asked, (act) => {
       const refused = lapse(act, asked.params.sessionId)
       return refused ?? remembering(act, asked, work)
     })
@@ -76,13 +76,14 @@ export class Desk {
     if (
       this.read((reader) => findLapsed(reader, sessionId, { by, now: this.now() })) !== undefined
     ) {
-      const refused = await this.#write(asked, (act) => lapse(act, sessionId) ?? null)
+      const refused = await this.write(asked, (act) => lapse(act, sessionId) ?? null)
       if (refused !== null) throw refused
     }
     return this.read(work)
   }
 
-  #write<T>(asked: Asked, work: (act: Act) => T): Promise<T> {
+  /** As `command`, for a part of a request: only the whole of it is remembered. */
+  write<T>(asked: Asked, work: (act: Act) => T): Promise<T> {
     const make = (tx: Tx): Act => ({
       tx,
       now: this.now(),

@@ -8,12 +8,10 @@ import {
   finishUpload,
   forgetUpload,
 } from '../domain/skill-import/uploads.ts'
-import type { Act } from '../domain/act.ts'
 import { Failure } from '../failure.ts'
 import { type Asked, mounting } from '../http/mount.ts'
 import { boundaryOf, BrokenForm, type FormPart, readForm } from '../http/multipart.ts'
 import { parseStrictJson } from '../http/strict-json.ts'
-import type { Tx } from '../store/db.ts'
 import type { System } from '../system.ts'
 
 const mostBytes = 100 * 1024 * 1024
@@ -91,7 +89,7 @@ class Reception {
     this.#filename = filename
     const { bundles, newId } = this.#system
     const ref = `tmpart_${newId()}`
-    const import_id = await this.#write((act) =>
+    const import_id = await this.#system.desk.write(this.#asked, (act) =>
       beginUpload(act, { temp_artifact_ref: ref, filename }),
     )
     this.#upload = { import_id, ref }
@@ -121,7 +119,7 @@ class Reception {
   }
 
   async #forget({ import_id, ref }: { import_id: string; ref: string }): Promise<void> {
-    await this.#write((act) => forgetUpload(act, import_id))
+    await this.#system.desk.write(this.#asked, (act) => forgetUpload(act, import_id))
     await this.#system.bundles.removeUpload(ref)
   }
 
@@ -129,17 +127,8 @@ class Reception {
     const upload = this.#upload
     if (upload === undefined) return
     const code = error instanceof Failure ? error.code : 'INTERRUPTED'
-    await this.#write((act) => abandonUpload(act, upload.import_id, code))
+    await this.#system.desk.write(this.#asked, (act) => abandonUpload(act, upload.import_id, code))
     await this.#system.bundles.removeUpload(upload.ref)
-  }
-
-  /** Not remembered for a repeated request: that is for the upload as a whole. */
-  async #write<T>(work: (act: Act) => T): Promise<T> {
-    const { desk, store, newId } = this.#system
-    const { caller, correlation_id } = this.#asked
-    const actor = { kind: 'user' as const, user_id: caller.user_id }
-    const write = (tx: Tx) => work({ tx, now: desk.now(), actor, correlation_id, newId }) as never
-    return store.write(write)
   }
 }
 

@@ -1,9 +1,9 @@
+import type { LearnPartialDeploymentState } from '../../contracts/learn/runtime.ts'
 import type { PageQuery } from '../../contracts/page.ts'
 import type {
   ImportedSkillRecord,
   ImportSource,
   ImportState,
-  PartialDeployment,
   SkillCompatibilityReport,
 } from '../../contracts/skills/import-record.ts'
 import { type Reader, sql, type Tx } from './db.ts'
@@ -26,7 +26,7 @@ export interface ImportRow extends Omit<
   readonly artifact_deleted_at?: string | undefined
   readonly report?: SkillCompatibilityReport | undefined
   readonly saga_id?: string | undefined
-  readonly partial_deployment?: PartialDeployment | undefined
+  readonly partial_deployment?: LearnPartialDeploymentState | undefined
   readonly migrated: boolean
 }
 

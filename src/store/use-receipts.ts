@@ -38,18 +38,6 @@ export function listOwnUseReceipts(
     .map(positioned)
 }
 
-export function listUseReceiptsSince(
-  reader: Reader,
-  { after, limit }: { after: number; limit: number },
-): PositionedReceipt[] {
-  return sql(
-    reader,
-    'SELECT position, body FROM use_receipts WHERE position > ? ORDER BY position LIMIT ?',
-  )
-    .all(after, limit)
-    .map(positioned)
-}
-
 function positioned(row: unknown): PositionedReceipt {
   const { position, body } = row as Row
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { recipeText } from '../../src/domain/recipes/canonical-json.ts'
 import { lintRecipe, parseRecipe } from '../../src/domain/recipes/parse-recipe.ts'
-import { recipeMarkdown } from '../../src/domain/recipes/print-markdown.ts'
+import { recipeMarkdown } from './print-markdown.ts'
 import { setTemperature, togglePower, togglePowerText } from './samples.ts'
 
 test('Markdown and JSON make the same recipe, and prose is never read', () => {

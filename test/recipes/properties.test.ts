@@ -5,7 +5,7 @@ import { canonicalJson, recipeText } from '../../src/domain/recipes/canonical-js
 import { compileRecipe } from '../../src/domain/recipes/compile.ts'
 import { escapePattern, fillInputs } from '../../src/domain/recipes/fill-inputs.ts'
 import { lintRecipe, parseRecipe } from '../../src/domain/recipes/parse-recipe.ts'
-import { recipeMarkdown } from '../../src/domain/recipes/print-markdown.ts'
+import { recipeMarkdown } from './print-markdown.ts'
 import { validateRecipe } from '../../src/domain/recipes/validate.ts'
 import { anyInputs, anyRecipe } from './arbitrary-recipe.ts'
 import { togglePower, togglePowerText } from './samples.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ExecutionRecord } from '../../contracts/devices/executions.ts'
 import type { Recipe } from '../../contracts/recipes/recipe.ts'
-import { recipeMarkdown } from '../../src/domain/recipes/print-markdown.ts'
+import { recipeMarkdown } from './print-markdown.ts'
 import { type Daemon, startDaemon } from '../harness.ts'
 
 const app = 'org.apprentice.climate'

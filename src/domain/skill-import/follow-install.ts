@@ -1,4 +1,4 @@
-import type { PartialDeployment } from '../../../contracts/skills/import-record.ts'
+import type { LearnPartialDeploymentState } from '../../../contracts/learn/runtime.ts'
 import type { SagaRow } from '../../store/install-sagas.ts'
 import { findProposal, type StoredProposal } from '../../store/proposals.ts'
 import { findImportOfProposal, type ImportRow } from '../../store/skill-imports.ts'
@@ -40,7 +40,7 @@ export function importDegraded(act: Act, saga: SagaRow): void {
 function settle(
   act: Act,
   row: ImportRow,
-  { saga, partial }: { saga: SagaRow; partial: PartialDeployment | undefined },
+  { saga, partial }: { saga: SagaRow; partial: LearnPartialDeploymentState | undefined },
 ): void {
   const { ability_id, saga_id, install_lane } = saga
   const changes = { ability_id, saga_id, partial_deployment: partial, last_error_code: undefined }

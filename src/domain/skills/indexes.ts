@@ -10,7 +10,6 @@ export interface IndexFile {
 const VERSION = '1.0'
 const MANIFEST = 'generated/manifest.json'
 export const REGISTRY_FILE = 'skills-registry.json'
-export const GENERATED_FOLDER = 'generated'
 
 /** The registry of these skills, as it is written. */
 export function registryText(skills: readonly unknown[], generatedAt: string): string {
