@@ -7,7 +7,7 @@ import {
   startAdbdFace,
 } from '../../../src/phone/wire/adbd-face.ts'
 import { encodePacket, packetCommand } from '../../../src/phone/wire/packet.ts'
-import { eventually } from './eventually.ts'
+import { eventually, openSockets } from './eventually.ts'
 import { openPackets, shakeHands } from './packet-client.ts'
 import { type TinyPhone, patternBytes, tinyPhone } from './tiny-phone.ts'
 
@@ -195,6 +195,7 @@ test('stop leaves nobody listening, start brings the phone back on its port', as
 })
 
 test('after close no socket is left and no command runs', async () => {
+  const before = openSockets()
   const { face, phone } = await start()
   const clients = [await shakeHands(face.port), await shakeHands(face.port)]
   for (const client of clients) client.send(open, 1, 0, 'shell,v2,raw:sleep 30\0')
@@ -202,7 +203,7 @@ test('after close no socket is left and no command runs', async () => {
   await face.close()
   expect(face.connections).toBe(0)
   await eventually(() => phone.running).toBe(0)
-  await eventually(openSockets).toBe(0)
+  await eventually(openSockets).toBeLessThanOrEqual(before)
 })
 
 test('whatever a connection sends, the phone stays usable for the next one', async () => {
@@ -244,8 +245,4 @@ async function start(
   const face = await startAdbdFace({ host: phone, ...options })
   onTestFinished(() => face.close())
   return { face, phone }
-}
-
-function openSockets(): number {
-  return process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP')).length
 }
