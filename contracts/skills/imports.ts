@@ -161,7 +161,7 @@ export const installImport = route({
   method: 'POST',
   url: '/api/skills/import/install-private',
   tag,
-  summary: 'Install a reviewed bundle for oneself',
+  summary: 'Install a reviewed bundle for oneself, or, as an administrator, for all to see',
   privilege: 'write',
   body: strictRequestBody({
     import_id: Uuid,

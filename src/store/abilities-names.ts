@@ -21,7 +21,8 @@ export function listEnabledTriggers(
   return sql(
     reader,
     `SELECT ability_id, trigger_phrases FROM abilities
-      WHERE enabled = 1 AND (install_lane <> 'experimental_private' OR owner_user_id = ?)
+      WHERE enabled = 1 AND
+        (install_lane <> 'experimental_private' OR visibility = 'workspace' OR owner_user_id = ?)
       ORDER BY ability_id`,
   )
     .all(owner)

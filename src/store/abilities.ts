@@ -6,9 +6,13 @@ import {
 import { type Reader, sql, type Tx } from './db.ts'
 import { bindable, insertInto, present, type Row } from './row.ts'
 
+export type AbilityVisibility = 'private' | 'workspace'
+
 /** An ability as it is kept. */
 export interface AbilityRow extends Omit<AbilityAvailabilityEntry, 'schema_version'> {
   readonly owner_user_id: string
+  /** Who sees it while it is in the private lane. */
+  readonly visibility: AbilityVisibility
   /** The lane it had before it was quarantined. */
   readonly prior_lane?: OpenLane | undefined
   readonly checkpoint_health: CheckpointHealth
@@ -22,6 +26,7 @@ export interface AbilityRow extends Omit<AbilityAvailabilityEntry, 'schema_versi
 const columns = [
   ...Object.keys(AbilityAvailabilityEntry.shape).filter((name) => name !== 'schema_version'),
   'owner_user_id',
+  'visibility',
   'prior_lane',
   'learn_session_id',
   'proposal_id',

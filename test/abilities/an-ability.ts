@@ -7,6 +7,7 @@ import { actOf } from '../projections/open-store.ts'
 export const abilityRow = (changes: Partial<AbilityRow> = {}): AbilityRow => ({
   ability_id: 'learned.export-brief',
   owner_user_id: 'local',
+  visibility: 'private',
   title: 'Export Brief to PDF',
   family: 'documents',
   source: 'learned',

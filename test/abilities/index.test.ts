@@ -32,6 +32,7 @@ const ability = (id: number): fc.Arbitrary<Indexed> =>
   fc
     .record({
       owner_user_id: fc.constantFrom('ada', 'bob'),
+      visibility: fc.constantFrom('private', 'workspace'),
       title: text(1, 4),
       trigger_phrases: fc.array(fc.oneof(text(1, 4), fc.constantFrom('', ' ')), { maxLength: 4 }),
       negative_triggers: fc.array(text(1, 2), { maxLength: 2 }),

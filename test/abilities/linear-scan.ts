@@ -32,7 +32,14 @@ export function linearScan(all: Prepared, query: Query, asking: Asking): Match[]
     .slice(0, mostMatches)
 }
 
-function mayFind({ install_lane, owner_user_id }: Indexed, { lanes, caller }: Asking): boolean {
+function mayFind(
+  { install_lane, owner_user_id, visibility }: Indexed,
+  { lanes, caller }: Asking,
+): boolean {
   if (install_lane === 'quarantined' || !lanes.has(install_lane)) return false
-  return install_lane !== 'experimental_private' || owner_user_id === caller
+  return (
+    install_lane !== 'experimental_private' ||
+    visibility === 'workspace' ||
+    owner_user_id === caller
+  )
 }

@@ -55,6 +55,7 @@ function anAbility(random: Random, speech: Speech, n: number): Indexed {
   return {
     ability_id: `learned.${title.replaceAll(' ', '-')}-${n}`,
     owner_user_id: `user-${random.int(1, 50)}`,
+    visibility: random.int(1, 10) === 1 ? 'workspace' : 'private',
     title: title.charAt(0).toUpperCase() + title.slice(1),
     trigger_phrases: Array.from({ length: random.int(1, 5) }, () => speech.phrase()),
     negative_triggers: Array.from({ length: random.int(0, 2) }, () => speech.words(1, 2)),

@@ -30,6 +30,7 @@ test('an ability is put on record, and cannot be used before it is looked at', a
   expect(abilityIn(daemon, facts.ability_id)).toEqual({
     ability_id: 'learned.share-note',
     owner_user_id: 'ada',
+    visibility: 'private',
     title: 'Share a note',
     family: 'notes',
     source: 'learned',

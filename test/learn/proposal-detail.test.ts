@@ -1,38 +1,22 @@
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { ProposalDetail } from '../../contracts/learn/proposal-review.ts'
-import { insertAbility, type AbilityRow } from '../../src/store/abilities.ts'
+import type { AbilityRow } from '../../src/store/abilities.ts'
 import { listDraftFiles } from '../../src/store/draft-files.ts'
+import { addAbility } from '../abilities/an-ability.ts'
 import { type Daemon, startDaemon } from '../harness.ts'
 import { detailOf, drafted, withFile, withRecipe } from '../validation/drafted.ts'
 import { noteRecipe } from '../validation/recipes.ts'
 
-const at = '2026-03-01T12:00:00.000Z'
-
-async function anAbility(daemon: Daemon, changes: Partial<AbilityRow>): Promise<void> {
-  const row: AbilityRow = {
+/** Called otherwise than what is drafted here. */
+const anAbility = (daemon: Daemon, changes: Partial<AbilityRow>) =>
+  addAbility(daemon, {
     ability_id: 'learned.other',
-    owner_user_id: 'local',
     title: 'Something else',
-    family: 'notes',
-    source: 'learned',
-    install_lane: 'approved_workspace',
-    enabled: true,
-    usable_now: true,
     trigger_phrases: ['cook dinner'],
     negative_triggers: [],
-    aliases: [],
-    project_scopes: [],
-    preferred_control_surfaces: [],
-    support_pack_refs: [],
-    checkpoint_health: 'no_data',
-    current_version: 1,
-    created_at: at,
-    updated_at: at,
     ...changes,
-  }
-  await daemon.system.store.write((tx) => insertAbility(tx, row))
-}
+  })
 
 test('a reviewer gets the draft with its hash, its files and what was left out of it', async () => {
   const daemon = await startDaemon()

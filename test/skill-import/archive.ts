@@ -150,3 +150,30 @@ export const goodBundle = (name = 'tidy-notes'): MadeEntry[] => [
   { name: 'assets/picture.bin', content: Buffer.from([0, 1, 2, 3, 250, 251]) },
   { name: 'tests/trigger-tests.json', content: goodTests },
 ]
+
+/** A capability of the good bundle's skill, without fault. */
+export const aManifest = (changes: object = {}): object => ({
+  capability_id: 'notes.tidy',
+  family: 'notes',
+  title: 'Tidy notes',
+  origin_skill: 'tidy-notes',
+  kind: 'promoted_skill',
+  aliases: [],
+  action_verbs: ['tidy'],
+  surface_order: ['app_api'],
+  runtime_binding: { binding_kind: 'workflow_pattern', target: 'SKILL.md' },
+  required_runtime_caps: [],
+  permissions: [],
+  requires_supervision: true,
+  dry_run_supported: false,
+  routing_eligible: true,
+  verification: [{ kind: 'manual_confirmation', target: 'The notes are in order' }],
+  health_probe: { kind: 'noop', target: 'notes.tidy', timeout_ms: 1000 },
+  learning_policy: {
+    teach_mode_allowed: true,
+    auto_capture_trace: true,
+    proposal_required_for_mutation: true,
+  },
+  schema_version: 1,
+  ...changes,
+})

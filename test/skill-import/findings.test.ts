@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { findingTable } from '../../contracts/skills/import-findings.ts'
 import { PortableFrontmatter } from '../../contracts/skills/import-record.ts'
@@ -69,6 +70,10 @@ const headers: readonly (readonly [string, string])[] = [
     `name: a-skill\ndescription: use when ${'long '.repeat(120)}`,
   ],
   ['FRONTMATTER_DESCRIPTION_NO_WHEN', 'name: a-skill\ndescription: Sorts things.'],
+  ['FRONTMATTER_TITLE_DEFAULTED', name],
+  ['FRONTMATTER_VERSION_DEFAULTED', name],
+  ['FRONTMATTER_NEGATIVE_TRIGGERS_MISSING', name],
+  ['LICENSE_MISSING', name],
   ['FRONTMATTER_VERSION_NOT_SEMVER', `${name}version: latest`],
   ['FRONTMATTER_TRIGGER_TOO_LONG', `${name}triggers: ["${'x'.repeat(201)}"]`],
   ['FRONTMATTER_TRIGGER_TOO_BROAD', `${name}triggers: ["*"]`],
@@ -85,6 +90,7 @@ const headers: readonly (readonly [string, string])[] = [
   ['CONNECTOR_HINT_UNREGISTERED', `${name}connector_hints: [mail]`],
   ['SUPPORT_PACK_MISSING', `${name}support_packs: [pack]`],
   ['PACK_UNKNOWN', `${name}skill-pack: nobody`],
+  ['ADAPTER_REQUIRED', `${name}portability_grade: adapter_required`],
 ]
 
 test.each(headers)('%s in %j', async (code, header) => {
@@ -242,7 +248,30 @@ describe('beside what is installed', () => {
     expect([await given(0), await given(1), await given(2)]).toEqual(taken)
     const { outcome } = await collides({ namespaces: new Set(taken) })
     expect([outcome.collision, outcome.assigned_namespace]).toEqual([true, undefined])
+    expect(codes(outcome)).toContain('NAMESPACE_COLLISION')
   })
+})
+
+test('what a bundle says of where it comes from is held against what it brings', async () => {
+  expect(codes(await found(goodBundle(), { source: 'elnor_generated' }))).toContain(
+    'SOURCE_MISMATCH',
+  )
+  expect(codes(await found(goodBundle()))).not.toContain('SOURCE_MISMATCH')
+  const inFolder = (folder: string) =>
+    found(goodBundle().map((entry) => ({ ...entry, name: `${folder}/${entry.name}` })))
+  expect(codes(await inFolder('other'))).toContain('FRONTMATTER_NAME_DIR_MISMATCH')
+  expect(codes(await inFolder('tidy-notes'))).not.toContain('FRONTMATTER_NAME_DIR_MISMATCH')
+})
+
+test('a large asset is named, and a long list of findings is cut', async () => {
+  const content = randomBytes(11 << 20)
+  const large = await found([...goodBundle(), { name: 'assets/film.bin', content }])
+  expect(codes(large)).toContain('BUNDLE_LARGE_ASSET')
+  expect(large.report.compatible).toBe(true)
+  const many = Array.from({ length: 40 }, (_, at) => ({ name: `stuff${at}/a`, content: 'x' }))
+  const cut = await found([...goodBundle(), ...many])
+  expect(codes(cut)).toContain('FINDINGS_CUT')
+  expect(cut.report.findings.length).toBeLessThan(40)
 })
 
 test('trigger tests are counted and tried', async () => {

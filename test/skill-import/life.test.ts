@@ -181,6 +181,39 @@ test('what needs an adapter is installed but not usable, and not approved', asyn
   expect((await detail(daemon, import_id)).warnings).toEqual(['requires_adapter'])
 })
 
+test('an administrator shows a private installation to the workspace; nobody else may', async () => {
+  const daemon = await startDaemon()
+  const { import_id } = await staged(daemon)
+  const forAll = { import_id, target_scope: 'workspace' }
+  const writer = await daemon.tokenFor('local', 'write')
+  const ada = await daemon.tokenFor('ada', 'write')
+  const seen = async () =>
+    (await daemon.get('/api/abilities/imported.tidy-notes/availability', ada)).statusCode
+  const query = { user_query: 'tidy my notes', schema_version: 1 }
+  const matches = async (body: object) =>
+    (await daemon.post('/api/abilities/lookup', body, ada)).json<{ matches: unknown[] }>().matches
+
+  const denied = await act(daemon, 'install-private', forAll, writer)
+  expect(denied.json()).toMatchObject({
+    error: { code: 'INSTALL_LANE_DENIED', details: { field: 'target_scope' } },
+  })
+  expect(await stateOf(daemon, import_id)).toBe('ready_for_review')
+  expect(await seen()).toBe(404)
+
+  const installed = await done(daemon, 'install-private', forAll)
+  expect(installed).toMatchObject({ stage_state: 'installed_private', visibility: 'workspace' })
+  expect(ability(daemon, 'imported.tidy-notes')).toMatchObject({
+    install_lane: 'experimental_private',
+    visibility: 'workspace',
+  })
+  expect(await seen()).toBe(200)
+  expect(await matches(query)).toHaveLength(1)
+  expect(await matches({ ...query, include_private_owned_by_user: false })).toEqual([])
+  const change = await daemon.post('/api/abilities/imported.tidy-notes/deactivate', {}, ada)
+  expect(refusal(change)).toBe('INSTALL_LANE_DENIED')
+  expect(ability(daemon, 'imported.tidy-notes')?.enabled).toBe(true)
+})
+
 test('an upload has one handle under two names', async () => {
   const daemon = await startDaemon()
   const { temp_artifact } = await upload(daemon)

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Daemon } from '../harness.ts'
 import { startDaemon } from '../harness.ts'
 import { open, openClassroom, tap, type Classroom } from '../teach/teaching.ts'
-import { goodBundle } from './archive.ts'
+import { aManifest, goodBundle } from './archive.ts'
 import { codesOf, done, refusal, scanned, staged } from './importing.ts'
 
 const climate = 'org.apprentice.climate'
@@ -63,7 +63,7 @@ test('a bundle with files of any kind goes out as it came in, and other tools ca
   const entries = [
     ...goodBundle(),
     { name: 'references/größe und maß.md', content: 'Grüße\n' },
-    { name: 'capabilities/other.json', content: JSON.stringify(manifest('tidy-notes')) },
+    { name: 'capabilities/other.json', content: JSON.stringify(aManifest()) },
   ]
   const { import_id } = await staged(daemon, entries)
   const { ability_id = '' } = await done(daemon, 'install-private', { import_id })
@@ -88,30 +88,3 @@ test('what is private to somebody is exported by nobody else', async () => {
     'ABILITY_NOT_FOUND',
   )
 })
-
-function manifest(skill: string): object {
-  return {
-    capability_id: 'notes.tidy',
-    family: 'notes',
-    title: 'Tidy notes',
-    origin_skill: skill,
-    kind: 'promoted_skill',
-    aliases: [],
-    action_verbs: ['tidy'],
-    surface_order: ['app_api'],
-    runtime_binding: { binding_kind: 'workflow_pattern', target: 'SKILL.md' },
-    required_runtime_caps: [],
-    permissions: [],
-    requires_supervision: true,
-    dry_run_supported: false,
-    routing_eligible: true,
-    verification: [{ kind: 'manual_confirmation', target: 'The notes are in order' }],
-    health_probe: { kind: 'noop', target: 'notes.tidy', timeout_ms: 1000 },
-    learning_policy: {
-      teach_mode_allowed: true,
-      auto_capture_trace: true,
-      proposal_required_for_mutation: true,
-    },
-    schema_version: 1,
-  }
-}

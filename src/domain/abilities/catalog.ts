@@ -8,6 +8,7 @@ import type { AbilityRow } from '../../store/abilities.ts'
 export function availabilityEntry(ability: AbilityRow): AbilityAvailabilityEntry {
   const {
     owner_user_id: _owner,
+    visibility: _visibility,
     prior_lane: _lane,
     learn_session_id: _session,
     proposal_id: _proposal,

@@ -3,6 +3,7 @@ import { ControlSurface } from '../../../contracts/learn/observation.ts'
 import { Failure } from '../../failure.ts'
 import {
   type AbilityRow,
+  type AbilityVisibility,
   deleteAbility,
   findAbility,
   insertAbility,
@@ -17,6 +18,8 @@ import { checkpointHealth } from './checkpoint-health.ts'
 export interface AbilityFacts {
   readonly ability_id: string
   readonly owner_user_id: string
+  /** Of one that is known already: as it was. */
+  readonly visibility?: AbilityVisibility | undefined
   readonly title: string
   readonly family: string
   readonly source: AbilitySource
@@ -45,6 +48,7 @@ export function registerAbility(act: Act, facts: AbilityFacts): AbilityRow {
   const ability: AbilityRow = {
     ...described(facts),
     ...standing(before, facts),
+    visibility: facts.visibility ?? before?.visibility ?? 'private',
     usable_now: false,
     reason_unusable: 'bridge_pending',
     created_at: before?.created_at ?? act.now,

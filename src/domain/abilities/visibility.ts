@@ -5,16 +5,20 @@ import type { Reader } from '../../store/db.ts'
 import { abilityNotFound } from './registry.ts'
 
 type Placed = Pick<AbilityRow, 'install_lane' | 'prior_lane'>
+type Shown = Placed & Pick<AbilityRow, 'visibility'>
 
 /** Quarantine hides an ability from nobody who knew it, and shows it to nobody who did not. */
 export const laneBehind = ({ install_lane, prior_lane }: Placed): OpenLane =>
   install_lane === 'quarantined' ? (prior_lane ?? 'experimental_private') : install_lane
 
+const isOpen = (ability: Shown): boolean =>
+  laneBehind(ability) !== 'experimental_private' || ability.visibility === 'workspace'
+
 /** What is private is its owner's alone; nobody else, whatever their privilege, learns that it exists. */
 export const isVisible = (
-  ability: Placed & Pick<AbilityRow, 'owner_user_id'>,
+  ability: Shown & Pick<AbilityRow, 'owner_user_id'>,
   caller: string,
-): boolean => laneBehind(ability) !== 'experimental_private' || ability.owner_user_id === caller
+): boolean => isOpen(ability) || ability.owner_user_id === caller
 
 export function getVisibleAbility(reader: Reader, abilityId: string, caller: string): AbilityRow {
   const ability = findAbility(reader, abilityId)
@@ -24,8 +28,8 @@ export function getVisibleAbility(reader: Reader, abilityId: string, caller: str
 
 /** A private ability is changed by its owner; one that others use, by whoever runs the house. */
 export function assertMayChange(ability: AbilityRow, isAdmin: boolean): void {
+  if (isAdmin || !isOpen(ability)) return
   const install_lane = laneBehind(ability)
-  if (isAdmin || install_lane === 'experimental_private') return
   throw new Failure('INSTALL_LANE_DENIED', 'An ability others use is changed by an admin only.', {
     details: { install_lane, privilege: 'admin' },
   })

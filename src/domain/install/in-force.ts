@@ -5,6 +5,7 @@ import {
   listAbilityVersions,
   updateAbilityVersion,
 } from '../../store/ability-versions.ts'
+import { findImportOfProposal } from '../../store/skill-imports.ts'
 import { registerAbility } from '../abilities/registry.ts'
 import type { Act } from '../act.ts'
 import { recordEvent } from '../ledger.ts'
@@ -28,6 +29,7 @@ export function putInForce(
     ...described,
     ability_id,
     owner_user_id: known?.owner_user_id ?? owner_user_id,
+    visibility: visibilityOf(act, version),
     family: manifest.family,
     source: known?.source ?? (ability_id.startsWith('imported.') ? 'imported' : 'learned'),
     install_lane: lane,
@@ -38,6 +40,10 @@ export function putInForce(
   })
   const kind = known === undefined ? 'capability.manifest.created' : 'capability.manifest.updated'
   tellManifest(act, manifest.capability_id, kind)
+}
+
+function visibilityOf({ tx }: Act, { proposal_id }: AbilityVersionRow) {
+  return proposal_id === undefined ? undefined : findImportOfProposal(tx, proposal_id)?.visibility
 }
 
 export function tellManifest(

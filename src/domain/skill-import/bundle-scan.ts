@@ -110,6 +110,9 @@ export class BundleScan {
     this.#judgeBindings()
     this.#judgeProvenance(read)
     if (frontmatter === undefined) return this.#outcome({ read, manifests })
+    if (frontmatter.portability_grade === 'adapter_required') {
+      findings.add('ADAPTER_REQUIRED', { path: 'SKILL.md' })
+    }
     const around = this.#around
     const assigned_namespace = judgeCollisions({ frontmatter, manifests }, around, findings)
     judgeTools(frontmatter, findings)

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { ControlSurface } from '../../../contracts/learn/observation.ts'
+import type { ControlSurface } from '../../../contracts/learn/observation.ts'
 import {
   CostClass,
   namespaceName,
@@ -8,6 +8,7 @@ import {
   skillName,
 } from '../../../contracts/skills/import-record.ts'
 import { clip, distinct, firstSentence, oneLine } from '../learn/plain-text.ts'
+import { surfaceMeant } from './control-surfaces.ts'
 import type { Findings } from './findings.ts'
 
 type Raw = Readonly<Record<string, unknown>>
@@ -201,10 +202,10 @@ function synthesised(description: string): string[] {
   return kept.length > 0 ? kept : description === '' ? [] : [clip(description, 200)]
 }
 
-function surfacesOf(raw: Raw, findings: Findings): z.infer<typeof ControlSurface>[] {
+function surfacesOf(raw: Raw, findings: Findings): ControlSurface[] {
   return list(raw['preferred_control_surfaces'], /[\s,]+/).flatMap((surface) => {
-    const read = ControlSurface.safeParse(surface.toLowerCase().replaceAll('-', '_'))
-    if (read.success) return [read.data]
+    const meant = surfaceMeant(surface)
+    if (meant !== undefined) return [meant]
     findings.add('FRONTMATTER_CONTROL_SURFACE_UNKNOWN', { path, note: surface })
     return []
   })

@@ -28,19 +28,21 @@ export function beginImportInstall(
 ): InstallBegun {
   const row = getOwnImport(act.tx, importId, act.actor.user_id)
   const { kind, retry = false } = wanted
+  const visibility = wanted.target_scope ?? row.visibility
   assertImportMove(row.stage_state, kind === 'install' ? 'install_queued' : 'approved', retry)
   if (kind === 'approve' && row.requires_adapter) {
     throw new Failure('SKILL_IMPORT_ADAPTER_REQUIRED', 'The skill needs an adapter first.', {
       details: { import_id: importId },
     })
   }
+  if (visibility === 'workspace' && !wanted.privileged) throw notForAll()
   const saga = start(act, row, wanted)
   const { saga_id } = saga
   const changes = { saga_id, last_error_code: undefined, partial_deployment: undefined }
   const saved =
     kind === 'install'
       ? moveImport(act, row, 'install_queued', {
-          changes: { ...changes, visibility: wanted.target_scope ?? row.visibility },
+          changes: { ...changes, visibility },
           retry,
         })
       : saveImport(act, row, changes)
@@ -49,6 +51,11 @@ export function beginImportInstall(
   })
   return { row: saved, saga, receipt_id }
 }
+
+const notForAll = (): Failure =>
+  new Failure('INSTALL_LANE_DENIED', 'Only an administrator shows a skill to the workspace.', {
+    details: { field: 'target_scope', privilege: 'admin' },
+  })
 
 function start(act: Act, row: ImportRow, { kind, privileged }: ImportInstall): SagaRow {
   const proposal = row.proposal_id === undefined ? undefined : findProposal(act.tx, row.proposal_id)

@@ -1,5 +1,6 @@
 import { isRecord } from '../../../contracts/devices/matcher.ts'
 import { CapabilityManifest } from '../../../contracts/capabilities/capability.ts'
+import { needsAdapter, surfaceMeant } from './control-surfaces.ts'
 import { leadsOut } from './entry-names.ts'
 import type { Findings } from './findings.ts'
 
@@ -11,16 +12,6 @@ export interface ManifestFile {
 export interface ManifestContext {
   readonly skill_name: string | undefined
   readonly files: ReadonlySet<string>
-}
-
-const olderSurfaces: Readonly<Record<string, string>> = {
-  openclaw_tool: 'native_openclaw_tool',
-  native_tool: 'native_openclaw_tool',
-  browser: 'native_openclaw_browser',
-  mcp: 'mcp_server',
-  api: 'app_api',
-  script: 'wrapper_script',
-  ui: 'raw_ui',
 }
 
 /** The manifests of a bundle that can be used, in the order of their files. */
@@ -44,6 +35,7 @@ export function readManifests(
     }
     judgeBinding(path, manifest, { context, findings })
     judgeProbe(path, manifest, findings)
+    judgeSurfaces(path, manifest, findings)
     return [manifest]
   })
 }
@@ -72,9 +64,10 @@ const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.lengt
 function withOwnSurfaces(value: unknown, path: string, findings: Findings): unknown {
   if (!isRecord(value) || !Array.isArray(value['surface_order'])) return value
   const surface_order = value['surface_order'].map((surface: unknown) => {
-    const own = typeof surface === 'string' ? olderSurfaces[surface] : undefined
-    if (own !== undefined) findings.add('MANIFEST_LEGACY_SURFACE', { path, note: String(surface) })
-    return own ?? surface
+    const own = typeof surface === 'string' ? surfaceMeant(surface) : undefined
+    if (own === undefined || own === surface) return surface
+    findings.add('MANIFEST_LEGACY_SURFACE', { path, note: String(surface) })
+    return own
   })
   return { ...value, surface_order }
 }
@@ -106,4 +99,13 @@ function judgeProbe(
     (probe.kind === 'browser' && /^https?:/i.test(probe.target)) ||
     /https?:\/\/|[;&|><`$]|\b(?:rm|mv|write|delete|post|put)\b/i.test(probe.target)
   if (unsafe) findings.add('MANIFEST_HEALTH_PROBE_UNSAFE', { path, note: probe.target })
+}
+
+function judgeSurfaces(
+  path: string,
+  { surface_order }: CapabilityManifest,
+  findings: Findings,
+): void {
+  if (!needsAdapter(surface_order)) return
+  findings.add('ADAPTER_REQUIRED', { path, note: surface_order.join(', ') })
 }

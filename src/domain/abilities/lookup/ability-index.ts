@@ -22,7 +22,7 @@ export const mostMatches = 10
 /** More changes than this are quicker to take in all at once. */
 const fewChanges = 1000
 
-export type Indexed = Scored & Pick<AbilityRow, 'ability_id' | 'owner_user_id'>
+export type Indexed = Scored & Pick<AbilityRow, 'ability_id' | 'owner_user_id' | 'visibility'>
 
 /** Who asks, and what may be found for them. */
 export interface Asking {

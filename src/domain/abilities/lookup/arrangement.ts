@@ -8,7 +8,10 @@ const mostKept = 256
 
 /** What of an ability its place depends on. */
 export interface Placed {
-  readonly ability: Pick<AbilityRow, 'ability_id' | 'owner_user_id' | 'project_scopes'>
+  readonly ability: Pick<
+    AbilityRow,
+    'ability_id' | 'owner_user_id' | 'visibility' | 'project_scopes'
+  >
   readonly standing: number
 }
 
@@ -17,6 +20,9 @@ export interface Shelf {
   readonly standing: number
   readonly slots: number[]
 }
+
+/** Whose shelves hold what is in the private lane and open to all. No user is called so. */
+const everybody = ''
 
 /** Abilities by standing, those that are private by owner too, by project, and in the order of their ids. */
 export class Arrangement {
@@ -71,8 +77,9 @@ export class Arrangement {
 
   /** What somebody may find in these lanes. What is private is its owner's alone. */
   shelvesFor(caller: string, lanes: ReadonlySet<OpenLane>): Shelf[] {
-    const own = this.#private.get(caller) ?? []
-    return [...this.#shared, ...own].filter(({ standing }) => lanes.has(laneOf(standing)))
+    return [...this.#shared, ...this.#privateFor(caller)].filter(({ standing }) =>
+      lanes.has(laneOf(standing)),
+    )
   }
 
   /** The same, all shelves together. Nobody may change it: it is kept for the next time. */
@@ -90,7 +97,7 @@ export class Arrangement {
     const open = makeBits(this.room)
     for (const [lane, bits] of this.#lanes) if (lanes.has(lane)) joinInto(open, { bits })
     if (!lanes.has('experimental_private')) return open
-    for (const { slots } of this.#private.get(caller) ?? []) joinInto(open, { list: slots })
+    for (const { slots } of this.#privateFor(caller)) joinInto(open, { list: slots })
     return open
   }
 
@@ -142,9 +149,14 @@ export class Arrangement {
     return [...lists, ...Array.from(new Set(project_scopes), (project) => this.#listOf(project))]
   }
 
+  #privateFor(caller: string): Shelf[] {
+    return [everybody, caller].flatMap((owner) => this.#private.get(owner) ?? [])
+  }
+
   #ownShelf({ ability, standing }: Placed): Shelf {
-    let own = this.#private.get(ability.owner_user_id)
-    if (own === undefined) this.#private.set(ability.owner_user_id, (own = []))
+    const owner = ability.visibility === 'workspace' ? everybody : ability.owner_user_id
+    let own = this.#private.get(owner)
+    if (own === undefined) this.#private.set(owner, (own = []))
     let shelf = own.find((known) => known.standing === standing)
     if (shelf === undefined) own.push((shelf = emptyShelf(standing)))
     return shelf
