@@ -20,14 +20,18 @@ export interface PhoneFaults {
   clear(name?: FaultName): void
   /** Commands that match never answer, until their stream is closed. */
   hangCommand(pattern: RegExp | undefined): void
+  /** How many commands have met that. */
+  readonly hung: number
   /** True when the fault strikes now; counts the occasion. */
   strikes(name: FaultName): boolean
+  /** True when the command is one to hang; counts it. */
   hangs(command: string): boolean
 }
 
 export function createFaults(): PhoneFaults {
   const left = new Map<FaultName, number>()
   let hanging: RegExp | undefined
+  let hung = 0
   return {
     set: (name, times = Number.POSITIVE_INFINITY) => {
       left.set(name, times)
@@ -50,6 +54,13 @@ export function createFaults(): PhoneFaults {
       left.set(name, times - 1)
       return true
     },
-    hangs: (command) => hanging?.test(command) ?? false,
+    get hung() {
+      return hung
+    },
+    hangs: (command) => {
+      if (hanging?.test(command) !== true) return false
+      hung += 1
+      return true
+    },
   }
 }

@@ -181,9 +181,10 @@ describe.each(rigKinds)('over $name', (kind) => {
     const sent = await pool.queue({ actions: [mark(1)], on: sick, timeoutMs: 120_000 })
     const id = sent.execution.execution_id
     await eventually(
-      () => pool.get(id),
-      ({ execution }) => execution.current_step_id === 'mark-1',
+      () => sick.phone.faults.hung,
+      (hung) => hung === 1,
     )
+    expect((await pool.get(id)).execution.current_step_id).toBe('mark-1')
     expect((await pool.cancel(id)).execution).toMatchObject({ state: 'cancelled' })
     sick.phone.faults.clear()
     await works(pool, sick)
