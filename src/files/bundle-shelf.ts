@@ -2,11 +2,12 @@ import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { BundleFolder } from './bundle-folder.ts'
 import { readZipDirectory, type ZipDirectory, type ZipEntry } from './zip-directory.ts'
 import { ZipUnpacker } from './zip-entry.ts'
 import { ZipSource } from './zip-source.ts'
-import { zipBytes } from './zip-writer.ts'
+import { packZip } from './zip-writer.ts'
 
 /** What came in under a reference. */
 export interface ReceivedBytes {
@@ -122,11 +123,11 @@ export class BundleShelf {
   }
 
   /** A bundle as an archive, in the order given. */
-  pack(files: readonly BundleFile[]): AsyncIterable<Buffer> {
-    return zipBytes(
+  pack(files: readonly BundleFile[]): Readable {
+    return packZip(
       files.map(({ path, content, staged_ref }) => ({
         path,
-        content: () =>
+        content: async () =>
           staged_ref === undefined ? Buffer.from(content) : this.readStaged(staged_ref, path),
       })),
     )

@@ -1,5 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { type FileHandle, open } from 'node:fs/promises'
+import { callbackify } from 'node:util'
+import { RandomAccessReader } from 'yauzl'
 
 const windowBytes = 1 << 20
 
@@ -53,4 +55,27 @@ export class ZipSource {
     }
     return wanted.subarray(0, filled)
   }
+}
+
+/** The same for yauzl, which brings the room for what it reads. */
+export class ZipReader extends RandomAccessReader {
+  readonly #fill: (room: Buffer, at: Place, done: (error: Error | null) => void) => void
+
+  constructor(source: ZipSource) {
+    super()
+    this.#fill = callbackify(async (room: Buffer, { at, length, offset }: Place) =>
+      (await source.read(at, length)).copy(room, offset),
+    )
+  }
+
+  override read(...[room, offset, length, at, done]: Parameters<RandomAccessReader['read']>): void {
+    this.#fill(room, { at, length, offset }, done)
+  }
+}
+
+interface Place {
+  readonly at: number
+  readonly length: number
+  /** In the room. */
+  readonly offset: number
 }

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { exportAbility } from '../../contracts/skills/imports.ts'
 import { bundleToExport } from '../domain/skill-import/export-bundle.ts'
@@ -11,6 +10,6 @@ export function skillExportRoutes(app: FastifyInstance, { desk, bundles }: Syste
       bundleToExport(reader, params.abilityId, caller.user_id),
     )
     void reply.header('content-disposition', `attachment; filename="${name}.skillbundle.zip"`)
-    return Readable.from(bundles.pack(files))
+    return bundles.pack(files)
   })
 }

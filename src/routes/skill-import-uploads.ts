@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { deleteUpload, uploadBundle, UploadMetadata } from '../../contracts/skills/imports.ts'
 import { deleteUpload as deleteIt } from '../domain/skill-import/delete-upload.ts'
 import {
@@ -9,8 +9,8 @@ import {
   forgetUpload,
 } from '../domain/skill-import/uploads.ts'
 import { Failure } from '../failure.ts'
+import { BrokenForm, type FormPart, readForm, takeForms } from '../http/forms.ts'
 import { type Asked, mounting } from '../http/mount.ts'
-import { boundaryOf, BrokenForm, type FormPart, readForm } from '../http/multipart.ts'
 import { parseStrictJson } from '../http/strict-json.ts'
 import type { System } from '../system.ts'
 
@@ -23,7 +23,7 @@ const unnamed = 'application/octet-stream'
 export async function skillImportUploadRoutes(app: FastifyInstance, system: System): Promise<void> {
   // In a scope of its own: forms are taken here and nowhere else.
   await app.register(async (scope) => {
-    scope.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
+    await takeForms(scope)
     mounting(scope)(uploadBundle)((asked, reply) => receive(system, asked, reply))
   })
   mounting(app)(deleteUpload)((asked) =>
@@ -34,21 +34,13 @@ export async function skillImportUploadRoutes(app: FastifyInstance, system: Syst
 async function receive(system: System, asked: Asked, reply: FastifyReply) {
   const { request } = reply
   try {
-    return await new Reception(system, asked).take(partsOf(request))
+    return await new Reception(system, asked).take(readForm(request))
   } catch (error) {
     // What is still on its way is of no use; the refusal must be heard all the same.
-    request.raw.resume()
+    request.raw.unpipe().resume()
     void reply.header('connection', 'close')
     throw error instanceof BrokenForm ? brokenForm(error.message) : error
   }
-}
-
-function partsOf({ headers, raw }: FastifyRequest): AsyncGenerator<FormPart> {
-  const boundary = boundaryOf(headers['content-type'])
-  if (boundary === undefined) {
-    throw new Failure('UNSUPPORTED_MEDIA_TYPE', 'Send the bundle as multipart/form-data.')
-  }
-  return readForm(raw.iterator({ destroyOnReturn: false }), boundary)
 }
 
 const brokenForm = (why: string): Failure =>
@@ -79,12 +71,13 @@ class Reception {
   }
 
   async #part(part: FormPart): Promise<void> {
-    if (part.name === 'metadata') this.#metadata = await readMetadata(part)
-    else if (part.name === 'bundle' && this.#upload === undefined) await this.#bundle(part)
-    else throw new BrokenForm(`there is a part ${part.name.slice(0, 40)} too much.`)
+    const { name = 'without a name' } = part
+    if (name === 'metadata') this.#metadata = await readMetadata(part)
+    else if (name === 'bundle' && this.#upload === undefined) await this.#bundle(part)
+    else throw new BrokenForm(`there is a part ${name.slice(0, 40)} too much.`)
   }
 
-  async #bundle({ filename = '', type = unnamed, body }: FormPart): Promise<void> {
+  async #bundle({ filename = '', type, body }: FormPart): Promise<void> {
     assertName(filename, type)
     this.#filename = filename
     const { bundles, newId } = this.#system

@@ -131,6 +131,82 @@ describe('ends the scan', () => {
   })
 })
 
+/** An archive with a number of its end record, or of its first directory entry, told wrong. */
+function retold(part: 'end' | 'header', at: number, value: number): Buffer {
+  const archive = makeZip([skill, { name: 'a.md', content: 'abc' }])
+  const from = part === 'end' ? archive.length - 22 : archive.indexOf('PK\u0001\u0002')
+  archive.writeUInt16LE(value, from + at)
+  return archive
+}
+
+/** A directory of its own hidden in an entry, and a second end that leads to it. */
+function twofold(): Buffer {
+  const inner = makeZip([{ name: 'other.md', content: 'abc' }])
+  const second = Buffer.alloc(56 + 20)
+  second.writeUInt32LE(0x06_06_4b_50, 0)
+  second.writeUInt32LE(1, 24)
+  second.writeUInt32LE(1, 32)
+  second.writeUInt32LE(inner.indexOf('PK\u0001\u0002') + 38, 48)
+  second.writeUInt32LE(0x07_06_4b_50, 56)
+  second.writeUInt32LE(38 + inner.length, 64)
+  const outer = makeZip([
+    { name: 'SKILL.md', content: Buffer.concat([inner, second.subarray(0, 56)]), stored: true },
+  ])
+  return Buffer.concat([outer.subarray(0, -22), second.subarray(56), outer.subarray(-22)])
+}
+
+describe('does not trust the directory', () => {
+  const lies: readonly (readonly [string, string, Buffer])[] = [
+    ['the number of a disk', 'ARCHIVE_UNREADABLE', retold('end', 4, 1)],
+    ['the disk of the directory', 'ARCHIVE_UNREADABLE', retold('end', 6, 1)],
+    ['fewer entries on the disk', 'ARCHIVE_UNREADABLE', retold('end', 8, 1)],
+    ['a shorter directory', 'ARCHIVE_UNREADABLE', retold('end', 12, 60)],
+    ['a directory elsewhere', 'ARCHIVE_UNREADABLE', retold('end', 16, 3)],
+    ['an extra field that is longer than it is', 'ARCHIVE_UNREADABLE', retold('header', 30, 9)],
+    ['a strong cipher', 'ARCHIVE_ENCRYPTED', retold('header', 8, 0x08_41)],
+    ['a cipher for a method', 'ARCHIVE_ENCRYPTED', retold('header', 10, 99)],
+    ['an encrypted directory', 'ARCHIVE_ENCRYPTED', retold('header', 8, 0x28_00)],
+    ['a second directory', 'ARCHIVE_UNREADABLE', twofold()],
+    ['more entries than may be', 'ARCHIVE_TOO_MANY_ENTRIES', retold('end', 10, 0xff_ff)],
+    [
+      'another end in the comment',
+      'ARCHIVE_UNREADABLE',
+      makeZip([skill], { comment: `PK\u0005\u0006${'x'.repeat(30)}` }),
+    ],
+  ]
+  test.each(lies)('that tells %s: %s', async (_what, code, archive) => {
+    expect((await lookThrough(shelf(), archive)).fatal).toBe(code)
+  })
+
+  test('about an entry it would need wide numbers for', async () => {
+    const at = retold('header', 42, 0xff_ff)
+    at.writeUInt16LE(0xff_ff, at.indexOf('PK\u0001\u0002') + 44)
+    expect((await lookThrough(shelf(), at)).fatal).toBe('ARCHIVE_UNREADABLE')
+  })
+})
+
+const secondName = (name: string): Buffer => {
+  const field = Buffer.concat([Buffer.alloc(9), Buffer.from(name)])
+  field.writeUInt16LE(0x70_75, 0)
+  field.writeUInt16LE(field.length - 4, 2)
+  field.writeUInt8(1, 4)
+  return field
+}
+const linked = Buffer.from([0x0d, 0, 16, 0, ...Buffer.alloc(12), ...Buffer.from('SKIL')])
+
+test('a second name of an entry is not taken for its name', async () => {
+  const same = await found([skill, { name: 'assets/a', extra: secondName('assets/a') }])
+  expect(codes(same)).not.toContain('ARCHIVE_CONFUSABLE_NAME')
+  const other = await found([skill, { name: 'assets/a', extra: secondName('../a') }])
+  expect(codes(other)).toContain('ARCHIVE_CONFUSABLE_NAME')
+  expect(codes(other)).not.toContain('ARCHIVE_PATH_TRAVERSAL')
+})
+
+test('a hard link is no plain file', async () => {
+  const outcome = await found([skill, { name: 'assets/a', extra: linked }])
+  expect(outcome.fatal).toBe('ARCHIVE_SPECIAL_FILE')
+})
+
 const others: readonly (readonly [string, string, readonly MadeEntry[]])[] = [
   [
     'bytes before the first entry',
