@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { minerUser } from '../domain/learn/session-access.ts'
 import type { Reader } from '../store/db.ts'
-import { findLearnSession, type StoredSession } from '../store/learn-sessions.ts'
+import { findReviewer } from '../store/learn-sessions.ts'
 import { findProposal } from '../store/proposals.ts'
 
 /**
@@ -33,7 +33,5 @@ interface Named {
 function reviewerOf(reader: Reader, { sessionId, proposalId }: Named): string | undefined {
   const id =
     typeof proposalId === 'string' ? findProposal(reader, proposalId)?.learn_session_id : sessionId
-  const session: StoredSession | undefined =
-    typeof id === 'string' ? findLearnSession(reader, id) : undefined
-  return session?.owner_user_id === minerUser ? session.reviewer_user_id : undefined
+  return typeof id === 'string' ? findReviewer(reader, id, minerUser) : undefined
 }

@@ -1,5 +1,5 @@
-/** Under load the mirrors take about one part in four of the time. */
-const restPerWork = 3
+/** Under load the mirrors take about one part in eight of the time. */
+const restPerWork = 7
 const longestRestMs = 2000
 const spellMs = 20
 

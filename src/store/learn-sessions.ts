@@ -94,6 +94,17 @@ export function findStanding(reader: Reader, id: string): Standing | undefined {
   return { learn_session_id: id, owner_user_id, state, state_entered_at }
 }
 
+/** Who decides on a session of this owner's. */
+export function findReviewer(reader: Reader, id: string, owner: string): string | undefined {
+  const row = sql(
+    reader,
+    'SELECT reviewer_user_id FROM learn_sessions WHERE learn_session_id = ? AND owner_user_id = ?',
+  )
+    .raw()
+    .get(id, owner) as [string | null] | undefined
+  return row?.[0] ?? undefined
+}
+
 export function insertLearnSession(tx: Tx, session: StoredSession): void {
   sql(tx, insertText).run(columns.map((name) => column(session[name])))
 }

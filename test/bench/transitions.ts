@@ -8,7 +8,7 @@ import { type Contender, interleave, load } from './load.ts'
 import { daemonEnv, daemonProgram, type Program, startProgram } from './program.ts'
 import { serverProgram } from './servers.ts'
 
-const connections = 32
+const connections = 64
 const sessionsEach = 40
 
 /** What a durable move of a session costs, with everything around it. */
