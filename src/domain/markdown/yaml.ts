@@ -8,42 +8,60 @@ import {
   LineCounter,
   parseDocument,
 } from 'yaml'
-import type { Violation } from '../../../contracts/recipes/violation.ts'
-import { type ParsedText, textProblem } from './parsed-text.ts'
-import type { RecipePath } from './violations.ts'
-
 export interface YamlPlace {
   /** The line of the document its first line is. */
   readonly firstLine: number
-  readonly path: RecipePath
-  readonly rule: 'parse' | 4
+  /** What the document calls it: the lines are told of places below that. */
+  readonly name?: string | undefined
 }
+
+export interface YamlProblem {
+  readonly message: string
+  readonly line: number
+}
+
+export interface YamlRefusal {
+  /** `unsafe` is YAML, only not of the kind that is read here. */
+  readonly why: 'too_long' | 'broken' | 'unsafe'
+  readonly problems: readonly YamlProblem[]
+}
+
+/** What is said and on which lines, or why it says nothing. */
+export type YamlRead =
+  | { readonly value: unknown; readonly lines: ReadonlyMap<string, number> }
+  | YamlRefusal
 
 const MAX_DEPTH = 32
 const MAX_LENGTH = 16_000
 
-/** YAML 1.2 with the core schema and nothing that refers elsewhere: no anchors, aliases, tags, directives. */
-export function parseYamlText(text: string, place: YamlPlace): ParsedText {
+/**
+ * YAML 1.2 with the core schema and nothing that refers elsewhere: no anchors, aliases, tags, directives. The time
+ * it takes grows with the square of the keys, hence the limit of length.
+ */
+export function readYaml(text: string, { firstLine, name = '' }: YamlPlace): YamlRead {
+  const refused = (why: YamlRefusal['why'], message: string, line = firstLine): YamlRefusal => ({
+    why,
+    problems: [{ message, line }],
+  })
   if (text.length > MAX_LENGTH) {
-    return refused(`The block is longer than ${MAX_LENGTH} characters`, place.firstLine, place)
+    return refused('too_long', `The block is longer than ${MAX_LENGTH} characters`)
   }
   const counter = new LineCounter()
   const document = readDocument(text, counter)
-  if (document === undefined) return refused('This is not YAML', place.firstLine, place)
-  const lineAt = (offset: number) => place.firstLine + counter.linePos(offset).line - 1
+  if (document === undefined) return refused('broken', 'This is not YAML')
+  const lineAt = (offset: number) => firstLine + counter.linePos(offset).line - 1
   const { errors, directives } = document
   if (errors.length > 0) {
+    const why = errors.every(({ code }) => code === 'NON_STRING_KEY') ? 'unsafe' : 'broken'
     const problems = errors
       .slice(0, 10)
-      .map(({ message, pos }) => problem(firstLine(message), lineAt(pos[0]), place))
-    return { problems }
+      .map(({ message, pos }) => ({ message: firstLineOf(message), line: lineAt(pos[0]) }))
+    return { why, problems }
   }
-  if (directives?.yaml.explicit === true) {
-    return refused('A block has no directives', place.firstLine, place)
-  }
+  if (directives?.yaml.explicit === true) return refused('unsafe', 'A block has no directives')
   const walk = new YamlWalk(lineAt)
-  walk.node(document.contents, place.path.map(String).join('.'), 0)
-  if (walk.problem !== undefined) return refused(walk.problem, walk.problemLine, place)
+  walk.node(document.contents, name, 0)
+  if (walk.problem !== undefined) return refused('unsafe', walk.problem, walk.problemLine)
   return { value: document.toJS(), lines: walk.lines }
 }
 
@@ -109,14 +127,6 @@ function join(path: string, name: string | number): string {
   return path === '' ? String(name) : `${path}.${name}`
 }
 
-function firstLine(message: string): string {
+function firstLineOf(message: string): string {
   return message.split('\n', 1)[0] ?? message
-}
-
-function problem(message: string, line: number, { path, rule }: YamlPlace): Violation {
-  return textProblem(message, line, { rule, path })
-}
-
-function refused(message: string, line: number, place: YamlPlace): ParsedText {
-  return { problems: [problem(message, line, place)] }
 }
