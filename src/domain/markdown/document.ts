@@ -24,8 +24,7 @@ export function splitDocument(text: string): MarkdownDocument {
 }
 
 /** Whether a header is begun, be it ended or not. */
-export const opensHeader = (text: string): boolean =>
-  /^\uFEFF?---[ \t]*(?:\r?\n|$)/.test(text)
+export const opensHeader = (text: string): boolean => /^\uFEFF?---[ \t]*(?:\r?\n|$)/.test(text)
 
 const isFence = (line: string | undefined): boolean =>
   line !== undefined && /^---[ \t]*$/.test(line)

@@ -1,13 +1,5 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-} from 'yaml'
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import { isBottomless } from './yaml-depth.ts'
 export interface YamlPlace {
   /** The line of the document its first line is. */
   readonly firstLine: number
@@ -33,6 +25,7 @@ export type YamlRead =
 
 const MAX_DEPTH = 32
 const MAX_LENGTH = 16_000
+const tooDeep = `Nested more than ${MAX_DEPTH} levels deep`
 
 /**
  * YAML 1.2 with the core schema and nothing that refers elsewhere: no anchors, aliases, tags, directives. The time
@@ -46,9 +39,9 @@ export function readYaml(text: string, { firstLine, name = '' }: YamlPlace): Yam
   if (text.length > MAX_LENGTH) {
     return refused('too_long', `The block is longer than ${MAX_LENGTH} characters`)
   }
+  if (isBottomless(text)) return refused('unsafe', tooDeep)
   const counter = new LineCounter()
-  const document = readDocument(text, counter)
-  if (document === undefined) return refused('broken', 'This is not YAML')
+  const document = parseDocument(text, { ...kind, lineCounter: counter })
   const lineAt = (offset: number) => firstLine + counter.linePos(offset).line - 1
   const { errors, directives } = document
   if (errors.length > 0) {
@@ -65,23 +58,15 @@ export function readYaml(text: string, { firstLine, name = '' }: YamlPlace): Yam
   return { value: document.toJS(), lines: walk.lines }
 }
 
-/** A hostile text can exhaust the parser's stack; that is a text that cannot be read, not a fault. */
-function readDocument(text: string, lineCounter: LineCounter): Document.Parsed | undefined {
-  try {
-    return parseDocument(text, {
-      version: '1.2',
-      schema: 'core',
-      merge: false,
-      uniqueKeys: true,
-      prettyErrors: false,
-      stringKeys: true,
-      lineCounter,
-      logLevel: 'error',
-    })
-  } catch {
-    return undefined
-  }
-}
+const kind = {
+  version: '1.2',
+  schema: 'core',
+  merge: false,
+  uniqueKeys: true,
+  prettyErrors: false,
+  stringKeys: true,
+  logLevel: 'error',
+} as const
 
 /** Notes the line of every value, and the first thing that may not be there. */
 class YamlWalk {
@@ -98,7 +83,7 @@ class YamlWalk {
     if (!isNode(node) || this.problem !== undefined) return
     const line = this.#lineAt(node.range?.[0] ?? 0)
     this.lines.set(path, line)
-    if (depth > MAX_DEPTH) this.#refuse(`Nested more than ${MAX_DEPTH} levels deep`, line)
+    if (depth > MAX_DEPTH) this.#refuse(tooDeep, line)
     else if (isAlias(node) || node.anchor !== undefined) this.#refuse('No anchors here', line)
     else if (node.tag !== undefined) this.#refuse('No tags here', line)
     else if (isSeq(node)) {
