@@ -181,6 +181,16 @@ test('what needs an adapter is installed but not usable, and not approved', asyn
   expect((await detail(daemon, import_id)).warnings).toEqual(['requires_adapter'])
 })
 
+test('what the text of a skill says is not taken for its header', async () => {
+  const daemon = await startDaemon()
+  const content = `${goodSkill()}\nportability-grade: ${'x'.repeat(100)}\n`
+  const { import_id } = await staged(daemon, [{ name: 'SKILL.md', content }])
+  const { proposal_id } = await detail(daemon, import_id)
+  const shown = await daemon.get(`/api/learn/proposals/${proposal_id}/detail`)
+  expect(shown.statusCode).toBe(200)
+  expect(shown.json()).not.toHaveProperty('portability_grade')
+})
+
 test('an upload has one handle under two names', async () => {
   const daemon = await startDaemon()
   const { temp_artifact } = await upload(daemon)

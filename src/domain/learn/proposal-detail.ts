@@ -16,7 +16,6 @@ import { findLintReport } from '../lint/lint-proposal.ts'
 import { splitDocument } from '../markdown/document.ts'
 import { readFields } from '../markdown/fields.ts'
 import { recipeText } from '../recipes/canonical-json.ts'
-import { normalisedName } from '../skill-import/draft-names.ts'
 import { listAskedQuestions } from './clarification.ts'
 import { proposalActions } from './proposal-actions.ts'
 import { collisionsOf, type FindSimilar } from './proposal-collisions.ts'
@@ -72,14 +71,12 @@ function draftParts(
   }
 }
 
-/** As the skill says of itself; of an imported one, as that is read here. */
+/** As the skill says of itself. */
 function gradeIn(files: readonly DraftFile[]): PortabilityGrade | undefined {
-  const named = (wanted: string) => files.find(({ name }) => name === wanted)?.content
-  const { header = '' } = splitDocument(named(normalisedName) ?? named('SKILL.md') ?? '')
-  const read = readFields(header)
-  if (!('fields' in read)) return undefined
-  const { fields } = read
-  return PortabilityGrade.safeParse(fields['portability-grade'] ?? fields['portability_grade']).data
+  const document = files.find(({ name }) => name === 'SKILL.md')?.content ?? ''
+  const read = readFields(splitDocument(document).header ?? '')
+  const grade = 'fields' in read ? read.fields['portability-grade'] : undefined
+  return PortabilityGrade.safeParse(grade).data
 }
 
 function latestValidation(
