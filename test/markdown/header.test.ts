@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { headerLine, opensHeader, splitDocument } from '../../src/domain/markdown/document.ts'
+import { opensHeader, splitDocument } from '../../src/domain/markdown/document.ts'
 import { readFields } from '../../src/domain/markdown/fields.ts'
 import { writeHeader } from '../../src/domain/markdown/write-header.ts'
 import { readYaml } from '../../src/domain/markdown/yaml.ts'
@@ -10,9 +10,9 @@ import { readYaml } from '../../src/domain/markdown/yaml.ts'
 function slowly(text: string) {
   const marked = text.codePointAt(0) === 0xfe_ff
   const lines: string[] = ['']
-  const letters = [...text].slice(marked ? 1 : 0)
-  for (const [at, letter] of letters.entries()) {
-    if (letter === '\r' && letters[at + 1] === '\n') continue
+  for (let at = marked ? 1 : 0; at < text.length; at += 1) {
+    const letter = text.charAt(at)
+    if (letter === '\r' && text.charAt(at + 1) === '\n') continue
     if (letter === '\n') lines.push('')
     else lines.push(`${lines.pop() ?? ''}${letter}`)
   }

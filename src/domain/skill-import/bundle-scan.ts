@@ -19,7 +19,7 @@ import { findRoot, lintLinks, lintPath, lintSize } from './structure-rules.ts'
 import type { Surroundings } from './surroundings.ts'
 import { lintTriggerCases } from './trigger-cases.ts'
 
-export const ruleVersion = 'bundle-lint-1'
+const ruleVersion = 'bundle-lint-1'
 
 /** What a scan came to. */
 export interface ScanOutcome {

@@ -97,7 +97,7 @@ function packsOf(text: string | undefined): string[] | undefined {
 }
 
 /** The first recipe there is, the one called like the skill before others. */
-export const recipePathOf = (name: string, paths: Iterable<string>): string | undefined => {
+const recipePathOf = (name: string, paths: Iterable<string>): string | undefined => {
   const own = `artifacts/${name}.recipe.json`
   const recipes = [...paths]
     .filter((path) => /^artifacts\/[^/]+\.recipe\.json$/.test(path))
