@@ -64,7 +64,7 @@ function laneGauge(registry: Registry, depths: Gauges['laneDepths']): void {
   })
 }
 
-export function gauge(registry: Registry, name: string, help: string, read: () => number): void {
+function gauge(registry: Registry, name: string, help: string, read: () => number): void {
   const instance = new Gauge({
     name,
     help,

@@ -39,7 +39,7 @@ export function describeAbility(ability: AbilityDetail): string {
   ].join('\n')
 }
 
-export function inputWords({ name, type, required, summary, choices }: RecipeInput): string {
+function inputWords({ name, type, required, summary, choices }: RecipeInput): string {
   const kind = choices === undefined ? type : choices.join(' | ')
   const optional = required ? '' : ', may be left out'
   return `${name} (${kind}${optional})${summary === undefined ? '' : `: ${summary}`}`

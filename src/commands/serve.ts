@@ -43,7 +43,7 @@ async function listenQuietly(app: FastifyInstance, { config, log }: System): Pro
 }
 
 /** New work is refused and streams end first; requests under way are answered before the store closes. */
-export async function stopDaemon(app: FastifyInstance, system: System): Promise<void> {
+async function stopDaemon(app: FastifyInstance, system: System): Promise<void> {
   system.stopping = true
   await app.close()
   await system.stop()

@@ -20,8 +20,8 @@ import type { Reader } from '../store/db.ts'
 import type { Act } from './act.ts'
 import { recordEvent } from './ledger.ts'
 
-export const categoryLimit = 100
-export const itemLimit = 500
+const categoryLimit = 100
+const itemLimit = 500
 const defaultColor = '#6366F1'
 
 export function createCategory(

@@ -5,7 +5,7 @@ import { Amount, Condition, FilledRecord, StateShape, Words } from './model/docu
 import { checkReferences } from './model/document-references.ts'
 
 /** An app of the simulated phone as a JSON document. The format is described in apps/README.md. */
-export const AppScreen = z.strictObject({
+const AppScreen = z.strictObject({
   activity: z
     .string()
     .regex(/^\.?[A-Za-z]\w*(\.[A-Za-z]\w*)*$/)
@@ -48,7 +48,7 @@ export const AppDialog = z.strictObject({
 })
 export type AppDialog = z.infer<typeof AppDialog>
 
-export const AppPopup = z.strictObject({
+const AppPopup = z.strictObject({
   when: Condition,
   after_ms: z.number().int().nonnegative().default(0),
   times: z.number().int().positive().default(1),

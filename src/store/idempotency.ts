@@ -32,13 +32,6 @@ export function insertRememberedReply(tx: Tx, reply: RememberedReply): void {
   ).run(reply)
 }
 
-export function listRememberedReplies(reader: Reader): RememberedReply[] {
-  return sql(
-    reader,
-    'SELECT * FROM idempotency ORDER BY user_id, route, request_id',
-  ).all() as RememberedReply[]
-}
-
 /** Returns how many replies were forgotten, at most `limit`. */
 export function deleteExpiredReplies(tx: Tx, now: string, limit: number): number {
   return sql(

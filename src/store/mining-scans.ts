@@ -28,11 +28,6 @@ export function putScan(tx: Tx, scan: ScanRow): void {
   )
 }
 
-export function findScan(reader: Reader, scanId: string): ScanRow | undefined {
-  const row = sql(reader, 'SELECT * FROM mining_scans WHERE scan_id = ?').get(scanId)
-  return row === undefined ? undefined : toScan(row)
-}
-
 /** Scans a daemon went away under. */
 export function listRunningScans(reader: Reader): ScanRow[] {
   return sql(reader, `SELECT * FROM mining_scans WHERE state = 'running'`).all().map(toScan)

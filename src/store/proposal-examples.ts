@@ -34,7 +34,7 @@ export function findExamples(reader: Reader, proposalId: string): Examples {
   return Object.fromEntries(rows as [string, string][])
 }
 
-export function deleteExamples(tx: Tx, proposalId: string): void {
+function deleteExamples(tx: Tx, proposalId: string): void {
   sql(tx, 'DELETE FROM proposal_examples WHERE proposal_id = ?').run(proposalId)
 }
 

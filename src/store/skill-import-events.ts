@@ -28,13 +28,6 @@ export function appendImportMove(tx: Tx, move: ImportMove): void {
   )
 }
 
-/** In the order they were made. */
-export function listImportMoves(reader: Reader, importId: string): ImportMove[] {
-  return sql(reader, 'SELECT * FROM skill_import_events WHERE import_id = ? ORDER BY position')
-    .all(importId)
-    .map((row) => toMove(row).entry)
-}
-
 export function listImportMovesSince(
   reader: Reader,
   { after, limit }: { after: number; limit: number },

@@ -13,6 +13,9 @@ test('Markdown and JSON make the same recipe, and prose is never read', () => {
     recipe: togglePower,
     warnings: [],
   })
+  expect(parseRecipe(togglePowerText.replaceAll(/^---$/gm, '--- \t'), 'markdown')).toMatchObject({
+    recipe: togglePower,
+  })
   expect(parseRecipe(recipeMarkdown(setTemperature), 'markdown')).toMatchObject({
     recipe: setTemperature,
   })

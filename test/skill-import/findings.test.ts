@@ -62,7 +62,10 @@ const headers: readonly (readonly [string, string])[] = [
   ['FRONTMATTER_UNPARSABLE', 'name: [a\ndescription: "x'],
   ['FRONTMATTER_UNSAFE_YAML', 'name: &a x-y\ndescription: *a'],
   ['FRONTMATTER_UNSAFE_YAML', 'name: !!js/function "x"\ndescription: y'],
+  ['FRONTMATTER_UNPARSABLE', `name: a-skill\ndescription: ${'use when asked '.repeat(1200)}`],
+  ['FRONTMATTER_UNSAFE_YAML', `name: ${'['.repeat(5000)}`],
   ['FRONTMATTER_NAME_MISSING', 'description: Use when needed'],
+  ['FRONTMATTER_NAME_MISSING', '---\nname: a-skill\ndescription: Use when needed'],
   ['FRONTMATTER_NAME_INVALID', 'name: Not A Slug\ndescription: Use when needed'],
   ['FRONTMATTER_DESCRIPTION_MISSING', 'name: a-skill'],
   [

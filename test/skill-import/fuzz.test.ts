@@ -13,7 +13,6 @@ import {
 } from '../../contracts/skills/import-record.ts'
 import { leadsOut } from '../../src/domain/skill-import/entry-names.ts'
 import { Findings } from '../../src/domain/skill-import/findings.ts'
-import { readSkillDocument } from '../../src/domain/skill-import/frontmatter-text.ts'
 import { normaliseFrontmatter } from '../../src/domain/skill-import/frontmatter.ts'
 import { BundleFolder } from '../../src/files/bundle-folder.ts'
 import { BrokenForm, type FormPart, readForm, takeForms } from '../../src/http/forms.ts'
@@ -143,49 +142,6 @@ describe('archives', () => {
 })
 
 describe('headers', () => {
-  const word = fc.oneof(
-    fc.string({ maxLength: 30 }),
-    fc.constantFrom(
-      'name',
-      'description',
-      'triggers',
-      '- ',
-      '---',
-      ': ',
-      '{',
-      '[',
-      '&a',
-      '*a',
-      '!!x',
-      '"',
-      "'",
-      '|',
-      '>',
-      '#',
-      '\t',
-      '<<',
-    ),
-  )
-  const lines = fc.array(
-    fc.array(word, { maxLength: 5 }).map((words) => words.join('')),
-    { maxLength: 12 },
-  )
-
-  test('of any text are read or refused', () => {
-    const any = fc.property(lines, fc.string({ maxLength: 200 }), (header, body) => {
-      const findings = new Findings()
-      const read = readSkillDocument(`---\n${header.join('\n')}\n---\n${body}`, findings)
-      if (read.header === undefined) {
-        expect(findings.compatible).toBe(false)
-        return
-      }
-      const { frontmatter } = normaliseFrontmatter(read.header, { body: read.body }, findings)
-      if (frontmatter === undefined) expect(findings.compatible).toBe(false)
-      else expect(PortableFrontmatter.safeParse(frontmatter).success).toBe(true)
-    })
-    fc.assert(any, { numRuns: 3000 })
-  }, 60_000)
-
   const value = fc.oneof(
     fc.string({ maxLength: 700 }),
     fc.array(fc.string({ maxLength: 250 }), { maxLength: 5 }),

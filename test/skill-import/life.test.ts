@@ -214,6 +214,16 @@ test('an administrator shows a private installation to the workspace; nobody els
   expect(ability(daemon, 'imported.tidy-notes')?.enabled).toBe(true)
 })
 
+test('what the text of a skill says is not taken for its header', async () => {
+  const daemon = await startDaemon()
+  const content = `${goodSkill()}\nportability-grade: ${'x'.repeat(100)}\n`
+  const { import_id } = await staged(daemon, [{ name: 'SKILL.md', content }])
+  const { proposal_id } = await detail(daemon, import_id)
+  const shown = await daemon.get(`/api/learn/proposals/${proposal_id}/detail`)
+  expect(shown.statusCode).toBe(200)
+  expect(shown.json()).not.toHaveProperty('portability_grade')
+})
+
 test('an upload has one handle under two names', async () => {
   const daemon = await startDaemon()
   const { temp_artifact } = await upload(daemon)

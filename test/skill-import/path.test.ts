@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listImportMoves } from '../../src/store/skill-import-events.ts'
+import { listImportMovesSince } from '../../src/store/skill-import-events.ts'
 import { adminToken, startDaemon } from '../harness.ts'
 import { ability } from '../install/installing.ts'
 import { openStream } from '../live/sse-client.ts'
@@ -47,8 +47,10 @@ test('a bundle goes from upload to installed for its owner, and every state is s
     stage_state: 'installed_private',
     ability_id: 'imported.tidy-notes',
   })
-  const moves = daemon.system.store.read((reader) => listImportMoves(reader, import_id))
-  expect(moves.map(({ to_state }) => to_state)).toEqual([
+  const moves = daemon.system.store.read((reader) =>
+    listImportMovesSince(reader, { after: 0, limit: 100 }),
+  )
+  expect(moves.map(({ entry }) => entry.to_state)).toEqual([
     'upload_pending',
     'uploaded',
     'scanning',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { readFrame } from '../../src/domain/skill-runs/frame.ts'
 import { resultMarker } from '../../src/domain/skill-runs/frame-reader.ts'
 import { judgeRun, type RunFacts } from '../../src/domain/skill-runs/judge.ts'
 import { type SkillManifest, readManifest } from '../../src/domain/skill-runs/manifest.ts'
+import { readFrame } from './frames.ts'
 
 const report = (changes: object = {}) =>
   `${resultMarker}\n${JSON.stringify({ contractVersion: '1.0.0', skillId: 's', status: 'success', checkpoints: [], ...changes })}`

@@ -253,32 +253,6 @@ test('a head says back what was written into it, whatever that was', () => {
   )
 })
 
-test('no text makes the reader of heads stumble, and a type is one short word', () => {
-  const line = fc.oneof(
-    fc.constantFrom(
-      '---',
-      'clawperator-skill-type: replay',
-      'clawperator-skill-type: "x',
-      '&a *a',
-      '<<: *a',
-      '\t- [',
-    ),
-    fc.string({ unit: 'binary', maxLength: 40 }),
-  )
-  fc.assert(
-    fc.property(fc.array(line, { maxLength: 12 }), fc.constantFrom('\n', '\r\n'), (lines, end) => {
-      const text = lines.join(end)
-      const type = declaredType(text)
-      if (type !== undefined) {
-        expect(type).toBe(type.trim())
-        expect(type).not.toMatch(/\n/)
-      }
-      descriptionIn(text)
-    }),
-    { numRuns: 10_000 },
-  )
-})
-
 test('an id that is taken names a folder in the root and nothing else', () => {
   const piece = fc.oneof(
     fc.constantFrom('..', '.', '/', '\\', '\0', 'com', 'a', '-', '_', ' ', '%2e', 'A', '9', '~'),

@@ -298,6 +298,18 @@ test('an artifact may be a recipe of its own, and is then held to the rules of r
   })
 })
 
+test.each([
+  ['a recipe that is begun and never ended', '---\nrecipe_id: a\n', false],
+  ['a recipe with blanks behind its fence', '--- \nrecipe_id: a\n---\n', false],
+  ['a recipe behind a byte order mark', '\uFEFF---\nrecipe_id: a\n---\n', false],
+  ['a header of something else', '---\ntitle: a\n---\n\nrecipe_id: a\n', true],
+  ['a line between paragraphs', 'Text\n\n---\n\nrecipe_id: a\n', true],
+])('Markdown that is %s', async (_name, text, valid) => {
+  const artifact = `${folder}/artifacts/it.md`
+  const root = changed({ entry: { artifacts: [artifact] }, files: { 'artifacts/it.md': text } })
+  expect(await verdictOn(root, true)).toMatchObject({ valid })
+})
+
 test('a file that leads out of the root is not there', async () => {
   const root = temporaryFolder()
   writeRegistry(root, [aSkill(root, id)])

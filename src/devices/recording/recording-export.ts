@@ -1,8 +1,8 @@
-import {
+import type {
+  ExportedEvent,
+  RecordingEvent,
   RecordingExport,
-  type ExportedEvent,
-  type RecordingEvent,
-  type SnapshotMode,
+  SnapshotMode,
 } from '../../../contracts/devices/recording.ts'
 import { redactEvents } from './export-redaction.ts'
 import { eventsInOrder, type Recording, snapshotOf } from './ndjson.ts'
@@ -31,29 +31,6 @@ export function exportRecording(
     packageTransitions: transitionsOf(events),
     timeline: timelineOf(events),
   }
-}
-
-/** The bytes of an export file. */
-export function printExport(artifact: RecordingExport): string {
-  return JSON.stringify(artifact, null, 2)
-}
-
-export type ExportRead =
-  | { readonly ok: true; readonly artifact: RecordingExport }
-  | { readonly ok: false; readonly message: string }
-
-/** Reads an export file made here or elsewhere. */
-export function readExport(text: string): ExportRead {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return { ok: false, message: 'recording context must be valid JSON' }
-  }
-  const artifact = RecordingExport.safeParse(value)
-  if (artifact.success) return { ok: true, artifact: artifact.data }
-  const message = 'recording context must match the recording export artifact schema'
-  return { ok: false, message }
 }
 
 function exportEvent(

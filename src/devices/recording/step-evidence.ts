@@ -46,7 +46,7 @@ export interface StepEvidence {
  * What an action of an execution does to the phone; nothing when it only looks or waits. Scrolling on
  * the way to what is then tapped is part of finding it. The screen before tells what a swipe met.
  */
-export function recordedAction(action: Action, before?: Hierarchy): RecordedAction | undefined {
+function recordedAction(action: Action, before?: Hierarchy): RecordedAction | undefined {
   switch (action.type) {
     case 'open_app':
     case 'close_app':

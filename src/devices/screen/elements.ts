@@ -26,38 +26,8 @@ export function buildElements(hierarchy: Hierarchy, window: Bounds | null): Snap
   }))
 }
 
-/** The elements a reader cares for, each tied to its nearest kept ancestor; indexes stay as they were. */
-export function notableElements(elements: readonly SnapshotElement[]): SnapshotElement[] {
-  const kept = new Set(elements.filter(isNotable).map(({ index }) => index))
-  const keptParent = ({ parent_index }: SnapshotElement): number | null => {
-    let at = parent_index
-    while (at !== null && !kept.has(at)) at = elements[at]?.parent_index ?? null
-    return at
-  }
-  const retained = elements
-    .filter(({ index }) => kept.has(index))
-    .map((element) => ({ ...element, parent_index: keptParent(element), children: [] as number[] }))
-  const byIndex = new Map(retained.map((element) => [element.index, element]))
-  for (const { index, parent_index } of retained) {
-    if (parent_index !== null) byIndex.get(parent_index)?.children.push(index)
-  }
-  return retained
-}
-
 export function shownText(node: UiNode): string {
   return isTrue(node, 'password') ? '' : attribute(node, 'text')
-}
-
-function isNotable(element: SnapshotElement): boolean {
-  return (
-    element.label !== '' ||
-    element.resource_id !== null ||
-    element.clickable ||
-    element.long_clickable ||
-    element.checkable ||
-    element.scrollable ||
-    element.role === 'text_field'
-  )
 }
 
 function naming(node: UiNode) {

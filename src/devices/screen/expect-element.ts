@@ -97,7 +97,7 @@ function evaluate(reading: GoodReading, request: ExpectState): Finding {
 }
 
 /** Absent state is unknown, never false; a value of another kind cannot be compared. */
-export function compareState(
+function compareState(
   element: SnapshotElement,
   property: keyof ElementState,
   expected: ExpectedState,

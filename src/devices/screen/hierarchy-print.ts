@@ -2,22 +2,21 @@ import { type Hierarchy, type UiNode, isTrue } from './hierarchy.ts'
 
 const DECLARATION = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
 
-/** Writes a tree back in the shape of a dump: same nodes, same attributes in the same order. */
-export function printHierarchy(hierarchy: Hierarchy): string {
-  return print(hierarchy, (node) => node.attributes)
-}
-
-/** The same, with whatever a password field shows left out. For everything that is stored. */
+/**
+ * Writes a tree back in the shape of a dump: same nodes, same attributes in the same order, with whatever a password
+ * field shows left out. For everything that is stored.
+ */
 export function printWithoutPasswords(
   hierarchy: Hierarchy,
   rename: (text: string) => string = (text) => text,
 ): string {
   return print(hierarchy, (node) => {
-    const { text = '', 'content-desc': description = '' } = node.attributes
+    const { text, 'content-desc': description } = node.attributes
+    const shown = (one: string) => (isTrue(node, 'password') ? '' : rename(one))
     return {
       ...node.attributes,
-      text: isTrue(node, 'password') ? '' : rename(text),
-      'content-desc': rename(description),
+      ...(text === undefined ? {} : { text: shown(text) }),
+      ...(description === undefined ? {} : { 'content-desc': rename(description) }),
     }
   })
 }

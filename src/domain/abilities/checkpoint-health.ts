@@ -6,7 +6,7 @@ import type { Act } from '../act.ts'
 import { recordAbilityEvent } from './ability-events.ts'
 
 /** How many of an ability's latest checkpoint receipts tell how it fares. */
-export const receiptsLookedAt = 100
+const receiptsLookedAt = 100
 const receiptsNeeded = 5
 
 interface Counts {

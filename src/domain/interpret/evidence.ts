@@ -1,19 +1,11 @@
 import type { Hierarchy } from '../../devices/screen/hierarchy.ts'
+import type { ObservedStepBody } from '../../store/observed-steps.ts'
 
 /** One action of a demonstration with the screens around it. What is absent was not seen. */
 export interface EvidencedStep {
   readonly event_id: string
   readonly trace_id: string
-  readonly kind:
-    | 'tap'
-    | 'long_press'
-    | 'scroll'
-    | 'slide'
-    | 'key'
-    | 'text'
-    | 'open_app'
-    | 'close_app'
-    | 'open_uri'
+  readonly kind: ObservedStepBody['kind']
   /** Package in front. */
   readonly app: string
   readonly action_label: string

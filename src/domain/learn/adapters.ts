@@ -36,7 +36,7 @@ export const adapterFacts: Readonly<Record<AdapterKind, AdapterFacts>> = {
 }
 
 /** An adapter that has not been heard of for this long counts as unhealthy. */
-export const heartbeatLimitMs = 90_000
+const heartbeatLimitMs = 90_000
 
 const defaultSets: Readonly<Record<ObservationMode, readonly AdapterKind[]>> = {
   none: [],

@@ -49,7 +49,7 @@ const tellsSuccess = ({ goal, marks }: Demonstration): boolean =>
   goal !== undefined || marks.some((mark) => mark.kind === 'verification')
 
 /** What the capture left open, in the order it is asked. */
-export function openFields({ session, shown, mined }: Known): QuestionField[] {
+function openFields({ session, shown, mined }: Known): QuestionField[] {
   if (mined !== undefined) return mined.slice(0, questionLimit)
   const fields: readonly (readonly [QuestionField, boolean])[] = [
     ['name', shown.goal === undefined],

@@ -11,7 +11,7 @@ import { recordEvent } from '../ledger.ts'
 import { holdingStates } from './retention.ts'
 
 /** Of each ability; older ones are only counted. */
-export const checkpointReceiptsKept = 100
+const checkpointReceiptsKept = 100
 const rollAfterMs = 90 * 24 * 3_600_000
 
 /** As in retention: at most `limit` pieces of work, and how many were done. */

@@ -1,4 +1,5 @@
 import type { ProposalDetail } from '../../../contracts/learn/proposal-review.ts'
+import { PortabilityGrade } from '../../../contracts/skills/import-record.ts'
 import type { AbilityVersionRow } from '../../store/ability-versions.ts'
 import type { Reader } from '../../store/db.ts'
 import { type DraftFile, listDraftFiles } from '../../store/draft-files.ts'
@@ -12,6 +13,8 @@ import { findLatestRun, publicRun } from '../../store/validation-runs.ts'
 import { listSteps, publicStep } from '../../store/validation-steps.ts'
 import { currentVersion } from '../install/current-recipe.ts'
 import { findLintReport } from '../lint/lint-proposal.ts'
+import { splitDocument } from '../markdown/document.ts'
+import { readFields } from '../markdown/fields.ts'
 import { recipeText } from '../recipes/canonical-json.ts'
 import { listAskedQuestions } from './clarification.ts'
 import { proposalActions } from './proposal-actions.ts'
@@ -60,13 +63,20 @@ function draftParts(
 ): Pick<ProposalDetail, 'review' | 'recipe' | 'portability_grade'> {
   const review = readDraftJson(files, 'review.json')
   const recipe = readDraftJson(files, 'recipe.json')
-  const document = files.find(({ name }) => name === 'SKILL.md')?.content
-  const grade = document && /^portability-grade: "?([a-z_]+)"?$/m.exec(document)?.[1]
+  const grade = gradeIn(files)
   return {
     ...(review === undefined ? {} : { review }),
     ...(recipe === undefined ? {} : { recipe }),
     ...(grade === undefined ? {} : { portability_grade: grade }),
   }
+}
+
+/** As the skill says of itself. */
+function gradeIn(files: readonly DraftFile[]): PortabilityGrade | undefined {
+  const document = files.find(({ name }) => name === 'SKILL.md')?.content ?? ''
+  const read = readFields(splitDocument(document).header ?? '')
+  const grade = 'fields' in read ? read.fields['portability-grade'] : undefined
+  return PortabilityGrade.safeParse(grade).data
 }
 
 function latestValidation(

@@ -7,7 +7,7 @@ export interface QuotedSpan {
 }
 
 /** The quoted parts of a text. In doubt a part counts as quoted: a mark without its partner quotes the rest. */
-export function quotedSpans(text: string): QuotedSpan[] {
+function quotedSpans(text: string): QuotedSpan[] {
   const spans: QuotedSpan[] = []
   let at = 0
   while (at < text.length) {

@@ -21,7 +21,7 @@ import { Failure } from '../../failure.ts'
  * cancelled          end
  * quarantined        taken out of use                             -> drafting_proposal | cancelled
  */
-export const legalMoves: Readonly<Record<LearnSessionState, readonly LearnSessionState[]>> = {
+const legalMoves: Readonly<Record<LearnSessionState, readonly LearnSessionState[]>> = {
   idle: ['armed', 'cancelled'],
   armed: ['capturing', 'cancelled'],
   capturing: ['paused', 'stopped', 'cancelled'],

@@ -1,6 +1,6 @@
-import { stringify } from 'yaml'
 import type { SemanticWorkflowInterpretation } from '../../../contracts/learn/proposal.ts'
 import type { StoredSession } from '../../store/learn-sessions.ts'
+import { writeHeader } from '../markdown/write-header.ts'
 import { clip, oneLine } from './plain-text.ts'
 
 export interface SkillParts {
@@ -29,11 +29,11 @@ export interface SkillInput {
 
 /** The SKILL.md an agent reads: frontmatter, then outcomes. Never a list of clicks. */
 export function skillDocument(parts: SkillParts): string {
-  return `---\n${frontmatter(parts)}---\n\n${body(parts)}`
+  return `${frontmatter(parts)}\n${body(parts)}`
 }
 
 function frontmatter({ slug, meaning, ...parts }: SkillParts): string {
-  const fields = {
+  return writeHeader({
     name: slug,
     title: meaning.title,
     description: description(meaning),
@@ -48,13 +48,6 @@ function frontmatter({ slug, meaning, ...parts }: SkillParts): string {
     'estimated-cost-class': 'unknown',
     'portability-grade': portability(meaning.preferred_control_surfaces),
     'schema-version': 1,
-  }
-  // Quoted as JSON on one line each: no value can end the block or become something else than text.
-  return stringify(fields, {
-    defaultStringType: 'QUOTE_DOUBLE',
-    defaultKeyType: 'PLAIN',
-    doubleQuotedAsJSON: true,
-    lineWidth: 0,
   })
 }
 

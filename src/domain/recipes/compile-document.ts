@@ -3,6 +3,7 @@ import type { PolicyProfile } from '../../../contracts/recipes/policy.ts'
 import type { Capability, Recipe } from '../../../contracts/recipes/recipe.ts'
 import type { Violation } from '../../../contracts/recipes/violation.ts'
 import { Failure } from '../../failure.ts'
+import { opensHeader } from '../markdown/document.ts'
 import { executionCapabilities } from './capabilities.ts'
 import { type CompiledStep, type CompileOptions, compileRecipe } from './compile.ts'
 import {
@@ -42,7 +43,7 @@ export interface CompiledDocument {
 
 /** What begins with front matter is Markdown. */
 export function formatOf(text: string): RecipeFormat {
-  return /^---\r?\n/.test(text) ? 'markdown' : 'json'
+  return opensHeader(text) ? 'markdown' : 'json'
 }
 
 /** A template is judged by what it makes, with its variables left as they stand. */

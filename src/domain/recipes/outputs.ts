@@ -40,7 +40,7 @@ export function redactResults(
 }
 
 /** What has no redaction of its own: text may be anybody's, a number or a state is not. */
-export function redactionOf({ redaction, type }: RecipeOutput): Redaction {
+function redactionOf({ redaction, type }: RecipeOutput): Redaction {
   return redaction ?? (type === 'string' ? 'mask' : 'none')
 }
 

@@ -1,7 +1,9 @@
 import { isRecord } from '../../../contracts/devices/matcher.ts'
 import type { Violation } from '../../../contracts/recipes/violation.ts'
+import { headerLine, splitDocument } from '../markdown/document.ts'
+import { readYaml } from '../markdown/yaml.ts'
 import { type ParsedText, textProblem } from './parsed-text.ts'
-import { parseYamlText } from './parse-yaml.ts'
+import type { RecipePath } from './violations.ts'
 
 const MAX_STEPS = 50
 /** Reading YAML takes its time, and others wait meanwhile. */
@@ -22,27 +24,24 @@ export function parseMarkdownText(text: string): ParsedText {
   if (text.length > MAX_LENGTH) {
     return { problems: [textProblem(`The text is longer than ${MAX_LENGTH} characters`, 1)] }
   }
-  const rows = text.split(/\r\n|\n/)
-  const end = rows[0] === '---' ? rows.indexOf('---', 1) : -1
-  if (end < 0) return { problems: [textProblem('It must begin with front matter', 1)] }
+  const { header, body, bodyLine, marked } = splitDocument(text)
+  if (header === undefined || marked) {
+    return { problems: [textProblem('It must begin with front matter', 1)] }
+  }
   const lines = new Map<string, number>([['', 1]])
   const problems: Violation[] = []
-  const front = parseYamlText(rows.slice(1, end).join('\n'), {
-    firstLine: 2,
-    path: [],
-    rule: 'parse',
-  })
+  const front = parseYaml({ text: header, firstLine: headerLine }, { path: [], rule: 'parse' })
   const fields = take(front, lines, problems)
-  const { sections, problem } = sectionsOf(rows, end + 1)
+  const { sections, problem } = sectionsOf(body.split('\n'), bodyLine)
   if (problem !== undefined) problems.push(problem)
   const steps = sections.map((section, at) => readStep(section, at, { lines, problems }))
   if (sections.length > MAX_STEPS) {
     problems.push(textProblem(`There may be ${MAX_STEPS} steps`, 1, { rule: 4, path: ['steps'] }))
   }
   if (!('problems' in front) && !isRecord(fields)) {
-    problems.push(textProblem('The front matter must be fields and values', 2))
+    problems.push(textProblem('The front matter must be fields and values', headerLine))
   } else if (isRecord(fields) && Object.hasOwn(fields, 'steps')) {
-    const line = lines.get('steps') ?? 2
+    const line = lines.get('steps') ?? headerLine
     problems.push(textProblem('Steps have their own blocks', line, { rule: 4, path: ['steps'] }))
   }
   if (problems.length > 0 || !isRecord(fields)) return { problems }
@@ -69,7 +68,18 @@ function readStep({ line, blocks }: StepSection, at: number, { lines, problems }
     )
     return undefined
   }
-  return take(parseYamlText(block.text, { ...block, path, rule: 4 }), lines, problems)
+  return take(parseYaml(block, { path, rule: 4 }), lines, problems)
+}
+
+interface Place {
+  readonly path: RecipePath
+  readonly rule: 'parse' | 4
+}
+
+function parseYaml({ text, firstLine }: Block, place: Place): ParsedText {
+  const read = readYaml(text, { firstLine, name: place.path.map(String).join('.') })
+  if ('value' in read) return read
+  return { problems: read.problems.map(({ message, line }) => textProblem(message, line, place)) }
 }
 
 function take(parsed: ParsedText, lines: Map<string, number>, problems: Violation[]): unknown {
@@ -84,12 +94,13 @@ function take(parsed: ParsedText, lines: Map<string, number>, problems: Violatio
 /** The sections under `## Step` headings, each with its yaml blocks; all other text is never read. */
 function sectionsOf(
   rows: readonly string[],
-  from: number,
+  firstLine: number,
 ): { readonly sections: StepSection[]; readonly problem: Violation | undefined } {
   const sections: StepSection[] = []
   let section: StepSection | undefined
-  for (let at = from; at < rows.length; at += 1) {
+  for (let at = 0; at < rows.length; at += 1) {
     const row = rows[at] ?? ''
+    const line = firstLine + at
     const fence = fenceIn(row)
     if (/^ {0,3}<!--/.test(row)) {
       while (at < rows.length && !(rows[at] ?? '').includes('-->')) at += 1
@@ -97,14 +108,14 @@ function sectionsOf(
       const end = closingOf(rows, at + 1, fence.mark)
       if (end < 0) {
         const path = section === undefined ? [] : ['steps', sections.length - 1]
-        const problem = textProblem('This block is never closed', at + 1, { rule: 4, path })
+        const problem = textProblem('This block is never closed', line, { rule: 4, path })
         return { sections, problem }
       }
       const text = rows.slice(at + 1, end).join('\n')
-      if (fence.info === 'yaml') section?.blocks.push({ text, firstLine: at + 2 })
+      if (fence.info === 'yaml') section?.blocks.push({ text, firstLine: line + 1 })
       at = end
     } else if (/^ {0,3}#{1,2}(?:[ \t]|$)/.test(row)) {
-      section = /^ {0,3}##[ \t]+Step/.test(row) ? { line: at + 1, blocks: [] } : undefined
+      section = /^ {0,3}##[ \t]+Step/.test(row) ? { line, blocks: [] } : undefined
       if (section !== undefined) sections.push(section)
     }
   }

@@ -28,7 +28,7 @@ export function selectorsOf(recipe: Recipe): PlacedSelector[] {
   ]
 }
 
-export function selectorsOfStep(step: RecipeStep, path: RecipePath): PlacedSelector[] {
+function selectorsOfStep(step: RecipeStep, path: RecipePath): PlacedSelector[] {
   const { confirm, fallbacks = [], when, unless, params = {}, type } = step
   return [
     ...bothOf(step, path),

@@ -5,13 +5,13 @@ import type {
   PortableFrontmatter,
   SkillCompatibilityReport,
 } from '../../../contracts/skills/import-record.ts'
+import { splitDocument } from '../markdown/document.ts'
 import { parseRecipe } from '../recipes/parse-recipe.ts'
 import { judgeCollisions, judgeDependencies, judgeTools } from './collisions.ts'
 import { type ArchiveEntry, chooseFiles } from './entry-names.ts'
 import { FileScan, type ScannedFile } from './file-scan.ts'
 import { Findings } from './findings.ts'
-import { normaliseFrontmatter, type ReadFrontmatter } from './frontmatter.ts'
-import { readSkillDocument } from './frontmatter-text.ts'
+import { normaliseFrontmatter, type ReadFrontmatter, readHeader } from './frontmatter.ts'
 import { gradeOf } from './grade.ts'
 import { lintBody } from './instruction-rules.ts'
 import { readManifests } from './manifests.ts'
@@ -19,7 +19,7 @@ import { findRoot, lintLinks, lintPath, lintSize } from './structure-rules.ts'
 import type { Surroundings } from './surroundings.ts'
 import { lintTriggerCases } from './trigger-cases.ts'
 
-export const ruleVersion = 'bundle-lint-1'
+const ruleVersion = 'bundle-lint-1'
 
 /** What a scan came to. */
 export interface ScanOutcome {
@@ -132,12 +132,13 @@ export class BundleScan {
       return { licensed: false }
     }
     lintSize(file.bytes, file.text, findings)
-    const { header, body } = readSkillDocument(file.text, findings)
+    const { header, body } = splitDocument(file.text)
     lintBody(body, findings)
     lintLinks(body, this.#paths, findings)
-    if (header === undefined) return { licensed: false }
+    const fields = readHeader(header, findings)
+    if (fields === undefined) return { licensed: false }
     const folder = this.#prefix === '' ? undefined : this.#prefix.slice(0, -1)
-    return normaliseFrontmatter(header, { body, folder }, findings)
+    return normaliseFrontmatter(fields, { body, folder }, findings)
   }
 
   #files(where: RegExp): { path: string; text: string }[] {

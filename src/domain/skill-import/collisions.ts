@@ -62,7 +62,7 @@ function isCore(tool: string): boolean {
 }
 
 /** `ext_`, the first digits of the bundle's hash, and what it is called: longer when somebody has that already. */
-export function namespaceFor(
+function namespaceFor(
   { name, assigned_namespace }: Pick<PortableFrontmatter, 'name' | 'assigned_namespace'>,
   { content_hash_sha256, namespaces }: Pick<Surroundings, 'content_hash_sha256' | 'namespaces'>,
   findings: Findings,

@@ -1,4 +1,3 @@
-import { stringify } from 'yaml'
 import { CapabilityManifest } from '../../../contracts/capabilities/capability.ts'
 import { isRecord } from '../../../contracts/devices/matcher.ts'
 import type { PortableFrontmatter } from '../../../contracts/skills/import-record.ts'
@@ -12,9 +11,10 @@ import { setDependencies } from '../learn/proposal-dependencies.ts'
 import { recordProposalEvent } from '../learn/proposal-events.ts'
 import { firstDraft, recordRevision } from '../learn/proposal-revisions.ts'
 import { triggerTests } from '../learn/trigger-tests.ts'
+import { splitDocument } from '../markdown/document.ts'
+import { writeHeader } from '../markdown/write-header.ts'
 import { normalisedName, stagedFilesName } from './draft-names.ts'
 import { Findings } from './findings.ts'
-import { readSkillDocument } from './frontmatter-text.ts'
 import { walkImportSession } from './import-session.ts'
 import { readManifests } from './manifests.ts'
 
@@ -97,7 +97,7 @@ function packsOf(text: string | undefined): string[] | undefined {
 }
 
 /** The first recipe there is, the one called like the skill before others. */
-export const recipePathOf = (name: string, paths: Iterable<string>): string | undefined => {
+const recipePathOf = (name: string, paths: Iterable<string>): string | undefined => {
   const own = `artifacts/${name}.recipe.json`
   const recipes = [...paths]
     .filter((path) => /^artifacts\/[^/]+\.recipe\.json$/.test(path))
@@ -187,19 +187,12 @@ function testsOf(
 
 /** The copy agents read: the header as it is understood here, then what the skill says. */
 function normalised(document: string, row: ImportRow, frontmatter: PortableFrontmatter): string {
-  const { body } = readSkillDocument(document, new Findings())
   const { assigned_namespace } = row
-  const fields = {
+  const header = writeHeader({
     ...frontmatter,
     ...(assigned_namespace === undefined ? {} : { assigned_namespace }),
-  }
-  const header = stringify(fields, {
-    defaultStringType: 'QUOTE_DOUBLE',
-    defaultKeyType: 'PLAIN',
-    doubleQuotedAsJSON: true,
-    lineWidth: 0,
   })
-  return `---\n${header}---\n${body}`
+  return `${header}${splitDocument(document).body}`
 }
 
 function reviewOf({

@@ -9,6 +9,7 @@ import {
 } from '../../../contracts/skills/import-record.ts'
 import { clip, distinct, firstSentence, oneLine } from '../learn/plain-text.ts'
 import { surfaceMeant } from './control-surfaces.ts'
+import { readFields } from '../markdown/fields.ts'
 import type { Findings } from './findings.ts'
 
 type Raw = Readonly<Record<string, unknown>>
@@ -28,6 +29,20 @@ export interface ReadFrontmatter {
 }
 
 const path = 'SKILL.md'
+
+/** The fields of a header. Never throws; what is wrong is found. */
+export function readHeader(header: string | undefined, findings: Findings): Raw | undefined {
+  if (header === undefined) {
+    findings.add('FRONTMATTER_MISSING', { path })
+    return undefined
+  }
+  const read = readFields(header)
+  if ('fields' in read) return read.fields
+  const code = read.why === 'unsafe' ? 'FRONTMATTER_UNSAFE_YAML' : 'FRONTMATTER_UNPARSABLE'
+  const note = read.why === 'too_long' ? read.problems[0]?.message : undefined
+  findings.add(code, { path, note })
+  return undefined
+}
 
 /** Reads a header however it is spelled, fills in what can be told from elsewhere, and checks the outcome. */
 export function normaliseFrontmatter(

@@ -15,7 +15,7 @@ import { recordEvent, recordReceipt } from '../ledger.ts'
 import { clip } from '../learn/plain-text.ts'
 import { assertImportMove } from './import-machine.ts'
 
-export const importNotFound = (importId: string): Failure =>
+const importNotFound = (importId: string): Failure =>
   new Failure('SKILL_IMPORT_NOT_FOUND', `No import ${importId}.`)
 
 /** The caller's import, or the same answer an unknown id gets. */
@@ -131,7 +131,7 @@ const ownFields = [
   'migrated',
 ]
 
-export const retriesOf = (row: ImportRow, kind: RetryKind): number =>
+const retriesOf = (row: ImportRow, kind: RetryKind): number =>
   ({ scan: row.retry_scan, stage: row.retry_stage, install: row.retry_install })[kind]
 
 export function artifactOf(row: ImportRow): TempArtifactRef {

@@ -7,7 +7,7 @@ const extensions =
 export const isScript = (path: string, head: string): boolean =>
   extensions.test(path) || head.startsWith('#!')
 
-export const isAppleScript = (path: string): boolean => /\.(?:applescript|scpt)$/i.test(path)
+const isAppleScript = (path: string): boolean => /\.(?:applescript|scpt)$/i.test(path)
 
 const rules: readonly (readonly [FindingCode, RegExp])[] = [
   [

@@ -69,7 +69,7 @@ export function findUnnamedSecrets(path: string, text: string, findings: Finding
 }
 
 /** Bits for each character. */
-export function entropy(text: string): number {
+function entropy(text: string): number {
   const counts = new Map<string, number>()
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1)
   let bits = 0

@@ -20,7 +20,7 @@ const enough = 3
 const mostCases = 500
 
 /** Cases as a list, or by kind as drafts have them. Undefined when it is neither. */
-export function readTriggerCases(text: string): TriggerCase[] | undefined {
+function readTriggerCases(text: string): TriggerCase[] | undefined {
   let value: unknown
   try {
     value = JSON.parse(text)

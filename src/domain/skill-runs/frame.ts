@@ -3,7 +3,7 @@ import {
   type SkillResult,
   type SkillResultSource,
 } from '../../../contracts/skills/runs-result.ts'
-import { type FrameLines, FrameReader } from './frame-reader.ts'
+import type { FrameLines } from './frame-reader.ts'
 
 export type FrameFault =
   | 'marker_without_result'
@@ -27,12 +27,6 @@ export type Frame =
 export interface FrameExpectation {
   readonly skill_id: string
   readonly source: SkillResultSource
-}
-
-export function readFrame(stdout: string, expected: FrameExpectation): Frame {
-  const reader = new FrameReader()
-  reader.push(stdout)
-  return frameOf(reader.end(), expected)
 }
 
 export function frameOf(lines: FrameLines, expected: FrameExpectation): Frame {

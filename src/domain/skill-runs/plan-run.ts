@@ -32,7 +32,7 @@ export function planRun(skill: FoundSkill, { lenient }: { readonly lenient: bool
   }
 }
 
-export const defaultTimeoutMs = 120_000
+const defaultTimeoutMs = 120_000
 
 export const timeoutOf = (asked: number | undefined, agent: SkillAgent | undefined): number =>
   asked ?? agent?.timeoutMs ?? defaultTimeoutMs

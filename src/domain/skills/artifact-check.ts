@@ -1,5 +1,6 @@
 import { normalizeExecution } from '../../../contracts/devices/execution.ts'
 import { isRecord } from '../../../contracts/devices/matcher.ts'
+import { opensHeader, splitDocument } from '../markdown/document.ts'
 import { lintSource } from '../recipes/compile-document.ts'
 import { isError } from '../recipes/violations.ts'
 
@@ -31,9 +32,11 @@ export function artifactProblem(artifact: string, text: string): Details | undef
 
 /** Markdown without a recipe in it is reading matter. */
 function markdownProblem(artifact: string, text: string): Details | undefined {
-  return /^---\r?\n[\s\S]*?^recipe_id\s*:/m.test(text)
-    ? recipeProblem(artifact, text, 'markdown')
-    : undefined
+  if (!opensHeader(text)) return undefined
+  // What is begun and never ended may still be meant as a recipe.
+  const { header, body } = splitDocument(text)
+  const isRecipe = /^recipe_id[ \t]*:/m.test(header ?? body)
+  return isRecipe ? recipeProblem(artifact, text, 'markdown') : undefined
 }
 
 function recipeProblem(

@@ -1,17 +1,10 @@
-import { parseDocument } from 'yaml'
-import { isRecord } from '../../../contracts/devices/matcher.ts'
-
-/** The head of a SKILL.md: the lines between the first two `---`, if it begins with them. */
-export function frontmatterOf(text: string): string | undefined {
-  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
-  if (lines[0]?.trimEnd() !== '---') return undefined
-  const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---')
-  return end < 0 ? undefined : lines.slice(1, end).join('\n')
-}
+import { splitDocument } from '../markdown/document.ts'
+import { readFields } from '../markdown/fields.ts'
+import { betweenFences } from '../markdown/write-header.ts'
 
 /** What a SKILL.md calls its type, allowed or not; undefined when it says nothing. */
 export function declaredType(text: string): string | undefined {
-  for (const line of frontmatterOf(text)?.split('\n') ?? []) {
+  for (const line of splitDocument(text).header?.split('\n') ?? []) {
     const [, written] = /^clawperator-skill-type[ \t]*:(.*)$/.exec(line) ?? []
     if (written !== undefined) return scalarIn(written.trim())
   }
@@ -27,20 +20,10 @@ function scalarIn(written: string): string | undefined {
 
 /** What a SKILL.md says it is for. A head that cannot be read says nothing. */
 export function descriptionIn(text: string): string | undefined {
-  const head = frontmatterOf(text)
-  if (head === undefined || head.length > LONGEST_HEAD) return undefined
-  const document = parseDocument(head, { logLevel: 'silent', uniqueKeys: false })
-  if (document.errors.length > 0) return undefined
-  try {
-    const fields: unknown = document.toJS({ maxAliasCount: 0 })
-    const description = isRecord(fields) ? fields['description'] : undefined
-    return typeof description === 'string' ? description : undefined
-  } catch {
-    return undefined
-  }
+  const read = readFields(splitDocument(text).header ?? '')
+  const description = 'fields' in read ? read.fields['description'] : undefined
+  return typeof description === 'string' ? description : undefined
 }
-
-const LONGEST_HEAD = 64_000
 
 /** A head with these three fields; the description is a block, so that nothing in it can be taken for YAML. */
 export function writeFrontmatter({
@@ -56,5 +39,7 @@ export function writeFrontmatter({
     .split('\n')
     .map((line) => (line.trim() === '' ? '' : `  ${line}`))
     .join('\n')
-  return `---\nname: ${name}\nclawperator-skill-type: ${type}\ndescription: |-\n${block}\n---\n`
+  return betweenFences(
+    `name: ${name}\nclawperator-skill-type: ${type}\ndescription: |-\n${block}\n`,
+  )
 }

@@ -89,7 +89,7 @@ function matcherProblem({ inputs, verification }: SkillContract): string | undef
 }
 
 /** The inputs a matcher is filled with. */
-export const placeholdersIn = (matcher: string): string[] =>
+const placeholdersIn = (matcher: string): string[] =>
   [...matcher.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
 
 /** Inputs whose kind nobody knows. */

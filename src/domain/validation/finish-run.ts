@@ -65,7 +65,7 @@ export function concludeRun(given: Act, runId: string, { breach, install }: Conc
 }
 
 /** One failure fails the whole; something left out that was needed leaves it incomplete. */
-export function resultOf(
+function resultOf(
   steps: readonly Pick<StoredStep, 'result' | 'required'>[],
 ): ValidationRun['overall_result'] {
   if (steps.some(({ result }) => result === 'failed')) return 'failed'

@@ -42,7 +42,7 @@ export function admitAction(
 }
 
 /** What is true once an admitted action was done. */
-export function afterAction(
+function afterAction(
   policy: TestPolicy,
   action: Action,
   target: Target | undefined,

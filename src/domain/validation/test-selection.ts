@@ -3,7 +3,7 @@ import { Failure } from '../../failure.ts'
 import type { DraftUnderTest } from './draft-under-test.ts'
 
 /** The suites in the order they always run in. */
-export const suiteOrder = [
+const suiteOrder = [
   'lint',
   'dependency_check',
   'adapter_check',

@@ -90,7 +90,7 @@ export function openDialog(spot: Spot, { name, document, args }: DialogOpening):
   })
 }
 
-export function runningProcess(device: Device, app: App): AppProcess {
+function runningProcess(device: Device, app: App): AppProcess {
   app.process ??= createProcess(app.document, 2000 + nextId(device))
   return app.process
 }

@@ -51,7 +51,7 @@ export function goBack(device: Device): void {
   if (!closeScreen(device, front.app)) leaveApp(device, front.app)
 }
 
-export function cancelDialog(device: Device, { app, screen }: Foreground): void {
+function cancelDialog(device: Device, { app, screen }: Foreground): void {
   const dialog = screen.dialogs.at(-1)
   if (dialog === undefined || !dialog.document.cancelable) return
   screen.dialogs.pop()

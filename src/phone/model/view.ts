@@ -105,7 +105,7 @@ export interface View {
   shown: Rect
 }
 
-export const NOWHERE: Rect = { left: 0, top: 0, right: 0, bottom: 0 }
+const NOWHERE: Rect = { left: 0, top: 0, right: 0, bottom: 0 }
 
 export function isVisible(rect: Rect): boolean {
   return rect.right > rect.left && rect.bottom > rect.top

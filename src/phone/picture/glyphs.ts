@@ -40,10 +40,6 @@ export function glyphOf(char: string): readonly number[] {
   return letter.map((row, index) => (index === ACCENT_ROW ? 0b01010 : row))
 }
 
-export function hasGlyph(char: string): boolean {
-  return glyphOf(char) !== BOX
-}
-
 function rowsOf(digits: string): readonly number[] {
   const rows = Array.from(digits.padEnd(GLYPH_ROWS, '0'), (digit) => Number.parseInt(digit, 32))
   return rows.map((row) => row & ((1 << GLYPH_COLUMNS) - 1))

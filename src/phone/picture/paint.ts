@@ -151,7 +151,7 @@ function paintToasts(device: Device): Stroke[] {
   ]
 }
 
-export function shrink(rect: Rect, by: number): Rect {
+function shrink(rect: Rect, by: number): Rect {
   return intersect(rect, {
     left: rect.left + by,
     top: rect.top + by,

@@ -42,7 +42,7 @@ export interface WireFaults {
   readonly noShellV2: boolean
 }
 
-export const noFaults: WireFaults = Object.freeze({
+const noFaults: WireFaults = Object.freeze({
   muteConnect: false,
   unauthorized: false,
   freeze: false,

@@ -8,7 +8,7 @@ import {
 import { announcedFeatures, carriedFeatures } from './service.ts'
 
 /** The protocol version adb 29 to 36 expect of their server; another one makes them restart it. */
-export const adbServerVersion = 41
+const adbServerVersion = 41
 
 /** What the server does about a request to itself. */
 export type HostAnswer =

@@ -18,7 +18,7 @@ export const packetCommand = {
   write: 0x45545257,
 } as const
 
-export const packetHeaderBytes = 24
+const packetHeaderBytes = 24
 
 /** The largest payload either side of this protocol may announce. */
 export const payloadMaxBytes = 1024 * 1024

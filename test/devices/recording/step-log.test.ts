@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RecordingEvent } from '../../../contracts/devices/recording.ts'
-import { RecordingStepLog } from '../../../contracts/devices/recording.ts'
+import { RecordingExport, RecordingStepLog } from '../../../contracts/devices/recording.ts'
 import fc from 'fast-check'
-import { readExport } from '../../../src/devices/recording/recording-export.ts'
 import { toSteps } from '../../../src/devices/recording/step-log.ts'
 import { anyRecording, header, realExport, recordingBehind } from './recordings.ts'
 
@@ -142,8 +141,8 @@ test.each([
   ['discharge-limit', 9, 25],
   ['climate-power', 6, 36],
 ] as const)('the real recording %s gives %i steps and %i warnings', (name, steps, warnings) => {
-  const read = readExport(realExport(name))
-  const log = toSteps(recordingBehind(read.ok ? read.artifact : expect.fail(read.message)), 'v1')
+  const artifact = RecordingExport.parse(JSON.parse(realExport(name)))
+  const log = toSteps(recordingBehind(artifact), 'v1')
   expect(log.steps).toHaveLength(steps)
   expect(log._warnings).toHaveLength(warnings)
 })

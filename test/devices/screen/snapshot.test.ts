@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { Snapshot, type SnapshotElement } from '../../../contracts/devices/snapshot.ts'
 import { refOf, resolveRef } from '../../../src/devices/screen/element-ref.ts'
-import { notableElements } from '../../../src/devices/screen/elements.ts'
 import { isDynamicText } from '../../../src/devices/screen/fingerprint.ts'
 import { buildSnapshot, revisionState } from '../../../src/devices/screen/snapshot.ts'
 import { captureOf, snapshotOf } from './snapshot-builder.ts'
@@ -53,23 +52,6 @@ test('every node is an element, tied to its parent and children', () => {
     [0, []],
     [0, [3]],
     [2, []],
-  ])
-})
-
-test('the notable elements leave out bare boxes and keep the tree connected', () => {
-  const { elements } = snapshotOf(
-    node({ 'resource-id': 'a:id/root' }, node({}, node({ clickable: 'true' }), text('x')), node()),
-  )
-  expect(
-    notableElements(elements).map(({ index, parent_index, children }) => [
-      index,
-      parent_index,
-      children,
-    ]),
-  ).toEqual([
-    [0, null, [2, 3]],
-    [2, 0, []],
-    [3, 0, []],
   ])
 })
 

@@ -81,7 +81,7 @@ export function admitLogReading(
  * How far the checks have come. A step that failed is an answer by itself. What cannot be evaluated counts
  * as ambiguous only after a second, other attempt: until then some check could still be computed.
  */
-export function progressOf(
+function progressOf(
   checks: readonly Check[],
   failed: boolean,
 ): Omit<VerificationProgress, 'effect'> {

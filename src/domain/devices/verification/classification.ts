@@ -22,7 +22,7 @@ export interface OutcomeEvidence {
   readonly has_log_errors: boolean | null
 }
 
-export const CLASSIFICATION_VERSION = 1
+const CLASSIFICATION_VERSION = 1
 
 /**
  * What came of an action, by the first rule that holds. It supplements an expectation and never replaces

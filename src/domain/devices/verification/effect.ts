@@ -12,7 +12,7 @@ export interface EffectSources {
   readonly submits?: boolean | undefined
 }
 
-export const EFFECT_TABLE_VERSION = 1
+const EFFECT_TABLE_VERSION = 1
 
 /**
  * What an action is taken to do, decided before anything is observed of it: its definition, else the

@@ -1,0 +1,9 @@
+import { type Frame, type FrameExpectation, frameOf } from '../../src/domain/skill-runs/frame.ts'
+import { FrameReader } from '../../src/domain/skill-runs/frame-reader.ts'
+
+/** The frame of an output that came in one piece. */
+export function readFrame(stdout: string, expected: FrameExpectation): Frame {
+  const reader = new FrameReader()
+  reader.push(stdout)
+  return frameOf(reader.end(), expected)
+}
