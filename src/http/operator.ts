@@ -1,8 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { minerUser } from '../domain/learn/session-access.ts'
 import type { Reader } from '../store/db.ts'
-import { findReviewer } from '../store/learn-sessions.ts'
+import { findPeople } from '../store/learn-sessions.ts'
 import { findProposal } from '../store/proposals.ts'
+
+/** Whose a session is never changes, so it need not be asked with every request. */
+const mostKnown = 10_000
 
 /**
  * What the daemon itself proposes belongs to the person whose runs it was found in, who may be an agent nobody sits
@@ -12,10 +15,22 @@ export function letOperatorsReview(
   app: FastifyInstance,
   read: <T>(work: (reader: Reader) => T) => T,
 ): void {
+  const known = new Map<string, string>()
+  const reviewerOf = ({ sessionId, proposalId }: Named): string => {
+    const id = proposalId ?? sessionId
+    if (id === undefined) return ''
+    const before = known.get(id)
+    if (before !== undefined) return before
+    const person = read((reader) => findReviewer(reader, { sessionId, proposalId }) ?? null)
+    if (person === null) return ''
+    if (known.size >= mostKnown) known.clear()
+    known.set(id, person)
+    return person
+  }
   app.addHook('preHandler', (request, _reply, done) => {
     const { caller, params } = request
     if (caller?.privilege === 'admin' && request.url.startsWith('/api/learn/')) {
-      const person = read((reader) => reviewerOf(reader, params as Named) ?? '')
+      const person = reviewerOf(params as Named)
       if (person !== '' && person !== caller.user_id) {
         request.caller = { ...caller, user_id: person, by: caller.user_id }
       }
@@ -25,13 +40,14 @@ export function letOperatorsReview(
 }
 
 interface Named {
-  readonly sessionId?: unknown
-  readonly proposalId?: unknown
+  readonly sessionId?: string | undefined
+  readonly proposalId?: string | undefined
 }
 
-/** Who decides on a session the daemon made, by its id or its proposal's. */
-function reviewerOf(reader: Reader, { sessionId, proposalId }: Named): string | undefined {
+/** Who decides on a session the daemon made, by its id or its proposal's; empty for a session of somebody's own. */
+function findReviewer(reader: Reader, { sessionId, proposalId }: Named): string | undefined {
   const id =
-    typeof proposalId === 'string' ? findProposal(reader, proposalId)?.learn_session_id : sessionId
-  return typeof id === 'string' ? findReviewer(reader, id, minerUser) : undefined
+    proposalId === undefined ? sessionId : findProposal(reader, proposalId)?.learn_session_id
+  const people = id === undefined ? undefined : findPeople(reader, id)
+  return people?.owner_user_id === minerUser ? people.reviewer_user_id : people && ''
 }

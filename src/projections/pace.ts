@@ -1,7 +1,10 @@
-/** Under load the mirrors take about one part in eight of the time. */
-const restPerWork = 7
+/** Of the time, the mirrors take half while nobody else needs it, and one part in sixteen while others need all. */
+const leastRestPerWork = 1
+const mostRestPerWork = 15
 const longestRestMs = 2000
 const spellMs = 20
+/** A shorter rest tells nothing of how busy others are. */
+const fairRestMs = 5
 
 /** Keeps work that never ends from taking all the time. Somebody who waits lifts it. */
 export class Pace {
@@ -9,6 +12,8 @@ export class Pace {
   #hurried = false
   #cutShort: (() => void) | undefined
   #resting: Promise<void> | undefined
+  /** The part of the last rest in which others worked. */
+  #others = 0
 
   begin(): void {
     this.#began = performance.now()
@@ -29,7 +34,11 @@ export class Pace {
 
   async #rest(): Promise<void> {
     const worked = performance.now() - this.#began
-    await this.pause(Math.min(longestRestMs, restPerWork * worked))
+    const perWork = leastRestPerWork + (mostRestPerWork - leastRestPerWork) * this.#others ** 2
+    const before = performance.eventLoopUtilization()
+    await this.pause(Math.min(longestRestMs, perWork * worked))
+    const { active, idle } = performance.eventLoopUtilization(before)
+    if (active + idle >= fairRestMs) this.#others = active / (active + idle)
     this.begin()
   }
 

@@ -60,8 +60,8 @@ export class Store {
     writer.pragma('secure_delete = ON')
     // What a savepoint may have to undo stays in memory; by default more than 64 KiB of it goes to a file.
     writer.pragma('temp_store = MEMORY')
-    // About 16 MB of log: pages that change again and again are copied into the database less often.
-    writer.pragma('wal_autocheckpoint = 4000')
+    // About 64 MB of log: pages that change again and again are copied into the database less often.
+    writer.pragma('wal_autocheckpoint = 16000')
     const wanted = sync === 'full' ? 2 : 1
     if (writer.pragma('synchronous', { simple: true }) !== wanted) {
       throw new Error('The database does not keep the durability asked for.')

@@ -94,15 +94,18 @@ export function findStanding(reader: Reader, id: string): Standing | undefined {
   return { learn_session_id: id, owner_user_id, state, state_entered_at }
 }
 
-/** Who decides on a session of this owner's. */
-export function findReviewer(reader: Reader, id: string, owner: string): string | undefined {
+/** Whose a session is, and who decides on it in their place. Neither ever changes. */
+export function findPeople(
+  reader: Reader,
+  id: string,
+): Pick<StoredSession, 'owner_user_id' | 'reviewer_user_id'> | undefined {
   const row = sql(
     reader,
-    'SELECT reviewer_user_id FROM learn_sessions WHERE learn_session_id = ? AND owner_user_id = ?',
+    'SELECT owner_user_id, reviewer_user_id FROM learn_sessions WHERE learn_session_id = ?',
   )
     .raw()
-    .get(id, owner) as [string | null] | undefined
-  return row?.[0] ?? undefined
+    .get(id) as [string, string | null] | undefined
+  return row && { owner_user_id: row[0], reviewer_user_id: row[1] ?? undefined }
 }
 
 export function insertLearnSession(tx: Tx, session: StoredSession): void {

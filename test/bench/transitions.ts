@@ -8,8 +8,9 @@ import { type Contender, interleave, load } from './load.ts'
 import { daemonEnv, daemonProgram, type Program, startProgram } from './program.ts'
 import { serverProgram } from './servers.ts'
 
-const connections = 64
-const sessionsEach = 40
+/** Agents, dashboards and operators of one busy house. */
+const connections = 128
+const sessionsEach = 20
 
 /** What a durable move of a session costs, with everything around it. */
 export const transitions: Figure = {
@@ -25,7 +26,7 @@ export const transitions: Figure = {
       contend('group', (home) => startBare(home, 'group')),
     ])
     try {
-      const rates = await interleave(contenders, { warmSeconds: 2, seconds: 2, turns: 2 })
+      const rates = await interleave(contenders, { warmSeconds: 2, seconds: 2, turns: 3 })
       const ours = { ours: rates.ours, unit: 'req/s' }
       return [
         compared(2.5, { what: 'against a commit per request', ...ours, baseline: rates.single }),

@@ -126,7 +126,7 @@ test('a hostile text is refused with violations and with nothing else', { timeou
         if (recipe === undefined) expect(violations.length).toBeGreaterThan(0)
       },
     ),
-    { numRuns: 4000 },
+    { numRuns: 6000 },
   )
 })
 

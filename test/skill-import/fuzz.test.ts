@@ -63,7 +63,7 @@ describe('archives', () => {
         expect(await isTold(changed(changes))).toBe(true)
       },
     )
-    await fc.assert(damaged, { numRuns: 2500 })
+    await fc.assert(damaged, { numRuns: 6000 })
   }, 60_000)
 
   const text = fc.oneof(
@@ -103,14 +103,14 @@ describe('archives', () => {
       const archive = makeZip([{ name: 'SKILL.md', content: goodSkill() }, ...entries])
       expect(await isTold(archive)).toBe(true)
     })
-    await fc.assert(odd, { numRuns: 1500 })
+    await fc.assert(odd, { numRuns: 3000 })
   }, 60_000)
 
   test('that are no archives', async () => {
     const noise = fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
       expect(await isTold(Buffer.concat([Buffer.from('PK\u0003\u0004'), bytes]))).toBe(true)
     })
-    await fc.assert(noise, { numRuns: 500 })
+    await fc.assert(noise, { numRuns: 1000 })
   }, 60_000)
 
   test('leave no file outside the folder they are unpacked into', async () => {
