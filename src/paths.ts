@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder with package.json, whether this file runs from src/ or from dist/src/. */
+/** The folder with package.json, whether this runs from src/ or from dist/. */
 export const packageRoot = findUpwards(dirname(fileURLToPath(import.meta.url)))
 
 export const migrationsFolder = join(packageRoot, 'migrations')

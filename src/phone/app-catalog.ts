@@ -30,9 +30,9 @@ export function readAppCatalog(folders: readonly string[]): AppCatalog {
   return { documents: [...documents.values()], reports }
 }
 
-/** The apps that come with the package; compiled code finds them in the source tree. */
+/** The apps that come with the package; the built program finds them in the source tree. */
 export function shippedAppsFolder(): string {
-  const candidates = ['./apps/', '../../../src/phone/apps/']
+  const candidates = ['./apps/', '../src/phone/apps/']
   const folders = candidates.map((path) => fileURLToPath(new URL(path, import.meta.url)))
   const found = folders.find((folder) => existsSync(folder))
   if (found === undefined) throw new Error(`no shipped apps at ${folders.join(' or ')}`)

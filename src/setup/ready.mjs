@@ -17,9 +17,9 @@ await step(
   'Installing packages',
   ['npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']],
 )
-await step('built', fingerprint(['contracts', 'src', 'tsconfig.json']), 'Building', [
+await step('built', fingerprint(['contracts', 'src']), 'Building', [
   process.execPath,
-  [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.json'],
+  [join(root, 'src', 'setup', 'build.mjs')],
 ])
 if (purpose === 'test') await installSystemPackages()
 
@@ -27,7 +27,7 @@ if (purpose === 'test') await installSystemPackages()
 async function step(name, fresh, label, [command, args]) {
   const stamp = join(stamps, name)
   const done = existsSync(stamp) && readFileSync(stamp, 'utf8') === fresh
-  if (done && (name !== 'built' || existsSync(join(root, 'dist', 'src', 'main.js')))) return
+  if (done && (name !== 'built' || existsSync(join(root, 'dist', 'main.js')))) return
   await run(label, command, args)
   mkdirSync(stamps, { recursive: true })
   writeFileSync(stamp, fresh)

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 
 /** The built daemon. */
-export const daemonProgram = join(import.meta.dirname, '..', '..', 'dist', 'src', 'main.js')
+export const daemonProgram = join(import.meta.dirname, '..', '..', 'dist', 'main.js')
 
 export interface Program {
   readonly child: ChildProcess

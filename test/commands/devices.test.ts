@@ -61,7 +61,7 @@ const reaching = ({ server }: PhoneInUse) => ({
   ADB_SERVER_SOCKET: `tcp:${server.host}:${server.port}`,
 })
 
-const main = join(import.meta.dirname, '..', '..', 'dist', 'src', 'main.js')
+const main = join(import.meta.dirname, '..', '..', 'dist', 'main.js')
 
 let desk: Desk
 const endings: Parameters<WhenOver>[0][] = []

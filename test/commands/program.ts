@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 import type { WhenOver } from '../phone-of-the-run.ts'
 
-const main = join(import.meta.dirname, '..', '..', 'dist', 'src', 'main.js')
+const main = join(import.meta.dirname, '..', '..', 'dist', 'main.js')
 
 export interface Run {
   readonly code: number | null

@@ -5,7 +5,7 @@ import { vi } from 'vitest'
 import type { WhenOver } from '../phone-of-the-run.ts'
 import type { Run } from './program.ts'
 
-const main = join(import.meta.dirname, '..', '..', 'dist', 'src', 'main.js')
+const main = join(import.meta.dirname, '..', '..', 'dist', 'main.js')
 
 /** The built program with somebody at its standard input. */
 export class Talk {

@@ -94,7 +94,7 @@ test('a run that takes too long fails by the time that was given, and leaves not
 })
 
 test('a run is taken back with Ctrl-C, and nothing of it stays', async () => {
-  const main = join(packageRoot, 'dist', 'src', 'main.js')
+  const main = join(packageRoot, 'dist', 'main.js')
   const words = [main, 'skills', 'run', 'com.test.endless', '--url', daemon.url]
   const child = spawn(process.execPath, words, { env: { ...process.env, APPRENTICE_HOME: home } })
   const said = { stdout: '', stderr: '' }
