@@ -1,5 +1,6 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { isBottomless } from './yaml-depth.ts'
+
 export interface YamlPlace {
   /** The line of the document its first line is. */
   readonly firstLine: number
