@@ -4,6 +4,7 @@ import { watchHealth } from './health.js'
 import { showObservation } from './observation-banner.js'
 import { showDevices } from './views/devices.js'
 import { showLearn } from './views/learn.js'
+import { showSkills } from './views/skills.js'
 
 /** @typedef {(place: HTMLElement, path: readonly string[]) => () => void} View */
 
@@ -11,6 +12,7 @@ import { showLearn } from './views/learn.js'
 const views = {
   devices: { title: 'Devices', view: showDevices },
   learn: { title: 'Ability Learning', view: showLearn },
+  skills: { title: 'Skills', view: showSkills },
 }
 
 const content = /** @type {HTMLElement} */ (document.getElementById('content'))

@@ -37,6 +37,8 @@ const good = new Set([
   'live',
   'ok',
   'succeeded',
+  'success',
+  'passed',
   'approved',
   'installed_private',
   'private_active',

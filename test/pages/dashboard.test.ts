@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import type { Phone } from '../../src/phone/phone.ts'
 import { type Daemon, startDaemon } from '../harness.ts'
-import { browserPath, openBrowser } from './browser.ts'
+import { browserPath } from './browser.ts'
+import { openDashboard } from './open-dashboard.ts'
 
 const timeout = 60_000
 const folder = join(import.meta.dirname, '..', '..', 'src', 'dashboard')
@@ -195,7 +196,14 @@ test.skipIf(browserPath === undefined)('every view fits a narrow screen', { time
     observation_mode: 'mixed',
     device_serial: 'SIMULATED01',
   })
-  for (const view of ['devices', 'learn/new', 'learn/active', 'learn/pending', 'learn/history']) {
+  for (const view of [
+    'devices',
+    'learn/new',
+    'learn/active',
+    'learn/pending',
+    'learn/history',
+    'skills',
+  ]) {
     await page.goto(`${page.url().split('#')[0]}#/${view}`)
     await page.locator('h1').waitFor()
     const [wide, all] = await page.evaluate<[number, number]>(
@@ -210,35 +218,6 @@ async function logIn(daemon: Daemon): Promise<string> {
   const { code } = daemon.system.access.issueLoginCode({ user_id: 'local', privilege: 'admin' })
   const reply = await daemon.request({ method: 'GET', url: `/login?code=${code}`, token: null })
   return String(reply.headers['set-cookie']).split(';')[0] ?? ''
-}
-
-interface Opened {
-  readonly daemon: Daemon
-  readonly phone: Phone
-  readonly page: Page
-  /** What the console complained of, and every request that left for elsewhere. */
-  readonly trouble: string[]
-}
-
-async function openDashboard(viewport = { width: 1280, height: 900 }): Promise<Opened> {
-  const daemon = await startDaemon({ config: { phone: 'simulated' } })
-  const phone = daemon.system.floor.phone.simulated
-  if (phone === undefined) throw new Error('no simulated phone')
-  const { url } = await daemon.listen()
-  const context = await openBrowser()
-  const page = await context.newPage()
-  await page.setViewportSize(viewport)
-  const trouble: string[] = []
-  page.on('console', (message) => {
-    if (message.type() === 'error') trouble.push(message.text())
-  })
-  page.on('pageerror', (error) => trouble.push(error.message))
-  page.on('request', (request) => {
-    if (new URL(request.url()).origin !== url) trouble.push(`went to ${request.url()}`)
-  })
-  const { code } = daemon.system.access.issueLoginCode({ user_id: 'local', privilege: 'admin' })
-  await page.goto(`${url}/login?code=${code}`)
-  return { daemon, phone, page, trouble }
 }
 
 /** Clicks the picture where the phone itself says the thing is. */

@@ -1,0 +1,129 @@
+import { createRunForm } from '../ability-run.js'
+import { get, post } from '../api.js'
+import { badge, fill, make } from '../element.js'
+import { attempt } from '../notices.js'
+import { plain, toneOf } from '../words.js'
+
+/** @typedef {import('zod').infer<typeof import('../../../contracts/abilities/availability.ts').AbilitySummary>} Ability */
+/** @typedef {import('../../../contracts/abilities/availability.ts').AbilityDetail} AbilityDetail */
+/** @typedef {import('../../../contracts/devices/device.ts').Device} Device */
+
+/** @type {readonly [string, (ability: Ability) => boolean][]} */
+const filters = [
+  ['All', () => true],
+  ['Learned', ({ source }) => source === 'learned'],
+  ['Imported', ({ source }) => source === 'imported'],
+  ['Native', ({ source }) => source === 'native'],
+  ['Promoted', ({ source }) => source === 'promoted'],
+  ['Disabled', ({ enabled }) => !enabled],
+  ['Quarantined', ({ install_lane }) => install_lane === 'quarantined'],
+]
+
+/** @param {HTMLElement} place */
+export function showSkills(place) {
+  const stale = make(
+    'p',
+    { className: 'warning', role: 'status', hidden: true },
+    'Refreshing abilities…',
+  )
+  const list = make('div', { className: 'rows' })
+  /** @type {Ability[]} */
+  let abilities = []
+  let chosen = filters[0]
+  const buttons = filters.map((filter) =>
+    make(
+      'button',
+      { type: 'button', 'aria-pressed': 'false', onclick: () => choose(filter) },
+      filter[0],
+    ),
+  )
+  /** @param {(typeof filters)[number] | undefined} filter */
+  const choose = (filter) => {
+    chosen = filter
+    buttons.forEach((button, at) =>
+      button.setAttribute('aria-pressed', String(filters[at] === chosen)),
+    )
+    const shown = abilities.filter((ability) => chosen?.[1](ability) ?? true)
+    fill(list, ...shown.map((ability) => rowOf(ability, load)))
+    if (shown.length === 0) fill(list, make('p', { className: 'empty' }, 'There is none.'))
+  }
+  const load = () =>
+    attempt(async () => {
+      /** @type {{ abilities: Ability[], stale: boolean }} */
+      const found = await get('/api/abilities/availability')
+      abilities = found.abilities
+      stale.hidden = !found.stale
+      choose(chosen)
+    })
+  place.append(
+    make('h1', {}, 'Skills'),
+    make('div', { className: 'others', role: 'group', 'aria-label': 'Filter' }, ...buttons),
+    stale,
+    list,
+  )
+  void load()
+  return () => {}
+}
+
+/**
+ * @param {Ability} ability
+ * @param {() => Promise<unknown>} onChanged
+ */
+function rowOf({ ability_id, title, source, enabled, usable_now, reason_unusable }, onChanged) {
+  const state = usable_now ? 'usable' : plain(reason_unusable ?? 'not usable')
+  const body = make('div')
+  const row = make(
+    'details',
+    {
+      className: 'panel',
+      ontoggle: () => {
+        if (!row.open || body.hasChildNodes()) return
+        void attempt(async () => fill(body, ...(await partsOf(ability_id, enabled, onChanged))))
+      },
+    },
+    make(
+      'summary',
+      {},
+      make('strong', {}, title),
+      badge(state, usable_now ? 'good' : toneOf('degraded')),
+      make('small', {}, plain(source)),
+    ),
+    body,
+  )
+  return row
+}
+
+/**
+ * @param {string} id
+ * @param {boolean} enabled
+ * @param {() => Promise<unknown>} onChanged
+ */
+async function partsOf(id, enabled, onChanged) {
+  const [ability, { devices }] = await Promise.all([
+    /** @type {Promise<AbilityDetail>} */ (get(`/api/abilities/${id}/availability`)),
+    /** @type {Promise<{ devices: Device[] }>} */ (get('/api/devices')),
+  ])
+  const { trigger_phrases, current_version } = ability
+  const change = enabled ? 'deactivate' : 'activate'
+  return [
+    make('p', {}, `Version ${current_version}. Asked for as “${trigger_phrases.join('”, “')}”.`),
+    createRunForm(ability, devices),
+    make(
+      'div',
+      { className: 'buttons' },
+      make(
+        'button',
+        {
+          type: 'button',
+          onclick: () =>
+            void attempt(async () => {
+              await post(`/api/abilities/${id}/${change}`)
+              await onChanged()
+            }),
+        },
+        enabled ? 'Switch off' : 'Switch on',
+      ),
+      make('a', { href: `/api/abilities/${id}/export`, download: '' }, 'Save as a bundle'),
+    ),
+  ]
+}

@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { type Classroom, ok, open, openClassroom, tap } from '../teach/teaching.ts'
+import { browserPath } from './browser.ts'
+import { openDashboard } from './open-dashboard.ts'
+
+const timeout = 120_000
+const climate = 'org.apprentice.climate'
+
+interface Unit {
+  name: string
+  temperature: number
+}
+
+const unitsOf = ({ phone }: Classroom): Unit[] =>
+  structuredClone((phone.state(climate).saved as unknown as { units: Unit[] }).units)
+
+/** Somebody has shown how a unit is set, and what came of it waits. */
+async function drafted() {
+  const room = await openClassroom()
+  const id = await room.demonstrate({
+    goal: 'Set the temperature of a unit',
+    show: async ({ act }) => {
+      await act(open(climate), tap('Lobby'), tap({ contentDescEquals: 'Warmer' }))
+      await act(tap('Save'), tap({ resourceId: 'android:id/button1' }))
+    },
+  })
+  await ok(room.daemon, `/api/learn/sessions/${id}/generate-proposal`)
+  const opened = await openDashboard(undefined, room.daemon)
+  await opened.page.getByRole('link', { name: 'Learn', exact: true }).click()
+  await opened.page.getByRole('link', { name: 'Pending Abilities' }).click()
+  const row = opened.page.locator('.rows > details')
+  await row.locator('> summary').click()
+  return { room, row, ...opened }
+}
+
+test.skipIf(browserPath === undefined)(
+  'a draft is looked at, tested and installed on the page, and then run for another unit',
+  { timeout },
+  async () => {
+    const { room, row, page, trouble } = await drafted()
+    await row.getByText('What has to be said').waitFor()
+    expect(await row.locator('.review').textContent()).toContain('shown with “Lobby”')
+    await row.getByText('SKILL.md', { exact: true }).click()
+    await row.locator('pre', { hasText: 'name:' }).waitFor()
+    expect(await row.getByRole('button', { name: 'Install for me' }).count()).toBe(0)
+
+    await row.getByRole('button', { name: 'Test it' }).click()
+    await row.locator('.tests .badge', { hasText: 'passed' }).waitFor({ timeout: 60_000 })
+    const before = unitsOf(room)
+    await row.getByRole('button', { name: 'Install for me' }).click()
+    await row.getByText('It can be used').waitFor({ timeout: 30_000 })
+    expect(await row.locator('> summary .badge').textContent()).toBe('installed private')
+    expect(unitsOf(room)).toEqual(before)
+
+    await page.getByRole('link', { name: 'Skills', exact: true }).first().click()
+    await runFor(page, { unit: 'Kitchen', temperature: '24' })
+    await page.locator('.run-result .badge', { hasText: 'success' }).waitFor({ timeout: 60_000 })
+    expect(await page.locator('.run-result').textContent()).toContain('24')
+    expect(unitsOf(room)).toEqual(
+      before.map((unit) => (unit.name === 'Kitchen' ? { ...unit, temperature: 24 } : unit)),
+    )
+
+    await runFor(page, { unit: 'Nowhere', temperature: '24' })
+    await page.locator('.run-result .badge', { hasText: 'failed' }).waitFor({ timeout: 60_000 })
+    await page.getByRole('button', { name: 'Switch off' }).click()
+    await page.locator('.rows .badge', { hasText: 'disabled' }).waitFor()
+    await page.getByRole('button', { name: 'Imported' }).click()
+    await page.getByText('There is none.').waitFor()
+    expect(trouble).toEqual([])
+  },
+)
+
+test.skipIf(browserPath === undefined)(
+  'a draft is rejected with a reason, and not without one',
+  { timeout },
+  async () => {
+    const { room, row, page, trouble } = await drafted()
+    await row.getByRole('button', { name: 'Test it' }).click()
+    await row.getByRole('button', { name: 'Reject' }).click({ timeout: 60_000 })
+    await page.locator('.notice').waitFor()
+    expect(await page.locator('.notice').textContent()).toContain('reason')
+    expect(trouble).toEqual([expect.stringContaining('400')])
+    await row.getByLabel('Why not').fill('Not what I meant')
+    await row.getByRole('button', { name: 'Reject' }).click()
+    await row.locator('> summary .badge', { hasText: 'rejected' }).waitFor()
+    expect(await row.getByRole('button').count()).toBe(0)
+    const { proposals } = (await room.daemon.get('/api/learn/proposals')).json<{
+      proposals: object[]
+    }>()
+    expect(proposals).toMatchObject([{ proposal_state: 'rejected' }])
+  },
+)
+
+async function runFor(page: Page, values: Readonly<Record<string, string>>): Promise<void> {
+  const form = page.locator('.rows form')
+  if ((await form.count()) === 0) await page.locator('.rows > details > summary').click()
+  for (const [name, value] of Object.entries(values)) {
+    await form.locator(`[name^="${name}"]`).fill(value)
+  }
+  await form.getByRole('button', { name: 'Run' }).click()
+}
