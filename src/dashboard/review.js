@@ -4,6 +4,7 @@ import { attempt } from './notices.js'
 import { partsOf } from './review-parts.js'
 
 /** @typedef {import('../../contracts/learn/proposal-review.ts').ProposalDetail} ProposalDetail */
+/** @typedef {import('../../contracts/learn/proposal-review.ts').ProposalAction} ProposalAction */
 
 const pollMs = 700
 
@@ -16,16 +17,27 @@ const pollMs = 700
 export function createReview(proposalId, onDecided) {
   const url = `/api/learn/proposals/${proposalId}`
   const parts = make('div')
-  const reason = make('input', { maxLength: 1000, 'aria-label': 'Why not', placeholder: 'Why not' })
-  const buttons = make('div', { className: 'buttons' })
-  const node = make('div', { className: 'review' }, parts, buttons)
+  /** @type {(route: string, body: object, then: () => Promise<unknown>) => Promise<unknown>} */
+  const ask = (route, body, then) =>
+    attempt(async () => {
+      try {
+        await post(`${url}/${route}`, body)
+      } finally {
+        await then()
+      }
+    })
+  const controls = createControls({
+    test: (route) => ask(route, { wait_ms: 0 }, () => follow()),
+    stop: (runId) => ask(`validation-runs/${runId}/cancel`, {}, () => load()),
+    decide: (route, body) => ask(route, body, async () => onDecided(await load())),
+  })
   let gone = false
 
   const load = async () => {
     /** @type {ProposalDetail} */
     const detail = await get(`${url}/detail`)
     fill(parts, ...partsOf(detail))
-    fill(buttons, ...controlsFor(detail))
+    controls.show(detail)
     return detail
   }
 
@@ -39,66 +51,50 @@ export function createReview(proposalId, onDecided) {
     }
   }
 
-  /** @param {() => Promise<unknown>} work */
-  const decide = (work) =>
-    attempt(async () => {
-      for (const control of buttons.querySelectorAll('button')) control.disabled = true
-      try {
-        await work()
-      } finally {
-        onDecided(await load())
-      }
-    })
-
-  const test = (/** @type {string} */ route) =>
-    attempt(async () => {
-      await post(`${url}/${route}`, { wait_ms: 0 })
-      await follow()
-    })
-
-  /** @param {ProposalDetail} detail */
-  const controlsFor = ({ allowed_actions, draft_hash, latest_validation }) => {
-    const may = (/** @type {string} */ action) =>
-      allowed_actions.some((allowed) => allowed === action)
-    const runId = latest_validation?.validation_run.validation_run_id
-    /** @type {(words: string, onclick: () => void, className?: string) => HTMLElement} */
-    const button = (words, onclick, className = '') =>
-      make('button', { type: 'button', className, onclick }, words)
-    return [
-      may('validate') && button('Test it', () => void test('validate')),
-      may('request_more_tests') && button('Test it again', () => void test('request-more-tests')),
-      may('cancel_validation') &&
-        button(
-          'Stop the tests',
-          () =>
-            void attempt(async () => {
-              await post(`${url}/validation-runs/${runId}/cancel`)
-              await load()
-            }),
-        ),
-      may('install') &&
-        button(
-          'Install for me',
-          () => void decide(() => post(`${url}/install`, { draft_hash })),
-          'primary',
-        ),
-      may('approve') &&
-        button('Approve for all', () => void decide(() => post(`${url}/approve`, { draft_hash }))),
-      may('reject') && reason,
-      may('reject') &&
-        button(
-          'Reject',
-          () => void decide(() => post(`${url}/reject`, { reason: reason.value })),
-          'danger',
-        ),
-    ]
-  }
-
   return {
-    node,
+    node: make('div', { className: 'review' }, parts, controls.node),
     load: () => attempt(follow),
     dispose: () => {
       gone = true
+    },
+  }
+}
+
+/**
+ * What the daemon allows to be done with the draft now, and nothing else.
+ *
+ * @param {{ test: (route: string) => Promise<unknown>, stop: (runId: string) => Promise<unknown>,
+ *   decide: (route: string, body: object) => Promise<unknown> }} hands
+ */
+function createControls({ test, stop, decide }) {
+  const node = make('div', { className: 'buttons' })
+  const reason = make('input', { maxLength: 1000, 'aria-label': 'Why not', placeholder: 'Why not' })
+  /** While one is under way no other is begun. @param {() => Promise<unknown>} work */
+  const once = (work) => () => {
+    for (const button of node.querySelectorAll('button')) button.disabled = true
+    void work()
+  }
+  /** @type {(words: string, work: () => Promise<unknown>, className?: string) => HTMLElement} */
+  const button = (words, work, className = '') =>
+    make('button', { type: 'button', className, onclick: once(work) }, words)
+  return {
+    node,
+    /** @param {ProposalDetail} detail */
+    show: ({ allowed_actions, draft_hash, latest_validation }) => {
+      const may = (/** @type {ProposalAction} */ action) => allowed_actions.includes(action)
+      const runId = latest_validation?.validation_run.validation_run_id ?? ''
+      fill(
+        node,
+        may('validate') && button('Test it', () => test('validate')),
+        may('request_more_tests') && button('Test it again', () => test('request-more-tests')),
+        may('cancel_validation') && button('Stop the tests', () => stop(runId)),
+        may('install') &&
+          button('Install for me', () => decide('install', { draft_hash }), 'primary'),
+        may('approve') && button('Approve for all', () => decide('approve', { draft_hash })),
+        may('reject') && reason,
+        may('reject') &&
+          button('Reject', () => decide('reject', { reason: reason.value }), 'danger'),
+      )
     },
   }
 }

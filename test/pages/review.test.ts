@@ -52,6 +52,7 @@ test.skipIf(browserPath === undefined)(
     await row.getByText('It can be used').waitFor({ timeout: 30_000 })
     expect(await row.locator('> summary .badge').textContent()).toBe('installed private')
     expect(unitsOf(room)).toEqual(before)
+    expect(await row.getByText('Changes in').count()).toBe(0)
 
     await page.getByRole('link', { name: 'Skills', exact: true }).first().click()
     await runFor(page, { unit: 'Kitchen', temperature: '24' })

@@ -99,10 +99,10 @@ function rowOf({ ability_id, title, source, enabled, usable_now, reason_unusable
  * @param {() => Promise<unknown>} onChanged
  */
 async function partsOf(id, enabled, onChanged) {
-  const [ability, { devices }] = await Promise.all([
-    /** @type {Promise<AbilityDetail>} */ (get(`/api/abilities/${id}/availability`)),
-    /** @type {Promise<{ devices: Device[] }>} */ (get('/api/devices')),
-  ])
+  /** @type {AbilityDetail} */
+  const ability = await get(`/api/abilities/${id}/availability`)
+  /** @type {{ devices: Device[] }} */
+  const { devices } = await get('/api/devices')
   const { trigger_phrases, current_version } = ability
   const change = enabled ? 'deactivate' : 'activate'
   return [

@@ -101,6 +101,8 @@ function improvement(
   if (ability_id === undefined) return {}
   const installed = currentVersion(reader, ability_id)
   if (installed === undefined) return { improves: { ability_id, diffs: [] } }
+  // This very draft is the one that is installed.
+  if (installed.draft_hash === proposal.draft_hash) return {}
   const contentOf = (name: string) => files.find((file) => file.name === name)?.content
   const { version } = installed
   const diffs = compareFiles(installedContents(reader, installed), contentOf)
