@@ -50,13 +50,47 @@ async function call(method, path, body) {
     throw new ApiFailure('UNREACHABLE', 'The daemon does not answer.')
   })
   if (response.ok) return response.json()
+  throw failureOf(response.status, await response.json().catch(() => ({})))
+}
+
+/**
+ * @param {number} status
+ * @param {{ error?: { code?: string, message?: string } }} said
+ */
+function failureOf(status, said) {
   // The login has run out: the daemon shows how to get another.
-  if (response.status === 401) location.reload()
-  const said = await response.json().catch(() => ({}))
-  throw new ApiFailure(
+  if (status === 401) location.reload()
+  return new ApiFailure(
     said.error?.code ?? 'UNKNOWN',
-    said.error?.message ?? `The daemon answered ${response.status}.`,
+    said.error?.message ?? `The daemon answered ${status}.`,
   )
+}
+
+/**
+ * Sends a form, and tells how much of it has left.
+ *
+ * @template T
+ * @param {string} path
+ * @param {FormData} form
+ * @param {(part: number) => void} onProgress
+ * @returns {Promise<T>}
+ */
+export function send(path, form, onProgress) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.responseType = 'json'
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total))
+    request.addEventListener('load', () => {
+      const { status, response } = request
+      if (status < 300) resolve(response)
+      else reject(failureOf(status, response ?? {}))
+    })
+    request.addEventListener('error', () =>
+      reject(new ApiFailure('UNREACHABLE', 'The daemon does not answer.')),
+    )
+    request.open('POST', path)
+    request.send(form)
+  })
 }
 
 /**

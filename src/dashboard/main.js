@@ -3,6 +3,7 @@ import { fill } from './element.js'
 import { watchHealth } from './health.js'
 import { showObservation } from './observation-banner.js'
 import { showDevices } from './views/devices.js'
+import { showImport } from './views/import.js'
 import { showLearn } from './views/learn.js'
 import { showSkills } from './views/skills.js'
 
@@ -12,6 +13,7 @@ import { showSkills } from './views/skills.js'
 const views = {
   devices: { title: 'Devices', view: showDevices },
   learn: { title: 'Ability Learning', view: showLearn },
+  import: { title: 'Import Skill', view: showImport },
   skills: { title: 'Skills', view: showSkills },
 }
 

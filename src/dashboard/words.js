@@ -39,6 +39,7 @@ const good = new Set([
   'succeeded',
   'success',
   'passed',
+  'scan_complete',
   'approved',
   'installed_private',
   'private_active',
@@ -56,5 +57,8 @@ const bad = new Set([
   'rejected',
   'quarantined',
   'interrupted',
+  'scan_failed',
+  'stage_failed',
+  'install_failed',
 ])
 const busy = new Set(['capturing', 'busy', 'connecting', 'authorizing', 'testing', 'in_progress'])

@@ -11,7 +11,7 @@ import { entryModes } from '../words.js'
  * @property {EntryMode} mode
  * @property {string} says
  * @property {'none' | 'inside_agent' | 'outside_agent' | 'mixed'} watches
- * @property {string} [unavailable]
+ * @property {string} [leads] where it is done, when not here
  */
 
 /** @type {readonly Card[]} */
@@ -40,7 +40,7 @@ const cards = [
     mode: 'import_skill',
     says: 'Take a skill over from a bundle.',
     watches: 'none',
-    unavailable: 'This page has no import steps yet.',
+    leads: '#/import',
   },
 ]
 
@@ -57,6 +57,10 @@ export function showNew(place) {
   const setup = make('div')
   const buttons = cards.map((card) => cardOf(card, () => choose(card)))
   const choose = (/** @type {Card} */ card) => {
+    if (card.leads !== undefined) {
+      location.hash = card.leads
+      return
+    }
     for (const [at, button] of buttons.entries()) {
       button.setAttribute('aria-pressed', String(cards[at] === card))
     }
@@ -80,19 +84,17 @@ export function showNew(place) {
  * @param {Card} card
  * @param {() => void} choose
  */
-function cardOf({ mode, says, unavailable }, choose) {
+function cardOf({ mode, says }, choose) {
   return make(
     'button',
     {
       type: 'button',
       className: 'card',
       onclick: choose,
-      disabled: unavailable !== undefined,
       'aria-pressed': 'false',
     },
     make('strong', {}, entryModes[mode]),
     make('span', {}, says),
-    unavailable !== undefined && make('small', {}, unavailable),
   )
 }
 

@@ -1,0 +1,87 @@
+import { get, post, send } from '../api.js'
+import { fill, make } from '../element.js'
+import { createImport } from '../imports.js'
+import { attempt } from '../notices.js'
+
+/** @typedef {import('../../../contracts/skills/import-record.ts').ImportedSkillRecord} Imported */
+
+const url = '/api/skills/import'
+const over = new Set(['discarded', 'expired', 'rejected'])
+
+/** @param {HTMLElement} place */
+export function showImport(place) {
+  const list = make('div', { className: 'rows' })
+  const form = createUpload((record) => {
+    const { node } = createImport(record)
+    list.prepend(node)
+    node.open = true
+  })
+  place.append(make('h1', {}, 'Import Skill'), form, list)
+  void attempt(async () => {
+    /** @type {{ items: Imported[] }} */
+    const { items } = await get(`${url}/list?page_size=100`)
+    const shown = items.filter(({ stage_state }) => !over.has(stage_state))
+    fill(list, ...shown.map((record) => createImport(record).node))
+  })
+  return () => {}
+}
+
+/** @param {(record: Imported) => void} onScanned */
+function createUpload(onScanned) {
+  const file = make('input', {
+    type: 'file',
+    accept: '.zip',
+    required: true,
+    'aria-label': 'Bundle',
+  })
+  const button = make('button', { className: 'primary' }, 'Upload and scan')
+  const progress = make('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'Uploaded' })
+  const form = make(
+    'form',
+    { className: 'panel setup' },
+    make(
+      'p',
+      {},
+      'A zip of at most 100 MB with a SKILL.md. Nothing in it is run while it is looked through.',
+    ),
+    file,
+    progress,
+    button,
+  )
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const [bundle] = file.files ?? []
+    if (bundle === undefined) return
+    void attempt(async () => {
+      button.disabled = true
+      progress.hidden = false
+      try {
+        onScanned(await receive(bundle, (part) => (progress.value = part)))
+        form.reset()
+      } finally {
+        button.disabled = false
+        progress.hidden = true
+      }
+    })
+  })
+  return form
+}
+
+/**
+ * @param {File} bundle
+ * @param {(part: number) => void} onProgress
+ */
+async function receive(bundle, onProgress) {
+  const parts = new FormData()
+  // Browsers call a zip what the system they run on calls it.
+  parts.append('bundle', bundle.slice(0, bundle.size, 'application/zip'), bundle.name)
+  /** @type {{ temp_artifact: { temp_artifact_ref: string } }} */
+  const { temp_artifact } = await send(`${url}/uploads`, parts, onProgress)
+  const { temp_artifact_ref } = temp_artifact
+  /** @type {{ import_record: Imported }} */
+  const { import_record } = await post(`${url}/scan`, {
+    source: 'manual_upload',
+    temp_artifact_ref,
+  })
+  return import_record
+}
