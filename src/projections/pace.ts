@@ -1,5 +1,5 @@
-/** Of the time, the mirrors take half while nobody else needs it, and one part in sixteen while others need all. */
-const leastRestPerWork = 1
+/** Of the time, the mirrors take a quarter while nobody else needs it, and a sixteenth while others need all. */
+const leastRestPerWork = 3
 const mostRestPerWork = 15
 const longestRestMs = 2000
 const spellMs = 20
