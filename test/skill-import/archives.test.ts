@@ -61,6 +61,20 @@ const fatal: readonly (readonly [string, string, readonly MadeEntry[]])[] = [
     [skill, { name: 'a.md', content: 'abc', localName: 'b.sh' }],
   ],
   [
+    'more in all than fits',
+    'ARCHIVE_UNCOMPRESSED_TOO_LARGE',
+    [
+      skill,
+      ...Array.from({ length: 11 }, (_, at) => ({
+        name: `assets/${at}`,
+        content: 'x',
+        stored: false,
+        size: 50 << 20,
+        compressed: 1 << 20,
+      })),
+    ],
+  ],
+  [
     'an entry said to be huge',
     'ARCHIVE_ENTRY_TOO_LARGE',
     [skill, { name: 'h', content: 'x', size: 60 << 20 }],
