@@ -69,22 +69,25 @@ export function createRunForm({ ability_id, inputs, usable_now }, devices) {
 /** @param {RecipeInput} input */
 function fieldOf({ name, type, required, default: usual, choices }) {
   if (choices !== undefined) {
+    const options = required ? choices : ['', ...choices]
     return make(
       'select',
-      { name, required },
-      ...choices.map((choice) => make('option', { value: choice }, choice)),
+      { name },
+      ...options.map((value) => make('option', { value, selected: value === usual }, value)),
     )
   }
   if (type === 'boolean') return make('input', { name, type: 'checkbox', checked: usual === true })
-  const isNumber = type === 'integer' || type === 'number'
   return make('input', {
     name,
     maxLength: 512,
     required: required && usual === undefined,
     value: usual === undefined ? '' : String(usual),
-    ...(isNumber ? { type: 'number', step: type === 'integer' ? '1' : 'any' } : {}),
+    ...(isNumeric(type) ? { type: 'number', step: type === 'integer' ? '1' : 'any' } : {}),
   })
 }
+
+/** @param {RecipeInput['type']} type */
+const isNumeric = (type) => type === 'integer' || type === 'number'
 
 /** @param {RecipeInput} input */
 const wordsFor = ({ name, summary }) => summary ?? plain(name)
@@ -97,8 +100,7 @@ function said(fields) {
     if (field instanceof HTMLInputElement && field.type === 'checkbox') {
       values[input.name] = field.checked
     } else if (field.value !== '') {
-      const isNumber = input.type === 'integer' || input.type === 'number'
-      values[input.name] = isNumber ? Number(field.value) : field.value
+      values[input.name] = isNumeric(input.type) ? Number(field.value) : field.value
     }
   }
   return values

@@ -55,7 +55,7 @@ export function createImport({ import_id, skill_name, stage_state }) {
     return make('button', { type: 'button', className, onclick }, words)
   }
 
-  return { node }
+  return node
 }
 
 /**

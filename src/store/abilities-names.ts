@@ -22,7 +22,8 @@ export function listEnabledTriggers(
     reader,
     `SELECT ability_id, trigger_phrases FROM abilities
       WHERE enabled = 1 AND
-        (install_lane <> 'experimental_private' OR visibility = 'workspace' OR owner_user_id = ?)
+        (owner_user_id = ? OR visibility = 'workspace' OR 'experimental_private' <>
+          iif(install_lane = 'quarantined', coalesce(prior_lane, 'experimental_private'), install_lane))
       ORDER BY ability_id`,
   )
     .all(owner)

@@ -1,19 +1,10 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { type Classroom, ok, open, openClassroom, tap } from '../teach/teaching.ts'
+import { climate, ok, open, openClassroom, tap, unitsOf } from '../teach/teaching.ts'
 import { browserPath } from './browser.ts'
 import { openDashboard } from './open-dashboard.ts'
 
 const timeout = 120_000
-const climate = 'org.apprentice.climate'
-
-interface Unit {
-  name: string
-  temperature: number
-}
-
-const unitsOf = ({ phone }: Classroom): Unit[] =>
-  structuredClone((phone.state(climate).saved as unknown as { units: Unit[] }).units)
 
 /** Somebody has shown how a unit is set, and what came of it waits. */
 async function drafted() {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listReceipts } from '../../src/store/receipts.ts'
+import { addAbility } from '../abilities/an-ability.ts'
 import { type Daemon, startDaemon } from '../harness.ts'
 import { ability } from '../install/installing.ts'
 import { goodBundle, goodSkill } from './archive.ts'
@@ -222,6 +223,16 @@ test('what the text of a skill says is not taken for its header', async () => {
   const shown = await daemon.get(`/api/learn/proposals/${proposal_id}/detail`)
   expect(shown.statusCode).toBe(200)
   expect(shown.json()).not.toHaveProperty('portability_grade')
+})
+
+test('what is private to somebody else stays so, also while it is in quarantine', async () => {
+  const daemon = await startDaemon()
+  const same = { trigger_phrases: ['tidy my notes'], owner_user_id: 'ada' }
+  const prior_lane = 'experimental_private' as const
+  await addAbility(daemon, { ...same, install_lane: 'quarantined', prior_lane })
+  expect(codesOf(await scanned(daemon))).not.toContain('TRIGGER_COLLISION')
+  await addAbility(daemon, { ...same, ability_id: 'learned.open' })
+  expect(codesOf(await scanned(daemon))).toContain('TRIGGER_COLLISION')
 })
 
 test('an upload has one handle under two names', async () => {

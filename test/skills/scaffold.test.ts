@@ -272,7 +272,7 @@ test('an id that is taken names a folder in the root and nothing else', () => {
       expect(`${name.applicationId}.${name.intent}`).toBe(name.id)
       const path = `skills/${name.id}`
       expect(isSafePath(path)).toBe(true)
-      expect(join('/root', path)).toBe(`/root/${path}`)
+      expect(join('/skills', path)).toBe(`/skills/${path}`)
     }),
     { numRuns: 10_000 },
   )
@@ -284,8 +284,8 @@ test('a path that is safe never leaves its root', () => {
     fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
       const path = pieces.join('')
       if (!isSafePath(path)) return
-      const place = join('/root', ...path.replaceAll('\\', '/').split('/'))
-      expect(place.startsWith('/root/')).toBe(true)
+      const place = join('/skills', ...path.replaceAll('\\', '/').split('/'))
+      expect(place.startsWith('/skills/')).toBe(true)
       expect(place.split('/')).not.toContain('..')
     }),
     { numRuns: 10_000 },

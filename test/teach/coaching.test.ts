@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest'
 import type { ProposalDetail } from '../../contracts/learn/proposal-review.ts'
-import { type Classroom, ok, open, openClassroom, tap } from './teaching.ts'
-
-const climate = 'org.apprentice.climate'
-
-interface Unit {
-  name: string
-  temperature: number
-}
-
-const unitsOf = ({ phone }: Classroom): Unit[] =>
-  structuredClone((phone.state(climate).saved as unknown as { units: Unit[] }).units)
+import {
+  type Classroom,
+  climate,
+  ok,
+  open,
+  openClassroom,
+  tap,
+  type Unit,
+  unitsOf,
+} from './teaching.ts'
 
 const withTemperature = (units: readonly Unit[], name: string, temperature: number): Unit[] =>
   units.map((unit) => (unit.name === name ? { ...unit, temperature } : unit))

@@ -53,6 +53,17 @@ export async function openClassroom(
   return room
 }
 
+export const climate = 'org.apprentice.climate'
+
+/** A unit of the climate app, as the phone itself has it. */
+export interface Unit {
+  name: string
+  temperature: number
+}
+
+export const unitsOf = ({ phone }: Pick<Classroom, 'phone'>): Unit[] =>
+  structuredClone((phone.state(climate).saved as unknown as { units: Unit[] }).units)
+
 export const open = (applicationId: string) => ({ type: 'open_app', params: { applicationId } })
 export const tap = (matcher: object | string) => ({
   type: 'click',

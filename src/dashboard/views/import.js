@@ -12,7 +12,7 @@ const over = new Set(['discarded', 'expired', 'rejected'])
 export function showImport(place) {
   const list = make('div', { className: 'rows' })
   const form = createUpload((record) => {
-    const { node } = createImport(record)
+    const node = createImport(record)
     list.prepend(node)
     node.open = true
   })
@@ -21,7 +21,7 @@ export function showImport(place) {
     /** @type {{ items: Imported[] }} */
     const { items } = await get(`${url}/list?page_size=100`)
     const shown = items.filter(({ stage_state }) => !over.has(stage_state))
-    fill(list, ...shown.map((record) => createImport(record).node))
+    fill(list, ...shown.map((record) => createImport(record)))
   })
   return () => {}
 }

@@ -2,7 +2,7 @@ import { createRunForm } from '../ability-run.js'
 import { get, post } from '../api.js'
 import { badge, fill, make } from '../element.js'
 import { attempt } from '../notices.js'
-import { plain, toneOf } from '../words.js'
+import { plain } from '../words.js'
 
 /** @typedef {import('zod').infer<typeof import('../../../contracts/abilities/availability.ts').AbilitySummary>} Ability */
 /** @typedef {import('../../../contracts/abilities/availability.ts').AbilityDetail} AbilityDetail */
@@ -85,7 +85,7 @@ function rowOf({ ability_id, title, source, enabled, usable_now, reason_unusable
       'summary',
       {},
       make('strong', {}, title),
-      badge(state, usable_now ? 'good' : toneOf('degraded')),
+      badge(state, usable_now ? 'good' : 'bad'),
       make('small', {}, plain(source)),
     ),
     body,
