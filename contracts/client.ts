@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FailureReply, type Contract } from './route.ts'
+import { FailureReply, type Contract } from './base/route.ts'
 
 export interface ClientOptions {
   /** `http://127.0.0.1:4870`; empty in a page of the daemon itself. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { failures } from './failures.ts'
+import { failures } from './base/failures.ts'
 import { allRoutes } from './index.ts'
-import { type AnyContract, commonFailures, FailureReply } from './route.ts'
+import { type AnyContract, commonFailures, FailureReply } from './base/route.ts'
 
 type Json = Record<string, unknown>
 

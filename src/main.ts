@@ -1,25 +1,26 @@
 #!/usr/bin/env node
 import { Command } from 'commander'
-import { version } from './version.ts'
+import { version } from './config/version.ts'
 
 type Add = (program: Command) => void
 
 /** Only the command that is asked for is loaded: most of them need little of what the daemon does. */
 const commands: Readonly<Record<string, () => Promise<Add>>> = {
   serve: async () => (await import('./commands/serve.ts')).addServeCommand,
-  doctor: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
-  teach: async () => (await import('./commands/teach.ts')).addTeachCommand,
+  doctor: async () => (await import('./commands/doctor/doctor.ts')).addDoctorCommand,
+  teach: async () => (await import('./commands/teach/teach.ts')).addTeachCommand,
   practise: async () => (await import('./commands/practise.ts')).addPractiseCommand,
-  run: async () => (await import('./commands/run.ts')).addRunCommand,
-  abilities: async () => (await import('./commands/abilities.ts')).addAbilitiesCommand,
+  run: async () => (await import('./commands/abilities/run.ts')).addRunCommand,
+  abilities: async () => (await import('./commands/abilities/abilities.ts')).addAbilitiesCommand,
   devices: async () => (await import('./commands/devices.ts')).addDevicesCommand,
   exec: async () => (await import('./commands/exec.ts')).addExecCommand,
   snapshot: async () => (await import('./commands/snapshot.ts')).addSnapshotCommand,
   screenshot: async () => (await import('./commands/screenshot.ts')).addScreenshotCommand,
   recordings: async () => (await import('./commands/recordings.ts')).addRecordingsCommand,
   recipes: async () => (await import('./commands/recipes.ts')).addRecipesCommand,
-  skills: async () => (await import('./commands/skills.ts')).addSkillsCommand,
-  'agent-skills': async () => (await import('./commands/agent-skills.ts')).addAgentSkillsCommand,
+  skills: async () => (await import('./commands/skills/skills.ts')).addSkillsCommand,
+  'agent-skills': async () =>
+    (await import('./commands/doctor/agent-skills.ts')).addAgentSkillsCommand,
   token: async () => (await import('./commands/token.ts')).addTokenCommand,
   backup: async () => (await import('./commands/backup.ts')).addBackupCommand,
   openapi: async () => (await import('./commands/openapi.ts')).addOpenApiCommand,

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { failures } from '../contracts/failures.ts'
-import { allRoutes } from '../contracts/index.ts'
-import { openApiDocument } from '../contracts/openapi.ts'
+import { failures } from '@apprentice/contracts/base/failures.ts'
+import { allRoutes } from '@apprentice/contracts/index.ts'
+import { openApiDocument } from '@apprentice/contracts/openapi.ts'
 import { openApiText } from '../src/commands/openapi.ts'
 import { openApiFile } from '../src/routes/docs.ts'
-import { startDaemon } from './harness.ts'
+import { startDaemon } from './kit/daemon.ts'
 
 const root = join(import.meta.dirname, '..')
 const named = allRoutes.map((contract) => [`${contract.method} ${contract.url}`, contract] as const)

@@ -44,7 +44,7 @@ test('what must last is on one named volume, and that is where the home is', () 
 })
 
 test('every variable it sets is one the daemon reads, and the adb server is where it says', () => {
-  const known = read('src/config.ts')
+  const known = read('src/config/config.ts')
   for (const name of Object.keys(daemon?.environment ?? {})) expect(known).toContain(`${name}: z`)
   expect(daemon?.environment?.['ADB_SERVER_SOCKET']).toBe('tcp:adb:5037')
   expect(daemon?.depends_on).toEqual(['adb'])

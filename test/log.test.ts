@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 
-const module = join(import.meta.dirname, '..', 'src', 'log.ts')
+const module = join(import.meta.dirname, '..', 'src', 'daemon', 'log.ts')
 
 /** What a program that logs and then ends like this leaves on its output. */
 async function linesOf(ending: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { AbilityId, DateTime, SchemaVersion } from '../fields.ts'
+import { AbilityId, DateTime, SchemaVersion } from '../base/fields.ts'
 import { RecipeInput } from '../recipes/recipe.ts'
-import { route } from '../route.ts'
+import { route } from '../base/route.ts'
 import { AbilityAvailabilityEntry, SkillCatalogEntry } from './ability.ts'
 
 const tag = 'abilities'

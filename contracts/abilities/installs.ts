@@ -7,10 +7,10 @@ import {
   strictRequestBody,
   text,
   Uuid,
-} from '../fields.ts'
+} from '../base/fields.ts'
 import { SkillBundleProposal } from '../learn/proposal.ts'
 import { ProposalDetail, Sha256 } from '../learn/proposal-review.ts'
-import { route } from '../route.ts'
+import { route } from '../base/route.ts'
 import { OpenLane } from './ability.ts'
 
 /** In this order. A failure in the first two takes everything back; the others are tried again when asked to. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { AbilityId, DateTime, requestBody, SchemaVersion } from '../fields.ts'
-import { route } from '../route.ts'
+import { AbilityId, DateTime, requestBody, SchemaVersion } from '../base/fields.ts'
+import { route } from '../base/route.ts'
 import { AbilityAvailabilityEntry, OpenLane } from './ability.ts'
 
 const tag = 'abilities'

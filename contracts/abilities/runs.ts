@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { Serial } from '../devices/device.ts'
-import { AbilityId, DateTime, requestBody, SchemaVersion, text, Uuid } from '../fields.ts'
+import { AbilityId, DateTime, requestBody, SchemaVersion, text, Uuid } from '../base/fields.ts'
 import { LearnSession } from '../learn/session.ts'
-import { PageQuery, pageMarks } from '../page.ts'
+import { PageQuery, pageMarks } from '../base/page.ts'
 import { Capability } from '../recipes/recipe.ts'
-import { route } from '../route.ts'
+import { route } from '../base/route.ts'
 
 /**
  * queued, running  on their way

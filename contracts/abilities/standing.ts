@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { AbilityId, requestBody, text } from '../fields.ts'
-import { route } from '../route.ts'
+import { AbilityId, requestBody, text } from '../base/fields.ts'
+import { route } from '../base/route.ts'
 
 const tag = 'abilities'
 const url = '/api/abilities/:abilityId'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { DateTime, requestBody, SchemaVersion, text, Uuid } from '../fields.ts'
+import { DateTime, requestBody, SchemaVersion, text, Uuid } from '../base/fields.ts'
 import { Serial } from '../devices/device.ts'
 import { ControlSurface } from '../learn/observation.ts'
-import { route } from '../route.ts'
+import { route } from '../base/route.ts'
 
 export const CapabilityId = z.string().regex(/^[A-Za-z0-9._:-]{1,160}$/)
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { requestBody } from '../fields.ts'
-import { route } from '../route.ts'
+import { requestBody } from '../base/fields.ts'
+import { route } from '../base/route.ts'
 import { RECORDING_EVENTS } from './recording.ts'
 
 export const CompareMode = z

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { DateTime, requestBody, SchemaVersion, text, Uuid } from '../fields.ts'
-import { route } from '../route.ts'
+import { DateTime, requestBody, SchemaVersion, text, Uuid } from '../base/fields.ts'
+import { route } from '../base/route.ts'
 import { Snapshot } from './snapshot.ts'
 
 export const Serial = z.string().regex(/^[A-Za-z0-9._:[\]-]{1,160}$/)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { DateTime, SchemaVersion, text, Uuid } from '../fields.ts'
-import { LearnSessionEvent } from '../events.ts'
-import { PageQuery, pageMarks } from '../page.ts'
-import { route } from '../route.ts'
+import { DateTime, SchemaVersion, text, Uuid } from '../base/fields.ts'
+import { LearnSessionEvent } from '../base/events.ts'
+import { PageQuery, pageMarks } from '../base/page.ts'
+import { route } from '../base/route.ts'
 import { Serial } from './device.ts'
 import { DryRunReply, ExecutionView, ResultEnvelope, ValidateOnlyReply } from './execution.ts'
 

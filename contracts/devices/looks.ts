@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { DateTime, SchemaVersion, strictRequestBody, Uuid } from '../fields.ts'
-import { route } from '../route.ts'
+import { DateTime, SchemaVersion, strictRequestBody, Uuid } from '../base/fields.ts'
+import { route } from '../base/route.ts'
 import { Effect } from './action.ts'
 import { reaching, Serial } from './device.ts'
 import { SnapshotDiff } from './snapshot.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { DateTime, requestBody, SchemaVersion } from '../fields.ts'
-import { route } from '../route.ts'
+import { DateTime, requestBody, SchemaVersion } from '../base/fields.ts'
+import { route } from '../base/route.ts'
 import { reaching, Serial } from './device.ts'
 import { ExecutionRecord } from './executions.ts'
 import { ElementBounds, ElementRole } from './snapshot.ts'

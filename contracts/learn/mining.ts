@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { AbilityId, DateTime, requestBody, SchemaVersion, text, Uuid } from '../fields.ts'
-import { PageQuery, pageMarks } from '../page.ts'
-import { route } from '../route.ts'
+import { AbilityId, DateTime, requestBody, SchemaVersion, text, Uuid } from '../base/fields.ts'
+import { PageQuery, pageMarks } from '../base/page.ts'
+import { route } from '../base/route.ts'
 
 export const MiningMode = z.enum([
   'off',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { DateTime, requestBody, SchemaVersion, text, Uuid } from '../fields.ts'
-import { PageQuery, pageMarks } from '../page.ts'
-import { route } from '../route.ts'
+import { DateTime, requestBody, SchemaVersion, text, Uuid } from '../base/fields.ts'
+import { PageQuery, pageMarks } from '../base/page.ts'
+import { route } from '../base/route.ts'
 import { LearnSession, ObservationMode } from './session.ts'
 
 export const AdapterKind = z.enum([

@@ -7,9 +7,9 @@ import {
   strictRequestBody,
   text,
   Uuid,
-} from '../fields.ts'
-import { PageQuery, pageMarks } from '../page.ts'
-import { route } from '../route.ts'
+} from '../base/fields.ts'
+import { PageQuery, pageMarks } from '../base/page.ts'
+import { route } from '../base/route.ts'
 import {
   AskedQuestion,
   Checkpoint,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { AbilityId, DateTime, SchemaVersion, Uuid } from '../fields.ts'
-import { PageQuery, pageMarks } from '../page.ts'
-import { route } from '../route.ts'
+import { AbilityId, DateTime, SchemaVersion, Uuid } from '../base/fields.ts'
+import { PageQuery, pageMarks } from '../base/page.ts'
+import { route } from '../base/route.ts'
 import {
   BuildPolicy,
   EntryMode,

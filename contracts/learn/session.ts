@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { AbilityId, DateTime, SchemaVersion, Uuid } from '../fields.ts'
-import { TimelineKind } from '../events.ts'
+import { AbilityId, DateTime, SchemaVersion, Uuid } from '../base/fields.ts'
+import { TimelineKind } from '../base/events.ts'
 
 export const EntryMode = z.enum([
   'demonstrating_skill',

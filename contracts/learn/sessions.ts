@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { requestBody, SchemaVersion, text, Uuid } from '../fields.ts'
-import { LearnSessionEvent } from '../events.ts'
-import { PageQuery, pageMarks } from '../page.ts'
-import { route } from '../route.ts'
+import { requestBody, SchemaVersion, text, Uuid } from '../base/fields.ts'
+import { LearnSessionEvent } from '../base/events.ts'
+import { PageQuery, pageMarks } from '../base/page.ts'
+import { route } from '../base/route.ts'
 import { AdapterKind, BoundarySource, StepKindHint } from './observation.ts'
 import {
   BuildPolicy,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SchemaVersion, text, Uuid } from '../fields.ts'
+import { SchemaVersion, text, Uuid } from '../base/fields.ts'
 
 export const TestPolicyMode = z.enum([
   'read_only',

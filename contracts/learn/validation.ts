@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { DateTime, SchemaVersion, strictRequestBody, text, Uuid } from '../fields.ts'
-import { PageQuery, pageMarks } from '../page.ts'
-import { route } from '../route.ts'
+import { DateTime, SchemaVersion, strictRequestBody, text, Uuid } from '../base/fields.ts'
+import { PageQuery, pageMarks } from '../base/page.ts'
+import { route } from '../base/route.ts'
 
 export const LintFinding = z
   .object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AbilityId, DateTime, SchemaVersion, Uuid } from '../fields.ts'
+import { AbilityId, DateTime, SchemaVersion, Uuid } from '../base/fields.ts'
 import { ControlSurface } from '../learn/observation.ts'
 
 export const ImportState = z.enum([

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { LearnSessionEvent } from '../events.ts'
-import { AbilityId, SchemaVersion, strictRequestBody, text, Uuid } from '../fields.ts'
-import { PageQuery, pageMarks } from '../page.ts'
+import { LearnSessionEvent } from '../base/events.ts'
+import { AbilityId, SchemaVersion, strictRequestBody, text, Uuid } from '../base/fields.ts'
+import { PageQuery, pageMarks } from '../base/page.ts'
 import { LearnPartialDeploymentState } from '../learn/runtime.ts'
-import { route } from '../route.ts'
+import { route } from '../base/route.ts'
 import {
   ImportedSkillRecord,
   ImportSource,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ExecutionView } from '../devices/execution.ts'
-import { requestBody, SchemaVersion } from '../fields.ts'
-import { PageQuery, pageMarks } from '../page.ts'
+import { requestBody, SchemaVersion } from '../base/fields.ts'
+import { PageQuery, pageMarks } from '../base/page.ts'
 import { Violation } from '../recipes/violation.ts'
-import { route } from '../route.ts'
+import { route } from '../base/route.ts'
 import { SkillEntry, SkillId, SkillType } from './skill.ts'
 
 const tag = 'skills'

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { Serial } from '../devices/device.ts'
-import { LearnSessionEvent } from '../events.ts'
-import { DateTime, requestBody, SchemaVersion, Uuid } from '../fields.ts'
-import { PageQuery, pageMarks } from '../page.ts'
-import { route } from '../route.ts'
+import { LearnSessionEvent } from '../base/events.ts'
+import { DateTime, requestBody, SchemaVersion, Uuid } from '../base/fields.ts'
+import { PageQuery, pageMarks } from '../base/page.ts'
+import { route } from '../base/route.ts'
 import { SkillResult } from './runs-result.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { requestBody, SchemaVersion } from '../fields.ts'
-import { route } from '../route.ts'
+import { requestBody, SchemaVersion } from '../base/fields.ts'
+import { route } from '../base/route.ts'
 
 /** Room for the longest demonstration. */
 const CONTEXT_CHARACTERS = 24 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { requestBody, SchemaVersion } from '../fields.ts'
-import { route } from '../route.ts'
+import { requestBody, SchemaVersion } from '../base/fields.ts'
+import { route } from '../base/route.ts'
 import { SkillEntry, SkillId } from './skill.ts'
 
 const tag = 'skills'

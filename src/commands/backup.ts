@@ -2,8 +2,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Command } from 'commander'
-import { readConfig } from '../config.ts'
-import { report } from './connection.ts'
+import { readConfig } from '../config/config.ts'
+import { report } from './terminal/connection.ts'
 
 /** What a home needs to live again; mirrors are rebuilt from the database by themselves. */
 const beside = [

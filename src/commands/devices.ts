@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Device, listDevices } from '../../contracts/devices/device.ts'
+import { type Device, listDevices } from '@apprentice/contracts/devices/device.ts'
 import {
   connect,
   type ConnectionOptions,
@@ -7,7 +7,7 @@ import {
   report,
   table,
   withConnection,
-} from './connection.ts'
+} from './terminal/connection.ts'
 
 export function addDevicesCommand(program: Command): void {
   withConnection(

@@ -3,17 +3,23 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Call } from '../../contracts/client.ts'
-import type { StepResult } from '../../contracts/devices/execution.ts'
+import type { Call } from '@apprentice/contracts/client.ts'
+import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
 import {
   createExecution,
   type ExecutionRecord,
   getExecution,
-} from '../../contracts/devices/executions.ts'
-import { isRecord } from '../../contracts/devices/matcher.ts'
-import { connect, type ConnectionOptions, print, report, withConnection } from './connection.ts'
-import { exitCodes } from './exit-codes.ts'
-import { ProgressLine } from './progress-line.ts'
+} from '@apprentice/contracts/devices/executions.ts'
+import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
+import {
+  connect,
+  type ConnectionOptions,
+  print,
+  report,
+  withConnection,
+} from './terminal/connection.ts'
+import { exitCodes } from './terminal/exit-codes.ts'
+import { ProgressLine } from './terminal/progress-line.ts'
 
 type ExecOptions = ConnectionOptions & {
   readonly serial?: string

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { openApiDocument } from '../../contracts/openapi.ts'
+import { openApiDocument } from '@apprentice/contracts/openapi.ts'
 import { openApiFile } from '../routes/docs.ts'
-import { version } from '../version.ts'
+import { version } from '../config/version.ts'
 
 export const openApiText = (): string => `${JSON.stringify(openApiDocument(version), null, 2)}\n`
 

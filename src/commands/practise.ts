@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Call } from '../../contracts/client.ts'
+import type { Call } from '@apprentice/contracts/client.ts'
 import {
   cancelPractice,
   getPractice,
   type Practice,
   startPractice,
-} from '../../contracts/learn/practice.ts'
-import { cancelSession, createSession, setTestPolicy } from '../../contracts/learn/sessions.ts'
-import { connect, type ConnectionOptions, print, withConnection } from './connection.ts'
-import { exitCodes } from './exit-codes.ts'
-import { reportUsage, withUsageCode } from './usage-problem.ts'
+} from '@apprentice/contracts/learn/practice.ts'
+import {
+  cancelSession,
+  createSession,
+  setTestPolicy,
+} from '@apprentice/contracts/learn/sessions.ts'
+import { connect, type ConnectionOptions, print, withConnection } from './terminal/connection.ts'
+import { exitCodes } from './terminal/exit-codes.ts'
+import { reportUsage, withUsageCode } from './terminal/usage-problem.ts'
 
 type PractiseOptions = ConnectionOptions & {
   readonly app: readonly string[]

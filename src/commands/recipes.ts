@@ -1,17 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError } from 'commander'
-import { isRecord } from '../../contracts/devices/matcher.ts'
-import type { Violation } from '../../contracts/recipes/violation.ts'
-import { blockedTermsFile, readConfig } from '../config.ts'
-import { canonicalJson } from '../domain/recipes/canonical-json.ts'
-import { compileSource, formatOf, lintSource } from '../domain/recipes/compile-document.ts'
-import { readBlockedTerms } from '../domain/recipes/literal-detectors.ts'
-import { isError } from '../domain/recipes/violations.ts'
-import { Failure } from '../failure.ts'
+import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
+import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
+import { blockedTermsFile, readConfig } from '../config/config.ts'
+import { canonicalJson } from '../knowledge/canonical-json/canonical-json.ts'
+import {
+  compileSource,
+  formatOf,
+  lintSource,
+} from '../knowledge/recipes/compile/compile-document.ts'
+import { readBlockedTerms } from '../knowledge/recipes/check/literal-detectors.ts'
+import { isError } from '../knowledge/recipes/parse/violations.ts'
+import { Failure } from '../failure/failure.ts'
 import { TermsFile } from '../files/blocked-terms.ts'
-import { print, report } from './connection.ts'
-import { exitCodes } from './exit-codes.ts'
+import { print, report } from './terminal/connection.ts'
+import { exitCodes } from './terminal/exit-codes.ts'
 
 interface LintOptions {
   readonly json?: boolean

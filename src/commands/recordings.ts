@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { compareRecording, type CompareReport } from '../../contracts/devices/compare.ts'
+import { compareRecording, type CompareReport } from '@apprentice/contracts/devices/compare.ts'
 import {
   exportRecording,
   exportRecordingFile,
@@ -11,10 +11,16 @@ import {
   type RecordingSource,
   startRecording,
   stopRecording,
-} from '../../contracts/devices/recording.ts'
-import { connect, type ConnectionOptions, print, table, withConnection } from './connection.ts'
-import { exitCodes } from './exit-codes.ts'
-import { reportUsage, UsageProblem, withUsageCode } from './usage-problem.ts'
+} from '@apprentice/contracts/devices/recording.ts'
+import {
+  connect,
+  type ConnectionOptions,
+  print,
+  table,
+  withConnection,
+} from './terminal/connection.ts'
+import { exitCodes } from './terminal/exit-codes.ts'
+import { reportUsage, UsageProblem, withUsageCode } from './terminal/usage-problem.ts'
 
 type FileOptions = ConnectionOptions & { readonly output?: string }
 type ExportOptions = FileOptions & { readonly snapshots?: boolean; readonly redact?: boolean }

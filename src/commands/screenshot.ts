@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { request } from 'undici'
-import { type EvidenceRef, screenshotDevice } from '../../contracts/devices/device.ts'
-import { chooseDevice, type SerialOption } from './chosen-device.ts'
+import { type EvidenceRef, screenshotDevice } from '@apprentice/contracts/devices/device.ts'
+import { chooseDevice, type SerialOption } from './terminal/chosen-device.ts'
 import {
   addressOf,
   connect,
@@ -11,8 +11,8 @@ import {
   print,
   report,
   withConnection,
-} from './connection.ts'
-import { ProgressLine } from './progress-line.ts'
+} from './terminal/connection.ts'
+import { ProgressLine } from './terminal/progress-line.ts'
 
 type ScreenshotOptions = ConnectionOptions & SerialOption & { readonly output?: string }
 

@@ -1,9 +1,15 @@
 import type { Command } from 'commander'
-import { snapshotDevice } from '../../contracts/devices/device.ts'
-import type { Snapshot, SnapshotElement } from '../../contracts/devices/snapshot.ts'
-import { chooseDevice, type SerialOption } from './chosen-device.ts'
-import { connect, type ConnectionOptions, print, report, withConnection } from './connection.ts'
-import { ProgressLine } from './progress-line.ts'
+import { snapshotDevice } from '@apprentice/contracts/devices/device.ts'
+import type { Snapshot, SnapshotElement } from '@apprentice/contracts/devices/snapshot.ts'
+import { chooseDevice, type SerialOption } from './terminal/chosen-device.ts'
+import {
+  connect,
+  type ConnectionOptions,
+  print,
+  report,
+  withConnection,
+} from './terminal/connection.ts'
+import { ProgressLine } from './terminal/progress-line.ts'
 
 type SnapshotOptions = ConnectionOptions & SerialOption & { readonly xml?: boolean }
 

@@ -1,5 +1,10 @@
 import type { Command } from 'commander'
-import { createLoginCode, createToken, listTokens, revokeToken } from '../../contracts/tokens.ts'
+import {
+  createLoginCode,
+  createToken,
+  listTokens,
+  revokeToken,
+} from '@apprentice/contracts/admin/tokens.ts'
 import {
   connect,
   type ConnectionOptions,
@@ -7,7 +12,7 @@ import {
   report,
   table,
   withConnection,
-} from './connection.ts'
+} from './terminal/connection.ts'
 
 export function addTokenCommand(program: Command): void {
   const token = program.command('token').description('issue, list and revoke access tokens')

@@ -3,10 +3,10 @@ import { badge, fill, make } from './element.js'
 import { attempt } from './notices.js'
 import { plain, toneOf } from './words.js'
 
-/** @typedef {import('../../contracts/abilities/runs.ts').AbilityRun} AbilityRun */
-/** @typedef {import('../../contracts/abilities/availability.ts').AbilityDetail} AbilityDetail */
-/** @typedef {import('../../contracts/recipes/recipe.ts').RecipeInput} RecipeInput */
-/** @typedef {import('../../contracts/devices/device.ts').Device} Device */
+/** @typedef {import('@apprentice/contracts/abilities/runs.ts').AbilityRun} AbilityRun */
+/** @typedef {import('@apprentice/contracts/abilities/availability.ts').AbilityDetail} AbilityDetail */
+/** @typedef {import('@apprentice/contracts/recipes/recipe.ts').RecipeInput} RecipeInput */
+/** @typedef {import('@apprentice/contracts/devices/device.ts').Device} Device */
 
 const settled = new Set(['success', 'failed', 'indeterminate', 'cancelled'])
 const pollMs = 700

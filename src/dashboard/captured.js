@@ -3,8 +3,8 @@ import { fill, make } from './element.js'
 import { attempt } from './notices.js'
 import { clockTime, plain } from './words.js'
 
-/** @typedef {import('../../contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
-/** @typedef {import('../../contracts/learn/observation.ts').ObservedActionEvent} ObservedActionEvent */
+/** @typedef {import('@apprentice/contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
+/** @typedef {import('@apprentice/contracts/learn/observation.ts').ObservedActionEvent} ObservedActionEvent */
 
 const everyMs = 3000
 const shown = 50

@@ -1,8 +1,8 @@
 import { follow, get, post } from './api.js'
 import { eventKinds } from './event-kinds.js'
 
-/** @typedef {import('../../contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
-/** @typedef {import('../../contracts/learn/runtime.ts').LearnHistoryItem} LearnHistoryItem */
+/** @typedef {import('@apprentice/contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
+/** @typedef {import('@apprentice/contracts/learn/runtime.ts').LearnHistoryItem} LearnHistoryItem */
 /**
  * @typedef {object} Shown
  * @property {readonly LearnHistoryItem[]} under_way

@@ -2,7 +2,7 @@ import { get } from './api.js'
 import { badge, fill, make } from './element.js'
 import { clockTime, plain, toneOf } from './words.js'
 
-/** @typedef {import('../../contracts/devices/executions.ts').ExecutionRecord} ExecutionRecord */
+/** @typedef {import('@apprentice/contracts/devices/executions.ts').ExecutionRecord} ExecutionRecord */
 
 const shown = 12
 

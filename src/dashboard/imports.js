@@ -3,8 +3,8 @@ import { badge, fill, make } from './element.js'
 import { attempt } from './notices.js'
 import { plain, toneOf } from './words.js'
 
-/** @typedef {import('../../contracts/skills/import-record.ts').ImportedSkillRecord} Imported */
-/** @typedef {import('../../contracts/skills/import-record.ts').SkillCompatibilityReport} Report */
+/** @typedef {import('@apprentice/contracts/skills/import-record.ts').ImportedSkillRecord} Imported */
+/** @typedef {import('@apprentice/contracts/skills/import-record.ts').SkillCompatibilityReport} Report */
 
 const url = '/api/skills/import'
 

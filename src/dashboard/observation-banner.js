@@ -3,7 +3,7 @@ import { fill, make } from './element.js'
 import { attempt } from './notices.js'
 import { plain } from './words.js'
 
-/** @typedef {import('../../contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
+/** @typedef {import('@apprentice/contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
 
 /**
  * Stays in sight on every page while a session captures, with the switch beside it.

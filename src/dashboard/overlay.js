@@ -1,6 +1,6 @@
 import { fill, make } from './element.js'
 
-/** @typedef {import('../../contracts/devices/screen.ts').ScreenElement} ScreenElement */
+/** @typedef {import('@apprentice/contracts/devices/screen.ts').ScreenElement} ScreenElement */
 /** @typedef {import('./gestures.js').Point} Point */
 
 /**

@@ -4,8 +4,8 @@ import { reasonOf } from './executions.js'
 import { createScreen } from './screen.js'
 import { plain, toneOf } from './words.js'
 
-/** @typedef {import('../../contracts/devices/screen.ts').ScreenState} ScreenState */
-/** @typedef {import('../../contracts/devices/executions.ts').ExecutionRecord} ExecutionRecord */
+/** @typedef {import('@apprentice/contracts/devices/screen.ts').ScreenState} ScreenState */
+/** @typedef {import('@apprentice/contracts/devices/executions.ts').ExecutionRecord} ExecutionRecord */
 
 const inputWaitMs = 20_000
 const keys = /** @type {const} */ ([
@@ -17,7 +17,7 @@ const keys = /** @type {const} */ ([
 /**
  * A phone one can see and touch.
  *
- * @param {import('../../contracts/devices/device.ts').Device} device
+ * @param {import('@apprentice/contracts/devices/device.ts').Device} device
  */
 export function createPhone(device) {
   const path = `/api/devices/${encodeURIComponent(device.serial)}`

@@ -2,7 +2,7 @@ import { currentSession } from './current-session.js'
 import { fill, make } from './element.js'
 import { attempt } from './notices.js'
 
-/** @typedef {import('../../contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
+/** @typedef {import('@apprentice/contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
 
 /** What the draft left open. The form is made anew only when other questions are open. */
 export function createQuestions() {

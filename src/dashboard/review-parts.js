@@ -3,8 +3,8 @@ import { badge, fill, make } from './element.js'
 import { attempt } from './notices.js'
 import { plain, toneOf } from './words.js'
 
-/** @typedef {import('../../contracts/learn/proposal-review.ts').ProposalDetail} ProposalDetail */
-/** @typedef {import('../../contracts/recipes/recipe.ts').RecipeInput} RecipeInput */
+/** @typedef {import('@apprentice/contracts/learn/proposal-review.ts').ProposalDetail} ProposalDetail */
+/** @typedef {import('@apprentice/contracts/recipes/recipe.ts').RecipeInput} RecipeInput */
 
 /**
  * Everything a draft says of itself, and what was found out about it.

@@ -3,8 +3,8 @@ import { fill, make } from './element.js'
 import { attempt } from './notices.js'
 import { partsOf } from './review-parts.js'
 
-/** @typedef {import('../../contracts/learn/proposal-review.ts').ProposalDetail} ProposalDetail */
-/** @typedef {import('../../contracts/learn/proposal-review.ts').ProposalAction} ProposalAction */
+/** @typedef {import('@apprentice/contracts/learn/proposal-review.ts').ProposalDetail} ProposalDetail */
+/** @typedef {import('@apprentice/contracts/learn/proposal-review.ts').ProposalAction} ProposalAction */
 
 const pollMs = 700
 

@@ -2,8 +2,8 @@ import { fill, make } from './element.js'
 import { readGestures } from './gestures.js'
 import { createOverlay } from './overlay.js'
 
-/** @typedef {import('../../contracts/devices/screen.ts').ScreenFrame} ScreenFrame */
-/** @typedef {import('../../contracts/devices/screen.ts').ScreenElements} ScreenElements */
+/** @typedef {import('@apprentice/contracts/devices/screen.ts').ScreenFrame} ScreenFrame */
+/** @typedef {import('@apprentice/contracts/devices/screen.ts').ScreenElements} ScreenElements */
 /** @typedef {import('./gestures.js').Point} Point */
 
 /**

@@ -3,7 +3,7 @@ import { make } from './element.js'
 import { attempt } from './notices.js'
 import { createQuestions } from './questions.js'
 
-/** @typedef {import('../../contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
+/** @typedef {import('@apprentice/contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
 
 /** @type {readonly [string, string, string][]} */
 const commands = [

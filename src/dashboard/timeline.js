@@ -1,8 +1,8 @@
 import { fill, make } from './element.js'
 import { clockTime, plain } from './words.js'
 
-/** @typedef {import('../../contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
-/** @typedef {import('../../contracts/learn/session.ts').LearnTimelineEvent} LearnTimelineEvent */
+/** @typedef {import('@apprentice/contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
+/** @typedef {import('@apprentice/contracts/learn/session.ts').LearnTimelineEvent} LearnTimelineEvent */
 
 /** @type {Readonly<Record<LearnTimelineEvent['kind'], string>>} */
 const marks = {

@@ -1,4 +1,4 @@
-/** @type {Readonly<Record<import('../../contracts/learn/session.ts').EntryMode, string>>} */
+/** @type {Readonly<Record<import('@apprentice/contracts/learn/session.ts').EntryMode, string>>} */
 export const entryModes = {
   demonstrating_skill: 'Demonstrating Skill',
   coaching_agent: 'Coaching Agent',

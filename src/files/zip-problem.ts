@@ -1,4 +1,4 @@
-import type { FindingCode } from '../../contracts/skills/import-findings.ts'
+import type { FindingCode } from '@apprentice/contracts/skills/import-findings.ts'
 
 /** Why an archive cannot be read any further. */
 export class ZipProblem extends Error {

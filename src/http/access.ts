@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { AccessToken } from '../../contracts/tokens.ts'
-import type { Store } from '../store/db.ts'
-import { deleteExpiredLogins, insertLogin, listLogins, listTokens } from '../store/tokens.ts'
+import type { AccessToken } from '@apprentice/contracts/admin/tokens.ts'
+import type { Store } from '../store/db/db.ts'
+import { deleteExpiredLogins, insertLogin, listLogins, listTokens } from '../store/config/tokens.ts'
 
 /** Who a request speaks for. */
 export interface Caller {

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
-import type { Act } from '../domain/act.ts'
+import type { Act } from '../domain/command/context.ts'
 import { findLapsed, isLapsed, lapsedFailure, lapseSession } from '../domain/learn/expiry.ts'
-import { Failure } from '../failure.ts'
-import type { Reader, Store, Tx } from '../store/db.ts'
-import { findStanding } from '../store/learn-sessions.ts'
-import { findRememberedReply, insertRememberedReply } from '../store/idempotency.ts'
-import { recordEvent } from '../domain/ledger.ts'
+import { Failure } from '../failure/failure.ts'
+import type { Reader, Store, Tx } from '../store/db/db.ts'
+import { findStanding } from '../store/sessions/learn-sessions.ts'
+import { findRememberedReply, insertRememberedReply } from '../store/command/idempotency.ts'
+import { recordEvent } from '../domain/command/ledger.ts'
 import type { Asked } from './mount.ts'
 
 const rememberMs = 24 * 3_600_000

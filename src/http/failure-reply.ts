@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
-import type { FailureReply } from '../../contracts/route.ts'
-import { Failure } from '../failure.ts'
+import type { FailureReply } from '@apprentice/contracts/base/route.ts'
+import { Failure } from '../failure/failure.ts'
 
 export function replyWithFailure(
   error: FastifyError,

@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer'
 import multipart, { type MultipartFile } from '@fastify/multipart'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
-import { Failure } from '../failure.ts'
+import { Failure } from '../failure/failure.ts'
 
 /** One part of a form. Its body must be read before the next part is asked for. */
 export interface FormPart {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Privilege } from '../../contracts/route.ts'
-import { Failure } from '../failure.ts'
+import type { Privilege } from '@apprentice/contracts/base/route.ts'
+import { Failure } from '../failure/failure.ts'
 import type { Access, Caller } from './access.ts'
 import type { TokenBuckets } from './token-bucket.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { AnyContract, Privilege } from '../../contracts/route.ts'
+import type { AnyContract, Privilege } from '@apprentice/contracts/base/route.ts'
 import type { Caller } from './access.ts'
 
 /** A request after its contract let it through. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { minerUser } from '../domain/learn/session-access.ts'
-import type { Reader } from '../store/db.ts'
-import { findPeople } from '../store/learn-sessions.ts'
-import { findProposal } from '../store/proposals.ts'
+import { minerUser } from '../domain/sessions/session-access.ts'
+import type { Reader } from '../store/db/db.ts'
+import { findPeople } from '../store/sessions/learn-sessions.ts'
+import { findProposal } from '../store/proposals/proposals.ts'
 
 /** Whose a session is never changes, so it need not be asked with every request. */
 const mostKnown = 10_000

@@ -1,10 +1,10 @@
 import type {} from '@fastify/sse'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { AnyContract } from '../../contracts/route.ts'
-import { Failure } from '../failure.ts'
+import type { AnyContract } from '@apprentice/contracts/base/route.ts'
+import { Failure } from '../failure/failure.ts'
 import type { Hub, Source } from '../live/hub.ts'
-import type { Reader } from '../store/db.ts'
-import { lastStreamSeq } from '../store/events.ts'
+import type { Reader } from '../store/db/db.ts'
+import { lastStreamSeq } from '../store/command/events.ts'
 import { ask, type Asked, schemaOf } from './mount.ts'
 
 const backlogLimit = 500

@@ -1,4 +1,4 @@
-import type { ArchiveEntry } from '../domain/skill-import/entry-names.ts'
+import type { ArchiveEntry } from '../knowledge/bundle-scan/entry-names.ts'
 
 export interface OpenedBundle<E extends ArchiveEntry> {
   readonly entries: readonly E[]

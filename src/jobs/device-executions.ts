@@ -1,5 +1,9 @@
-import type { Execution, ResultEnvelope, StepResult } from '../../contracts/devices/execution.ts'
-import type { Act } from '../domain/act.ts'
+import type {
+  Execution,
+  ResultEnvelope,
+  StepResult,
+} from '@apprentice/contracts/devices/execution.ts'
+import type { Act } from '../domain/command/context.ts'
 import {
   type Ending,
   leasedAway,
@@ -10,8 +14,8 @@ import {
 } from '../domain/devices/executions.ts'
 import { followEnd, followStart, followStep } from '../domain/runs/follow-run.ts'
 import { keepingFor } from '../domain/runs/kept-results.ts'
-import { findExecution } from '../store/executions.ts'
-import type { Job } from '../store/jobs.ts'
+import { findExecution } from '../store/devices/executions.ts'
+import type { Job } from '../store/command/jobs.ts'
 import type { JobHandler } from './handler.ts'
 import type { RunnerEdges } from './runner.ts'
 

@@ -1,5 +1,5 @@
-import type { Act } from '../domain/act.ts'
-import type { Job } from '../store/jobs.ts'
+import type { Act } from '../domain/command/context.ts'
+import type { Job } from '../store/command/jobs.ts'
 
 /** What a kind of job does. The work has no pen: it gets a job and returns a result. */
 export interface JobHandler {

@@ -1,4 +1,4 @@
-import type { Act } from '../domain/act.ts'
+import type { Act } from '../domain/command/context.ts'
 import {
   breakOff,
   buildBridge,
@@ -11,10 +11,10 @@ import {
 } from '../domain/install/advance-install.ts'
 import { takeBack } from '../domain/install/take-back.ts'
 import { finishUninstall, leaveFiles } from '../domain/install/uninstall.ts'
-import { Failure } from '../failure.ts'
-import { findSaga, type SagaRow } from '../store/install-sagas.ts'
-import type { FilePlace } from '../store/installed-files.ts'
-import type { Job } from '../store/jobs.ts'
+import { Failure } from '../failure/failure.ts'
+import { findSaga, type SagaRow } from '../store/install/install-sagas.ts'
+import type { FilePlace } from '../store/install/installed-files.ts'
+import type { Job } from '../store/command/jobs.ts'
 import type { JobHandler } from './handler.ts'
 import type { RunnerEdges } from './runner.ts'
 import { folderOf, places, type SkillHands } from './skill-hands.ts'

@@ -1,7 +1,7 @@
 import { type FoundFiles, noteFiles } from '../domain/install/file-drift.ts'
-import { listVersionsInForce } from '../store/ability-versions.ts'
-import { findOpenSaga } from '../store/install-sagas.ts'
-import type { FilePlace } from '../store/installed-files.ts'
+import { listVersionsInForce } from '../store/abilities/ability-versions.ts'
+import { findOpenSaga } from '../store/install/install-sagas.ts'
+import type { FilePlace } from '../store/install/installed-files.ts'
 import type { RunnerEdges } from './runner.ts'
 import { folderOf, type SkillFile, type SkillHands } from './skill-hands.ts'
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { AbilityLookup } from '../domain/abilities/lookup/lookup.ts'
+import { AbilityLookup } from '../domain/abilities/lookup.ts'
 import type { RunnerEdges } from './runner.ts'
 
 export interface OpenLookup {

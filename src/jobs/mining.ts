@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { MiningScan, SkillMiningSettings } from '../../contracts/learn/mining.ts'
-import type { Act, Actor } from '../domain/act.ts'
-import type { EvidencedRun } from '../domain/interpret/evidence.ts'
-import type { FindSimilar } from '../domain/learn/proposal-collisions.ts'
+import type { MiningScan, SkillMiningSettings } from '@apprentice/contracts/learn/mining.ts'
+import type { Act, Actor } from '../domain/command/context.ts'
+import type { EvidencedRun } from '../knowledge/interpret/read/evidence.ts'
+import type { FindSimilar } from '../domain/proposals/collisions.ts'
 import {
   buildProposal,
   noteBuildFailure,
@@ -12,8 +12,8 @@ import { countRuns } from '../domain/mining/count-runs.ts'
 import { failingCodes } from '../domain/mining/gates.ts'
 import { isToBeBuilt, judgeCluster, keepView } from '../domain/mining/judge-cluster.ts'
 import { beginScan, failScan, finishScan, isScanDue } from '../domain/mining/scan-record.ts'
-import type { ScanRow } from '../store/mining-scans.ts'
-import { type ClusterRow, listClusters } from '../store/trace-clusters.ts'
+import type { ScanRow } from '../store/mining/mining-scans.ts'
+import { type ClusterRow, listClusters } from '../store/mining/trace-clusters.ts'
 import type { RunnerEdges } from './runner.ts'
 
 const batchSize = 100

@@ -1,18 +1,18 @@
 import { lookOverNightly } from '../domain/abilities/availability.ts'
-import type { Act } from '../domain/act.ts'
+import type { Act } from '../domain/command/context.ts'
 import { mendBridge } from '../domain/capabilities/bridge.ts'
 import {
   compactCategoryLog,
   compactCheckpointReceipts,
   rollOldReceipts,
-} from '../domain/learn/compaction.ts'
+} from '../domain/capture/compaction.ts'
 import {
   archiveProposals,
   archiveSessions,
   forgetExecutions,
   purgeObservations,
-} from '../domain/learn/retention.ts'
-import type { Job } from '../store/jobs.ts'
+} from '../domain/capture/retention.ts'
+import type { Job } from '../store/command/jobs.ts'
 import type { JobHandler } from './handler.ts'
 import type { RunnerEdges } from './runner.ts'
 

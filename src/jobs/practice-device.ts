@@ -1,12 +1,16 @@
-import { seenScreen, type ScreenLook, type SeenScreen } from '../domain/practice/seen-screen.ts'
-import { type PlannedAction, startApp, stopApp } from '../domain/practice/deeds.ts'
+import {
+  seenScreen,
+  type ScreenLook,
+  type SeenScreen,
+} from '../knowledge/goal-search/seen-screen.ts'
+import { type PlannedAction, startApp, stopApp } from '../knowledge/goal-search/deeds.ts'
 import { dispatchActions } from '../domain/practice/dispatch.ts'
-import type { Goal } from '../domain/practice/goal.ts'
+import type { Goal } from '../knowledge/goal-search/goal.ts'
 import { notePractice } from '../domain/practice/practice-record.ts'
-import type { Act } from '../domain/act.ts'
-import { findExecution } from '../store/executions.ts'
-import type { PracticeRow } from '../store/practices.ts'
-import { findPractice } from '../store/practices.ts'
+import type { Act } from '../domain/command/context.ts'
+import { findExecution } from '../store/devices/executions.ts'
+import type { PracticeRow } from '../store/practice/practices.ts'
+import { findPractice } from '../store/practice/practices.ts'
 import type { JobRunner, RunnerEdges } from './runner.ts'
 
 /** Why a practice goes no further. */

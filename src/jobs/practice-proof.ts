@@ -1,8 +1,8 @@
-import type { AdapterRules } from '../domain/learn/adapters.ts'
-import type { Affordance } from '../domain/practice/affordances.ts'
-import { actionOf, followWay, saidOf, startApp } from '../domain/practice/deeds.ts'
-import type { Goal } from '../domain/practice/goal.ts'
-import { keeperOn } from '../domain/practice/judgement.ts'
+import type { AdapterRules } from '../domain/capture/adapters.ts'
+import type { Affordance } from '../knowledge/goal-search/affordances.ts'
+import { actionOf, followWay, saidOf, startApp } from '../knowledge/goal-search/deeds.ts'
+import type { Goal } from '../knowledge/goal-search/goal.ts'
+import { keeperOn } from '../knowledge/goal-search/judgement.ts'
 import {
   beginProof,
   dropProof,
@@ -10,10 +10,10 @@ import {
   lastObserved,
   restFromProof,
 } from '../domain/practice/practice-record.ts'
-import type { SeenScreen } from '../domain/practice/seen-screen.ts'
-import { type Deed, standingOf } from '../domain/practice/standing.ts'
-import { nextStep, type Stepping } from '../domain/practice/stepping.ts'
-import type { PracticeRow } from '../store/practices.ts'
+import type { SeenScreen } from '../knowledge/goal-search/seen-screen.ts'
+import { type Deed, standingOf } from '../knowledge/goal-search/standing.ts'
+import { nextStep, type Stepping } from '../knowledge/goal-search/stepping.ts'
+import type { PracticeRow } from '../store/practice/practices.ts'
 import { type PracticeDevice, PracticeOver, writeAs } from './practice-device.ts'
 import type { RunnerEdges } from './runner.ts'
 

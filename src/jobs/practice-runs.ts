@@ -1,7 +1,7 @@
-import type { EvidencedRun } from '../domain/interpret/evidence.ts'
-import type { AdapterRules } from '../domain/learn/adapters.ts'
-import { compileWith, generateProposal } from '../domain/learn/proposals.ts'
-import { type Goal, proofOf, readGoal } from '../domain/practice/goal.ts'
+import type { EvidencedRun } from '../knowledge/interpret/read/evidence.ts'
+import type { AdapterRules } from '../domain/capture/adapters.ts'
+import { compileWith, generateProposal } from '../domain/review/proposals.ts'
+import { type Goal, proofOf, readGoal } from '../knowledge/goal-search/goal.ts'
 import {
   asAgent,
   endPractice,
@@ -11,15 +11,15 @@ import {
   readNotes,
   type SearchNote,
 } from '../domain/practice/practice-record.ts'
-import { type Move, Search } from '../domain/practice/search.ts'
-import { followWay, goBack } from '../domain/practice/deeds.ts'
-import type { SeenScreen } from '../domain/practice/seen-screen.ts'
-import { standingOf } from '../domain/practice/standing.ts'
-import { wordsOf } from '../domain/practice/words.ts'
-import { Failure } from '../failure.ts'
-import type { Job } from '../store/jobs.ts'
-import { findLearnSession } from '../store/learn-sessions.ts'
-import { findPractice, type PracticeRow } from '../store/practices.ts'
+import { type Move, Search } from '../knowledge/goal-search/search.ts'
+import { followWay, goBack } from '../knowledge/goal-search/deeds.ts'
+import type { SeenScreen } from '../knowledge/goal-search/seen-screen.ts'
+import { standingOf } from '../knowledge/goal-search/standing.ts'
+import { wordsOf } from '../knowledge/goal-search/words.ts'
+import { Failure } from '../failure/failure.ts'
+import type { Job } from '../store/command/jobs.ts'
+import { findLearnSession } from '../store/sessions/learn-sessions.ts'
+import { findPractice, type PracticeRow } from '../store/practice/practices.ts'
 import type { JobHandler } from './handler.ts'
 import { PracticeDevice, type PracticeHands, PracticeOver, writeAs } from './practice-device.ts'
 import { PracticeProof } from './practice-proof.ts'

@@ -1,8 +1,8 @@
 import PQueue from 'p-queue'
 import type { Logger } from 'pino'
-import type { Act } from '../domain/act.ts'
-import { Failure } from '../failure.ts'
-import type { Store, Tx } from '../store/db.ts'
+import type { Act } from '../domain/command/context.ts'
+import { Failure } from '../failure/failure.ts'
+import type { Store, Tx } from '../store/db/db.ts'
 import {
   claimJob,
   findJob,
@@ -14,7 +14,7 @@ import {
   type SettledState,
   settleJob,
   type WaitingJob,
-} from '../store/jobs.ts'
+} from '../store/command/jobs.ts'
 import { type FairOptions, FairQueue } from './fair-queue.ts'
 import { type JobHandler, JobStopped } from './handler.ts'
 import { Waiters } from './waiters.ts'

@@ -1,10 +1,10 @@
-import { listAbilityVersions } from '../store/ability-versions.ts'
-import type { Reader } from '../store/db.ts'
+import { listAbilityVersions } from '../store/abilities/ability-versions.ts'
+import type { Reader } from '../store/db/db.ts'
 import {
   type FilePlace,
   type InstalledFileRow,
   listInstalledFiles,
-} from '../store/installed-files.ts'
+} from '../store/install/installed-files.ts'
 
 export interface SkillFile {
   readonly path: string

@@ -1,7 +1,7 @@
-import type { Act } from '../domain/act.ts'
-import { BundleScan, type ScanOutcome } from '../domain/skill-import/bundle-scan.ts'
+import type { Act } from '../domain/command/context.ts'
+import { BundleScan, type ScanOutcome } from '../knowledge/bundle-scan/bundle-scan.ts'
 import type { StagedBundle, StagedFile } from '../domain/skill-import/draft-imported.ts'
-import type { ArchiveEntry } from '../domain/skill-import/entry-names.ts'
+import type { ArchiveEntry } from '../knowledge/bundle-scan/entry-names.ts'
 import {
   findInState,
   scanBroke,
@@ -10,11 +10,11 @@ import {
   tellProgress,
 } from '../domain/skill-import/scans.ts'
 import { stageBroke, staged } from '../domain/skill-import/staging.ts'
-import type { Surroundings } from '../domain/skill-import/surroundings.ts'
-import type { TidyWork } from '../domain/skill-import/throw-away.ts'
-import { readBlockedTerms } from '../domain/recipes/literal-detectors.ts'
-import type { Job } from '../store/jobs.ts'
-import type { ImportRow } from '../store/skill-imports.ts'
+import type { Surroundings } from '../knowledge/bundle-scan/surroundings.ts'
+import type { TidyWork } from '../domain/skill-import/record/throw-away.ts'
+import { readBlockedTerms } from '../knowledge/recipes/check/literal-detectors.ts'
+import type { Job } from '../store/command/jobs.ts'
+import type { ImportRow } from '../store/skill-import/skill-imports.ts'
 import type { BundleHands, UnpackFolder } from './bundle-hands.ts'
 import type { JobHandler } from './handler.ts'
 import type { RunnerEdges } from './runner.ts'

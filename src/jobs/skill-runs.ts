@@ -1,7 +1,7 @@
-import type { Act } from '../domain/act.ts'
+import type { Act } from '../domain/command/context.ts'
 import { assertFree } from '../domain/devices/leases.ts'
-import { expectedText } from '../domain/skill-runs/declared-verification.ts'
-import type { RunSetting } from '../domain/skill-runs/environment.ts'
+import { expectedText } from '../knowledge/skill-script/declared-verification.ts'
+import type { RunSetting } from '../knowledge/skill-script/environment.ts'
 import {
   cutShort,
   getSkillRun,
@@ -11,23 +11,27 @@ import {
   type PrintedPiece,
   settleSkillRun,
 } from '../domain/skill-runs/follow-run.ts'
-import { frameOf } from '../domain/skill-runs/frame.ts'
-import { FrameReader } from '../domain/skill-runs/frame-reader.ts'
+import { frameOf } from '../knowledge/skill-script/frame.ts'
+import { FrameReader } from '../knowledge/skill-script/frame-reader.ts'
 import {
   type EndedProcess,
   judgeRun,
   type RuntimeReading,
   type Verdict,
-} from '../domain/skill-runs/judge.ts'
-import { planRun, type SkillPlan } from '../domain/skill-runs/plan-run.ts'
-import { readFromSteps, readOnScreen } from '../domain/skill-runs/runtime-reading.ts'
-import type { SkillSource } from '../domain/skill-runs/skill-source.ts'
+} from '../knowledge/skill-script/judge.ts'
+import { planRun, type SkillPlan } from '../knowledge/skill-script/plan-run.ts'
+import { readFromSteps, readOnScreen } from '../knowledge/skill-script/runtime-reading.ts'
+import type { SkillSource } from '../knowledge/skill-script/skill-source.ts'
 import { beginSkillRun } from '../domain/skill-runs/start-run.ts'
-import { WordWatch } from '../domain/skill-runs/word-watch.ts'
-import { Failure } from '../failure.ts'
-import { type ExecutionRow, findExecution } from '../store/executions.ts'
-import type { Job } from '../store/jobs.ts'
-import { listSkillRunCalls, listStartedSkillRuns, type SkillRunRow } from '../store/skill-runs.ts'
+import { WordWatch } from '../knowledge/skill-script/word-watch.ts'
+import { Failure } from '../failure/failure.ts'
+import { type ExecutionRow, findExecution } from '../store/devices/executions.ts'
+import type { Job } from '../store/command/jobs.ts'
+import {
+  listSkillRunCalls,
+  listStartedSkillRuns,
+  type SkillRunRow,
+} from '../store/skill-runs/skill-runs.ts'
 import type { JobHandler } from './handler.ts'
 import type { JobRunner, RunnerEdges } from './runner.ts'
 import { Printer } from './skill-run-printer.ts'

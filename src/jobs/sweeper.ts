@@ -1,11 +1,11 @@
-import type { Act } from '../domain/act.ts'
-import { sweepLostAdapters } from '../domain/learn/adapter-loss.ts'
+import type { Act } from '../domain/command/context.ts'
+import { sweepLostAdapters } from '../domain/capture/adapter-loss.ts'
 import { sweepLapsedSessions } from '../domain/learn/expiry.ts'
-import { enqueueNightly } from '../domain/learn/nightly.ts'
-import { recordEvent } from '../domain/ledger.ts'
+import { enqueueNightly } from '../domain/command/nightly.ts'
+import { recordEvent } from '../domain/command/ledger.ts'
 import { sweepExpiredImports } from '../domain/skill-import/expiry.ts'
-import { deleteExpiredReplies } from '../store/idempotency.ts'
-import { deleteExpiredLogins } from '../store/tokens.ts'
+import { deleteExpiredReplies } from '../store/command/idempotency.ts'
+import { deleteExpiredLogins } from '../store/config/tokens.ts'
 import type { RunnerEdges } from './runner.ts'
 
 const everyMs = 60_000

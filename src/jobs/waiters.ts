@@ -1,4 +1,4 @@
-import type { Job } from '../store/jobs.ts'
+import type { Job } from '../store/command/jobs.ts'
 
 type Answer = (job?: Job) => void
 

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../store/events.ts'
+import type { StoredEvent } from '../store/command/events.ts'
 
 /** What a subject's id is called in the data of its events. */
 const idNames: Readonly<Record<string, string>> = {

@@ -1,12 +1,12 @@
 import type {} from '@fastify/sse'
 import type { FastifyReply } from 'fastify'
-import type { Reader, Store } from '../store/db.ts'
+import type { Reader, Store } from '../store/db/db.ts'
 import {
   lastEventSeq,
   listEventsSince,
   listStreamEvents,
   type StoredEvent,
-} from '../store/events.ts'
+} from '../store/command/events.ts'
 import { frameOf } from './frame.ts'
 
 const pageSize = 500

@@ -3,27 +3,27 @@ import {
   getAvailability,
   getCatalog,
   listAvailability,
-} from '../../contracts/abilities/availability.ts'
-import { explainMatch, lookupAbilities } from '../../contracts/abilities/lookup.ts'
+} from '@apprentice/contracts/abilities/availability.ts'
+import { explainMatch, lookupAbilities } from '@apprentice/contracts/abilities/lookup.ts'
 import {
   activateAbility,
   deactivateAbility,
   promoteShared,
   quarantineAbility,
   unquarantineAbility,
-} from '../../contracts/abilities/standing.ts'
+} from '@apprentice/contracts/abilities/standing.ts'
 import { availabilityEntry, catalogEntry } from '../domain/abilities/catalog.ts'
 import { explain } from '../domain/abilities/explain-match.ts'
-import * as standing from '../domain/abilities/standing.ts'
+import * as standing from '../domain/install/ability-status.ts'
 import { getVisibleAbility, isVisible } from '../domain/abilities/visibility.ts'
-import { currentRecipe } from '../domain/install/current-recipe.ts'
-import { Failure } from '../failure.ts'
+import { currentRecipe } from '../domain/abilities/current-recipe.ts'
+import { Failure } from '../failure/failure.ts'
 import { type Asked, mounting } from '../http/mount.ts'
-import { listAbilities } from '../store/abilities.ts'
-import { listAbilityCategories } from '../store/abilities-categories.ts'
-import { getAbilitySnapshot } from '../store/abilities-snapshot.ts'
-import type { Reader } from '../store/db.ts'
-import type { System } from '../system.ts'
+import { listAbilities } from '../store/abilities/abilities.ts'
+import { listAbilityCategories } from '../store/abilities/abilities-categories.ts'
+import { getAbilitySnapshot } from '../store/abilities/abilities-snapshot.ts'
+import type { Reader } from '../store/db/db.ts'
+import type { System } from '../daemon/system.ts'
 
 export function abilityRoutes(app: FastifyInstance, system: System): void {
   const { desk } = system

@@ -8,19 +8,19 @@ import {
   listAbilityRuns,
   listUseReceipts,
   runAbility,
-} from '../../contracts/abilities/runs.ts'
+} from '@apprentice/contracts/abilities/runs.ts'
 import { getVisibleAbility } from '../domain/abilities/visibility.ts'
 import { chooseDevice } from '../domain/devices/executions.ts'
-import { currentRecipe } from '../domain/install/current-recipe.ts'
+import { currentRecipe } from '../domain/abilities/current-recipe.ts'
 import { improveFromRun as improve } from '../domain/runs/drift.ts'
 import { getOwnRun, isOver, publicRun } from '../domain/runs/run-view.ts'
 import { appToAskFor, startRun } from '../domain/runs/start-run.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../failure/failure.ts'
 import { type Asked, mounting } from '../http/mount.ts'
-import * as store from '../store/ability-runs.ts'
-import { publicSession } from '../store/learn-sessions.ts'
-import { listOwnUseReceipts } from '../store/use-receipts.ts'
-import type { System } from '../system.ts'
+import * as store from '../store/runs/ability-runs.ts'
+import { publicSession } from '../store/sessions/learn-sessions.ts'
+import { listOwnUseReceipts } from '../store/runs/use-receipts.ts'
+import type { System } from '../daemon/system.ts'
 
 export function abilityRunRoutes(app: FastifyInstance, system: System): void {
   const { desk, jobs, config } = system

@@ -6,13 +6,13 @@ import {
   createToken,
   listTokens,
   revokeToken,
-} from '../../contracts/tokens.ts'
-import { Failure } from '../failure.ts'
+} from '@apprentice/contracts/admin/tokens.ts'
+import { Failure } from '../failure/failure.ts'
 import { sha256 } from '../http/access.ts'
 import { cookieName } from '../http/gate.ts'
 import { mounting } from '../http/mount.ts'
-import * as tokens from '../store/tokens.ts'
-import type { System } from '../system.ts'
+import * as tokens from '../store/config/tokens.ts'
+import type { System } from '../daemon/system.ts'
 
 export function accessRoutes(app: FastifyInstance, { desk, access }: System): void {
   const on = mounting(app)

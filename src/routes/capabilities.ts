@@ -6,7 +6,7 @@ import {
   getCapabilityHealth,
   getCapabilityStats,
   reprobeCapability,
-} from '../../contracts/capabilities/capability.ts'
+} from '@apprentice/contracts/capabilities/capability.ts'
 import { isVisible } from '../domain/abilities/visibility.ts'
 import { explain, nothingFits } from '../domain/capabilities/explain.ts'
 import { healthOf, publicHealth } from '../domain/capabilities/health.ts'
@@ -14,13 +14,13 @@ import { getAbilityBehind } from '../domain/capabilities/known-capability.ts'
 import { beginProbe, forgetProbe, readProbe } from '../domain/capabilities/probe.ts'
 import * as quarantine from '../domain/capabilities/quarantine.ts'
 import { recordProbe } from '../domain/capabilities/record-probe.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../failure/failure.ts'
 import { mounting } from '../http/mount.ts'
-import { findAbility, listAbilities } from '../store/abilities.ts'
-import { getBridgeMarks, listBridgeEntries } from '../store/bridge.ts'
-import { listCapabilityStats } from '../store/capabilities.ts'
-import type { Reader } from '../store/db.ts'
-import type { System } from '../system.ts'
+import { findAbility, listAbilities } from '../store/abilities/abilities.ts'
+import { getBridgeMarks, listBridgeEntries } from '../store/capabilities/bridge.ts'
+import { listCapabilityStats } from '../store/capabilities/capabilities.ts'
+import type { Reader } from '../store/db/db.ts'
+import type { System } from '../daemon/system.ts'
 
 const probeWaitMs = 40_000
 

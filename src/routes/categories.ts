@@ -7,11 +7,11 @@ import {
   listCategoryItems,
   removeCategoryItem,
   updateCategory,
-} from '../../contracts/categories.ts'
-import * as categories from '../domain/categories.ts'
+} from '@apprentice/contracts/admin/categories.ts'
+import * as categories from '../domain/categories/categories.ts'
 import { mounting } from '../http/mount.ts'
-import * as store from '../store/categories.ts'
-import type { System } from '../system.ts'
+import * as store from '../store/categories/categories.ts'
+import type { System } from '../daemon/system.ts'
 
 export function categoryRoutes(app: FastifyInstance, { desk }: System): void {
   const on = mounting(app)

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { eventKinds } from '../../contracts/events.ts'
-import { Failure } from '../failure.ts'
+import { eventKinds } from '@apprentice/contracts/base/events.ts'
+import { Failure } from '../failure/failure.ts'
 import { callerByCookie } from '../http/gate.ts'
-import { packageRoot } from '../paths.ts'
-import type { System } from '../system.ts'
+import { packageRoot } from '../config/paths.ts'
+import type { System } from '../daemon/system.ts'
 
 interface Asset {
   readonly type: string

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { z } from 'zod'
-import { snapshotDevice } from '../../contracts/devices/device.ts'
+import { snapshotDevice } from '@apprentice/contracts/devices/device.ts'
 import {
   classifyOnDevice,
   diffDevice,
@@ -13,8 +13,8 @@ import {
   type WaitOutcome,
   type WaitRequest,
   waitOnDevice,
-} from '../../contracts/devices/looks.ts'
-import type { Snapshot, SnapshotDiff } from '../../contracts/devices/snapshot.ts'
+} from '@apprentice/contracts/devices/looks.ts'
+import type { Snapshot, SnapshotDiff } from '@apprentice/contracts/devices/snapshot.ts'
 import { deviceNotFound } from '../domain/devices/sightings.ts'
 import {
   admitLogReading,
@@ -23,15 +23,15 @@ import {
   checkOfWait,
   recordCheck,
   recordDiagnosticsRead,
-} from '../domain/devices/verification/checks.ts'
-import { classifyOutcome } from '../domain/devices/verification/classification.ts'
-import type { Looker } from '../domain/devices/verification/looker.ts'
-import { getNamedAction, type NamedAction } from '../domain/devices/verification/named-action.ts'
-import { Failure } from '../failure.ts'
+} from '../domain/devices/checks.ts'
+import { classifyOutcome } from '../knowledge/verification/classification.ts'
+import type { Looker } from '../domain/devices/looker.ts'
+import { getNamedAction, type NamedAction } from '../domain/devices/named-action.ts'
+import { Failure } from '../failure/failure.ts'
 import { type Asked, mounting } from '../http/mount.ts'
-import { findDevice } from '../store/devices.ts'
-import { findExecution } from '../store/executions.ts'
-import type { System } from '../system.ts'
+import { findDevice } from '../store/devices/devices.ts'
+import { findExecution } from '../store/devices/executions.ts'
+import type { System } from '../daemon/system.ts'
 
 interface Viewer {
   readonly serial: string

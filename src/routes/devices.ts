@@ -9,16 +9,21 @@ import {
   releaseDevice,
   screenshotDevice,
   snapshotDevice,
-} from '../../contracts/devices/device.ts'
+} from '@apprentice/contracts/devices/device.ts'
 import * as leases from '../domain/devices/leases.ts'
 import * as sightings from '../domain/devices/sightings.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../failure/failure.ts'
 import { mounting } from '../http/mount.ts'
-import { type DeviceRow, findDevice, findLease, listDevices as listRows } from '../store/devices.ts'
-import type { Reader } from '../store/db.ts'
-import { findEvidence } from '../store/evidence.ts'
-import { countOpenExecutions } from '../store/executions.ts'
-import type { System } from '../system.ts'
+import {
+  type DeviceRow,
+  findDevice,
+  findLease,
+  listDevices as listRows,
+} from '../store/devices/devices.ts'
+import type { Reader } from '../store/db/db.ts'
+import { findEvidence } from '../store/capture/evidence.ts'
+import { countOpenExecutions } from '../store/devices/executions.ts'
+import type { System } from '../daemon/system.ts'
 
 export function deviceRoutes(app: FastifyInstance, { desk, floor, eyes }: System): void {
   const on = mounting(app)

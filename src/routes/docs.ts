@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
-import { packageRoot } from '../paths.ts'
+import { packageRoot } from '../config/paths.ts'
 
 /** The document that is checked in; a test proves it fresh, so nothing is generated at start. */
 export const openApiFile = join(packageRoot, 'openapi', 'openapi.json')

@@ -5,7 +5,7 @@ import {
   type Execution,
   normalizeExecution,
   overrideTimeout,
-} from '../../contracts/devices/execution.ts'
+} from '@apprentice/contracts/devices/execution.ts'
 import {
   cancelExecution,
   createExecution,
@@ -13,13 +13,13 @@ import {
   getExecution,
   listExecutions,
   streamExecutionEvents,
-} from '../../contracts/devices/executions.ts'
+} from '@apprentice/contracts/devices/executions.ts'
 import { getOwnExecution, queueExecution, toRecord } from '../domain/devices/executions.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../failure/failure.ts'
 import { type Asked, mounting } from '../http/mount.ts'
 import { mountStream } from '../http/stream.ts'
-import { findExecution, listExecutions as listRows } from '../store/executions.ts'
-import type { System } from '../system.ts'
+import { findExecution, listExecutions as listRows } from '../store/devices/executions.ts'
+import type { System } from '../daemon/system.ts'
 
 export function executionRoutes(app: FastifyInstance, system: System): void {
   const { desk, jobs, hub, config } = system

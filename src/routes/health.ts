@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { getHealth, getMetrics, getReadiness } from '../../contracts/health.ts'
+import { getHealth, getMetrics, getReadiness } from '@apprentice/contracts/admin/health.ts'
 import { mounting } from '../http/mount.ts'
-import type { Reader } from '../store/db.ts'
-import type { System } from '../system.ts'
-import { version } from '../version.ts'
+import type { Reader } from '../store/db/db.ts'
+import type { System } from '../daemon/system.ts'
+import { version } from '../config/version.ts'
 
 export function healthRoutes(app: FastifyInstance, system: System): void {
   const on = mounting(app)

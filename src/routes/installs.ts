@@ -6,21 +6,21 @@ import {
   listVersions,
   rollbackAbility,
   uninstallAbility,
-} from '../../contracts/abilities/installs.ts'
+} from '@apprentice/contracts/abilities/installs.ts'
 import { getVisibleAbility } from '../domain/abilities/visibility.ts'
 import { recordApproval } from '../domain/install/approval.ts'
 import { startRollback } from '../domain/install/rollback.ts'
 import { jobOf } from '../domain/install/saga-record.ts'
 import { startInstall } from '../domain/install/start-install.ts'
 import { startUninstall } from '../domain/install/uninstall.ts'
-import { proposalDetail } from '../domain/learn/proposal-detail.ts'
-import { getOwnProposal } from '../domain/learn/proposal-moves.ts'
-import { Failure } from '../failure.ts'
+import { proposalDetail } from '../domain/proposals/detail.ts'
+import { getOwnProposal } from '../domain/proposals/moves.ts'
+import { Failure } from '../failure/failure.ts'
 import { type Asked, mounting } from '../http/mount.ts'
-import { listAbilityVersions } from '../store/ability-versions.ts'
-import { findSaga, type SagaRow } from '../store/install-sagas.ts'
-import { publicProposal } from '../store/proposals.ts'
-import type { System } from '../system.ts'
+import { listAbilityVersions } from '../store/abilities/ability-versions.ts'
+import { findSaga, type SagaRow } from '../store/install/install-sagas.ts'
+import { publicProposal } from '../store/proposals/proposals.ts'
+import type { System } from '../daemon/system.ts'
 
 const longestWaitMs = 60_000
 

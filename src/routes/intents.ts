@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { submitIntent } from '../../contracts/intents.ts'
-import * as intents from '../domain/intents.ts'
-import { Failure } from '../failure.ts'
+import { submitIntent } from '@apprentice/contracts/admin/intents.ts'
+import * as intents from '../domain/intents/intents.ts'
+import { Failure } from '../failure/failure.ts'
 import { mounting } from '../http/mount.ts'
-import type { System } from '../system.ts'
+import type { System } from '../daemon/system.ts'
 
 export function intentRoutes(app: FastifyInstance, { desk }: System): void {
   mounting(app)(submitIntent)((asked) =>

@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto'
 import type {} from '@fastify/sse'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { normalizeExecution, type Execution } from '../../contracts/devices/execution.ts'
+import { normalizeExecution, type Execution } from '@apprentice/contracts/devices/execution.ts'
 import {
   getScreenFrame,
   type ScreenInput,
   sendInput,
   streamScreen,
-} from '../../contracts/devices/screen.ts'
+} from '@apprentice/contracts/devices/screen.ts'
 import { getOwnExecution, queueExecution, toRecord } from '../domain/devices/executions.ts'
 import { deviceNotFound } from '../domain/devices/sightings.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../failure/failure.ts'
 import { ask, type Asked, mounting, schemaOf } from '../http/mount.ts'
-import { findDevice } from '../store/devices.ts'
-import type { System } from '../system.ts'
+import { findDevice } from '../store/devices/devices.ts'
+import type { System } from '../daemon/system.ts'
 
 /** The live screens, as far as a request needs them. */
 export interface Screens {

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { compileRecipe, lintRecipe } from '../../contracts/recipes/recipes.ts'
-import { inferCapabilities } from '../domain/recipes/capabilities.ts'
-import { compileSource, lintSource } from '../domain/recipes/compile-document.ts'
-import { isError } from '../domain/recipes/violations.ts'
+import { compileRecipe, lintRecipe } from '@apprentice/contracts/recipes/recipes.ts'
+import { inferCapabilities } from '../knowledge/recipes/lower/capabilities.ts'
+import { compileSource, lintSource } from '../knowledge/recipes/compile/compile-document.ts'
+import { isError } from '../knowledge/recipes/parse/violations.ts'
 import { mounting } from '../http/mount.ts'
-import type { System } from '../system.ts'
+import type { System } from '../daemon/system.ts'
 
 export function recipeRoutes(app: FastifyInstance, { blockedTerms: kept }: System): void {
   const on = mounting(app)

@@ -1,13 +1,17 @@
 import type { FastifyInstance } from 'fastify'
-import { compareRecording } from '../../contracts/devices/compare.ts'
-import * as contracts from '../../contracts/devices/recording.ts'
-import { getOwnRecording, toDeviceRecording } from '../domain/devices/recordings.ts'
+import { compareRecording } from '@apprentice/contracts/devices/compare.ts'
+import * as contracts from '@apprentice/contracts/devices/recording.ts'
+import { getOwnRecording, toDeviceRecording } from '../domain/capture/recordings.ts'
 import { deviceNotFound } from '../domain/devices/sightings.ts'
-import { compareWithRecording } from '../domain/recordings/compare.ts'
+import { compareWithRecording } from '../knowledge/recordings/compare.ts'
 import { mounting } from '../http/mount.ts'
-import { findDevice } from '../store/devices.ts'
-import { countRecordedEvents, listRecordings, type RecordingRow } from '../store/recordings.ts'
-import type { System } from '../system.ts'
+import { findDevice } from '../store/devices/devices.ts'
+import {
+  countRecordedEvents,
+  listRecordings,
+  type RecordingRow,
+} from '../store/capture/recordings.ts'
+import type { System } from '../daemon/system.ts'
 
 type Named = { readonly serial: string; readonly recordingId: string }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { fillPath } from '../../contracts/client.ts'
-import { allRoutes } from '../../contracts/index.ts'
-import type { Contract, Privilege } from '../../contracts/route.ts'
+import { fillPath } from '@apprentice/contracts/client.ts'
+import { allRoutes } from '@apprentice/contracts/index.ts'
+import type { Contract, Privilege } from '@apprentice/contracts/base/route.ts'
 import {
   type LegacyAsked,
   type LegacyIds,
@@ -11,9 +11,9 @@ import {
   proposalInPath,
   sessionInPath,
   sessionOfProposal,
-} from '../domain/legacy-ids.ts'
-import { Failure } from '../failure.ts'
-import type { System } from '../system.ts'
+} from '../domain/retired-routes/legacy-ids.ts'
+import { Failure } from '../failure/failure.ts'
+import type { System } from '../daemon/system.ts'
 
 /** A path that moved. It asks for the privilege its successor asks for. */
 export interface RetiredRoute {

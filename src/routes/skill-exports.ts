@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { exportAbility } from '../../contracts/skills/imports.ts'
+import { exportAbility } from '@apprentice/contracts/skills/imports.ts'
 import { bundleToExport } from '../domain/skill-import/export-bundle.ts'
 import { mounting } from '../http/mount.ts'
-import type { System } from '../system.ts'
+import type { System } from '../daemon/system.ts'
 
 export function skillExportRoutes(app: FastifyInstance, { desk, bundles }: System): void {
   mounting(app)(exportAbility)(({ params, caller }, reply) => {

@@ -1,18 +1,18 @@
 import { Buffer } from 'node:buffer'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { deleteUpload, uploadBundle, UploadMetadata } from '../../contracts/skills/imports.ts'
+import { deleteUpload, uploadBundle, UploadMetadata } from '@apprentice/contracts/skills/imports.ts'
 import { deleteUpload as deleteIt } from '../domain/skill-import/delete-upload.ts'
 import {
   abandonUpload,
   beginUpload,
   finishUpload,
   forgetUpload,
-} from '../domain/skill-import/uploads.ts'
-import { Failure } from '../failure.ts'
+} from '../domain/skill-import/record/uploads.ts'
+import { Failure } from '../failure/failure.ts'
 import { BrokenForm, type FormPart, readForm, takeForms } from '../http/forms.ts'
 import { type Asked, mounting } from '../http/mount.ts'
 import { parseStrictJson } from '../http/strict-json.ts'
-import type { System } from '../system.ts'
+import type { System } from '../daemon/system.ts'
 
 const mostBytes = 100 * 1024 * 1024
 const mostMetadataBytes = 16 * 1024

@@ -12,27 +12,31 @@ import {
   stageImport,
   streamImportEvents,
   testTrigger,
-} from '../../contracts/skills/imports.ts'
+} from '@apprentice/contracts/skills/imports.ts'
 import { jobOf } from '../domain/install/saga-record.ts'
 import * as decisions from '../domain/skill-import/decisions.ts'
 import { importJobOf } from '../domain/skill-import/import-jobs.ts'
-import { isOver } from '../domain/skill-import/import-machine.ts'
+import { isOver } from '../domain/skill-import/record/import-machine.ts'
 import {
   getOwnImport,
   publicImport,
   subjectOf,
   warningsOf,
-} from '../domain/skill-import/import-record.ts'
+} from '../domain/skill-import/record/import-record.ts'
 import { beginImportInstall, type ImportInstall } from '../domain/skill-import/installing.ts'
-import { skillPacks } from '../domain/skill-import/packs.ts'
+import { skillPacks } from '../domain/skill-import/record/packs.ts'
 import { beginScan, reportOf } from '../domain/skill-import/scans.ts'
 import { beginStage } from '../domain/skill-import/staging.ts'
 import { testTrigger as tryTrigger } from '../domain/skill-import/test-trigger.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../failure/failure.ts'
 import { type Asked, mounting } from '../http/mount.ts'
 import { mountStream } from '../http/stream.ts'
-import { findImport, type ImportRow, listImports as listRows } from '../store/skill-imports.ts'
-import type { System } from '../system.ts'
+import {
+  findImport,
+  type ImportRow,
+  listImports as listRows,
+} from '../store/skill-import/skill-imports.ts'
+import type { System } from '../daemon/system.ts'
 
 const longestWaitMs = 300_000
 

@@ -1,6 +1,10 @@
 import type { z } from 'zod'
-import { dryRun, type ResultEnvelope, type StepResult } from '../../contracts/devices/execution.ts'
-import type { callFromSkillRun } from '../../contracts/skills/runs.ts'
+import {
+  dryRun,
+  type ResultEnvelope,
+  type StepResult,
+} from '@apprentice/contracts/devices/execution.ts'
+import type { callFromSkillRun } from '@apprentice/contracts/skills/runs.ts'
 import { getOwnSkillRun } from '../domain/skill-runs/follow-run.ts'
 import {
   type NestedCall,
@@ -9,16 +13,16 @@ import {
   queueNestedCall,
   readNestedCall,
 } from '../domain/skill-runs/nested-call.ts'
-import { readPeerCommand } from '../domain/skill-runs/peer-command.ts'
+import { readPeerCommand } from '../knowledge/skill-script/peer-command.ts'
 import { runCallerKey } from '../domain/skill-runs/start-run.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../failure/failure.ts'
 import type { Asked } from '../http/mount.ts'
-import { listDevices } from '../store/devices.ts'
-import { findEvidence } from '../store/evidence.ts'
-import { findExecution } from '../store/executions.ts'
-import type { SkillRunRow } from '../store/skill-runs.ts'
-import type { System } from '../system.ts'
-import { version } from '../version.ts'
+import { listDevices } from '../store/devices/devices.ts'
+import { findEvidence } from '../store/capture/evidence.ts'
+import { findExecution } from '../store/devices/executions.ts'
+import type { SkillRunRow } from '../store/skill-runs/skill-runs.ts'
+import type { System } from '../daemon/system.ts'
+import { version } from '../config/version.ts'
 
 type Answer = z.input<typeof callFromSkillRun.reply>
 type Call = Asked<{ runId: string }, unknown, { argv: string[] }>

@@ -7,16 +7,16 @@ import {
   runSkill,
   type SkillRun,
   streamSkillRunEvents,
-} from '../../contracts/skills/runs.ts'
+} from '@apprentice/contracts/skills/runs.ts'
 import { getOwnSkillRun } from '../domain/skill-runs/follow-run.ts'
-import { planRun } from '../domain/skill-runs/plan-run.ts'
+import { planRun } from '../knowledge/skill-script/plan-run.ts'
 import { publicSkillRun } from '../domain/skill-runs/run-view.ts'
 import { queueSkillRun, subjectOf } from '../domain/skill-runs/start-run.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../failure/failure.ts'
 import { type Asked, mounting } from '../http/mount.ts'
 import { mountStream } from '../http/stream.ts'
-import { findSkillRun, listSkillRuns as listRows } from '../store/skill-runs.ts'
-import type { System } from '../system.ts'
+import { findSkillRun, listSkillRuns as listRows } from '../store/skill-runs/skill-runs.ts'
+import type { System } from '../daemon/system.ts'
 import { answerCall, settledWithin } from './skill-run-calls.ts'
 
 const cancelWaitMs = 8000

@@ -1,12 +1,13 @@
 // Builds the program into dist/: nine hundred modules in a few files, which load in less than half the time. Packages
 // stay where they are installed, and types are checked elsewhere.
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const outdir = join(root, 'dist')
+const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 rmSync(outdir, { recursive: true, force: true })
 await build({
@@ -15,7 +16,8 @@ await build({
   outdir,
   bundle: true,
   splitting: true,
-  packages: 'external',
+  // Installed packages stay external; our own workspace packages become part of the program.
+  external: Object.keys(dependencies),
   platform: 'node',
   target: 'node20.19',
   format: 'esm',

@@ -1,6 +1,6 @@
-import type { Act } from '../../src/domain/act.ts'
-import { type AbilityRow, findAbility, insertAbility } from '../../src/store/abilities.ts'
-import type { Daemon } from '../harness.ts'
+import type { Act } from '../../src/domain/command/context.ts'
+import { type AbilityRow, findAbility, insertAbility } from '../../src/store/abilities/abilities.ts'
+import type { Daemon } from '../kit/daemon.ts'
 import { actOf } from '../projections/open-store.ts'
 
 /** An ability the way the scorer's examples have it; usable, and anybody's. */

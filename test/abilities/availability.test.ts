@@ -5,8 +5,8 @@ import {
   requestRefresh,
 } from '../../src/domain/abilities/availability.ts'
 import { type InstalledFacts, native } from '../../src/domain/abilities/installed-facts.ts'
-import { type AbilityRow, insertAbility } from '../../src/store/abilities.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { type AbilityRow, insertAbility } from '../../src/store/abilities/abilities.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { aNightPasses } from '../learn/nightly.ts'
 import { abilityIn, abilityRow, act, addAbility } from './an-ability.ts'
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { refreshAvailability } from '../../src/domain/abilities/availability.ts'
 import { healthOf } from '../../src/domain/abilities/checkpoint-health.ts'
-import { appendCheckpointReceipt } from '../../src/store/checkpoint-receipts.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { appendCheckpointReceipt } from '../../src/store/abilities/checkpoint-receipts.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { abilityIn, act, addAbility } from './an-ability.ts'
 
 test.each([

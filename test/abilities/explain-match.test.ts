@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { AbilityRow } from '../../src/store/abilities.ts'
-import { startDaemon } from '../harness.ts'
+import type { AbilityRow } from '../../src/store/abilities/abilities.ts'
+import { startDaemon } from '../kit/daemon.ts'
 import { addAbility } from './an-ability.ts'
 
 interface Case {

@@ -4,8 +4,8 @@ import {
   AbilityIndex,
   type Asking,
   type Indexed,
-} from '../../src/domain/abilities/lookup/ability-index.ts'
-import { readQuery } from '../../src/domain/abilities/lookup/scorer.ts'
+} from '../../src/knowledge/lookup/ability-index.ts'
+import { readQuery } from '../../src/knowledge/lookup/scorer.ts'
 import { abilityRow } from './an-ability.ts'
 import { linearScan, prepare } from './linear-scan.ts'
 import { randomRegistry } from './random-registry.ts'

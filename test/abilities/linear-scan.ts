@@ -3,14 +3,14 @@ import {
   type Indexed,
   type Match,
   mostMatches,
-} from '../../src/domain/abilities/lookup/ability-index.ts'
+} from '../../src/knowledge/lookup/ability-index.ts'
 import {
   type Query,
   readAbility,
   type Readable,
   scoreAbility,
   threshold,
-} from '../../src/domain/abilities/lookup/scorer.ts'
+} from '../../src/knowledge/lookup/scorer.ts'
 
 /** Abilities with their words made ready, as a scan that is to be quick would keep them. */
 export type Prepared = readonly { readonly ability: Indexed; readonly words: Readable }[]

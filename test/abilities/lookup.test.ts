@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { updateAbility } from '../../src/store/abilities.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { updateAbility } from '../../src/store/abilities/abilities.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { abilityRow, addAbility } from './an-ability.ts'
 
 const url = '/api/abilities/lookup'

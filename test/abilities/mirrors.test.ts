@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { refreshAvailability, requestRefresh } from '../../src/domain/abilities/availability.ts'
 import { removeAbility } from '../../src/domain/abilities/registry.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { addAbility as putOnRecord } from '../projections/rows.ts'
 import { act } from './an-ability.ts'
 

@@ -1,4 +1,4 @@
-import type { Asking, Indexed } from '../../src/domain/abilities/lookup/ability-index.ts'
+import type { Asking, Indexed } from '../../src/knowledge/lookup/ability-index.ts'
 import { type Random, seeded } from '../crash/random.ts'
 
 const verbs =

@@ -6,7 +6,7 @@ import {
   registerAbility,
   removeAbility,
 } from '../../src/domain/abilities/registry.ts'
-import { startDaemon } from '../harness.ts'
+import { startDaemon } from '../kit/daemon.ts'
 import { abilityIn, act, addAbility } from './an-ability.ts'
 
 const facts: AbilityFacts = {

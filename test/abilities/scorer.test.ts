@@ -4,8 +4,8 @@ import {
   readQuery,
   scoreAbility,
   threshold,
-} from '../../src/domain/abilities/lookup/scorer.ts'
-import type { AbilityRow } from '../../src/store/abilities.ts'
+} from '../../src/knowledge/lookup/scorer.ts'
+import type { AbilityRow } from '../../src/store/abilities/abilities.ts'
 import { abilityRow } from './an-ability.ts'
 
 type Vector = [

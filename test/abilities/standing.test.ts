@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { AbilityRow } from '../../src/store/abilities.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
-import { findProposal } from '../../src/store/proposals.ts'
+import type { AbilityRow } from '../../src/store/abilities/abilities.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
+import { findProposal } from '../../src/store/proposals/proposals.ts'
 import { addProposal } from '../projections/rows.ts'
 import { abilityIn, act, addAbility } from './an-ability.ts'
 

@@ -14,10 +14,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { checkAgentSkills } from '../../src/commands/agent-skills.ts'
+import { checkAgentSkills } from '../../src/commands/doctor/agent-skills.ts'
 import { installGuides, listGuides } from '../../src/files/agent-skills.ts'
-import { agentSkillsFolder, packageRoot } from '../../src/paths.ts'
-import { version } from '../../src/version.ts'
+import { agentSkillsFolder, packageRoot } from '../../src/config/paths.ts'
+import { version } from '../../src/config/version.ts'
 
 const names = readdirSync(agentSkillsFolder).toSorted()
 

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
-import { parseHierarchy } from '../../src/devices/screen/hierarchy.ts'
-import { resolveTarget } from '../../src/devices/screen/matcher.ts'
+import { parseHierarchy } from '../../src/screen/hierarchy.ts'
+import { resolveTarget } from '../../src/screen/matcher.ts'
 import { shorter } from './device-rig.ts'
 import { type Figure, type Measure, median } from './figure.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { createPhone, type LatencyProfile } from '../../src/phone/phone.ts'
-import { startAdbServerFace } from '../../src/phone/wire/adb-server-face.ts'
-import { startAdbdFace } from '../../src/phone/wire/adbd-face.ts'
+import { createPhone, type LatencyProfile } from '@apprentice/phone/phone.ts'
+import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
+import { startAdbdFace } from '@apprentice/phone/wire/adbd-face.ts'
 import { run } from '../phone/phone-shell.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
-import { AdbClient } from '../../src/devices/adb-client.ts'
-import { DeviceShell } from '../../src/devices/device-shell.ts'
+import { AdbClient } from '../../src/devices/adb/adb-client.ts'
+import { DeviceShell } from '../../src/devices/shell/device-shell.ts'
 import { type RealAdb, realAdbAvailable, startRealAdb } from '../phone/wire/real-adb.ts'
 import { atOnce, shorter, startPhones, timed } from './device-rig.ts'
 import { type Figure, type Measure, median } from './figure.ts'

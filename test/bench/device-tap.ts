@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { normalizeExecution } from '../../contracts/devices/execution.ts'
-import { AdbClient } from '../../src/devices/adb-client.ts'
-import { AndroidDriver } from '../../src/devices/android-driver.ts'
-import type { CallLimits } from '../../src/devices/call-limits.ts'
-import type { CommandResult, DeviceAddress } from '../../src/devices/command-stream.ts'
-import { type CommandRunner, DeviceShell } from '../../src/devices/device-shell.ts'
-import type { Driver } from '../../src/devices/driver.ts'
-import { runExecution } from '../../src/devices/engine/run-execution.ts'
+import { normalizeExecution } from '@apprentice/contracts/devices/execution.ts'
+import { AdbClient } from '../../src/devices/adb/adb-client.ts'
+import { AndroidDriver } from '../../src/devices/driver/android-driver.ts'
+import type { CallLimits } from '../../src/devices/adb/call-limits.ts'
+import type { CommandResult, DeviceAddress } from '../../src/devices/shell/command-stream.ts'
+import { type CommandRunner, DeviceShell } from '../../src/devices/shell/device-shell.ts'
+import type { Driver } from '../../src/devices/driver/driver.ts'
+import { runExecution } from '../../src/devices/engine/run/run-execution.ts'
 import {
   atOnce,
   type BenchDaemon,

@@ -1,4 +1,4 @@
-import { createPhone, type Phone } from '../../src/phone/phone.ts'
+import { createPhone, type Phone } from '@apprentice/phone/phone.ts'
 import {
   back,
   button,

@@ -1,4 +1,4 @@
-import type { Phone } from '../../src/phone/phone.ts'
+import type { Phone } from '@apprentice/phone/phone.ts'
 import type { Doing } from './learning-lab.ts'
 
 /** What a person does, in the words of a script. */

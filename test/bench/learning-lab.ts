@@ -1,22 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Action } from '../../contracts/devices/action.ts'
+import type { Action } from '@apprentice/contracts/devices/action.ts'
 import {
   type Execution,
   normalizeExecution,
   type ResultEnvelope,
-} from '../../contracts/devices/execution.ts'
-import type { Recipe } from '../../contracts/recipes/recipe.ts'
-import { DevicePlane } from '../../src/devices/device-plane.ts'
-import type { Driver } from '../../src/devices/driver.ts'
-import { runExecution, type StepEvidence } from '../../src/devices/engine/run-execution.ts'
+} from '@apprentice/contracts/devices/execution.ts'
+import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
+import { DevicePlane } from '../../src/device-runtime/devices/device-plane.ts'
+import type { Driver } from '../../src/devices/driver/driver.ts'
+import { runExecution, type StepEvidence } from '../../src/devices/engine/run/run-execution.ts'
 import { observeStep } from '../../src/devices/recording/observed-step.ts'
 import { executedStep } from '../../src/devices/recording/step-evidence.ts'
-import { type Hierarchy, parseHierarchy } from '../../src/devices/screen/hierarchy.ts'
-import { printWithoutPasswords } from '../../src/devices/screen/hierarchy-print.ts'
-import type { EvidencedRun, EvidencedStep } from '../../src/domain/interpret/evidence.ts'
-import { compileRecipe } from '../../src/domain/recipes/compile.ts'
-import { createPhone, type Phone, type PhoneOptions } from '../../src/phone/phone.ts'
-import { startAdbServerFace } from '../../src/phone/wire/adb-server-face.ts'
+import { type Hierarchy, parseHierarchy } from '../../src/screen/hierarchy.ts'
+import { printWithoutPasswords } from '../../src/screen/hierarchy-print.ts'
+import type { EvidencedRun, EvidencedStep } from '../../src/knowledge/interpret/read/evidence.ts'
+import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
+import { createPhone, type Phone, type PhoneOptions } from '@apprentice/phone/phone.ts'
+import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
 
 /** Something a person does, or something that happens to the phone meanwhile. */
 export type Doing =

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Phone } from '../../src/phone/phone.ts'
+import type { Phone } from '@apprentice/phone/phone.ts'
 import { button, open, slide, tap, tapDescribed, tapId, times, type } from './learning-doings.ts'
 import type { Doing } from './learning-lab.ts'
 import { entries, type Lesson, savedOf } from './learning-pair.ts'

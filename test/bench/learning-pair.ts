@@ -1,5 +1,5 @@
-import type { InterpretationContext } from '../../src/domain/interpret/workflow.ts'
-import type { Phone, PhoneOptions } from '../../src/phone/phone.ts'
+import type { InterpretationContext } from '../../src/knowledge/interpret/draft/workflow.ts'
+import type { Phone, PhoneOptions } from '@apprentice/phone/phone.ts'
 import type { Doing } from './learning-lab.ts'
 
 /** Something that is shown once. */

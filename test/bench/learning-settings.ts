@@ -1,4 +1,4 @@
-import type { Phone } from '../../src/phone/phone.ts'
+import type { Phone } from '@apprentice/phone/phone.ts'
 import { open, scrollDown, slide, tap } from './learning-doings.ts'
 import { type Lesson, savedOf } from './learning-pair.ts'
 

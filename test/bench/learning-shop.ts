@@ -1,4 +1,4 @@
-import type { Phone } from '../../src/phone/phone.ts'
+import type { Phone } from '@apprentice/phone/phone.ts'
 import {
   button,
   open,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Asking, Indexed, Match } from '../../src/domain/abilities/lookup/ability-index.ts'
-import { type Query, readQuery } from '../../src/domain/abilities/lookup/scorer.ts'
+import type { Asking, Indexed, Match } from '../../src/knowledge/lookup/ability-index.ts'
+import { type Query, readQuery } from '../../src/knowledge/lookup/scorer.ts'
 import { randomRegistry } from '../abilities/random-registry.ts'
 
 export interface Question {

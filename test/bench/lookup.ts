@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { AbilityIndex } from '../../src/domain/abilities/lookup/ability-index.ts'
+import { AbilityIndex } from '../../src/knowledge/lookup/ability-index.ts'
 import { linearScan, prepare } from '../abilities/linear-scan.ts'
 import { against, compared, type Figure, type Measure, quantile } from './figure.ts'
 import { digestOf, lookupQuestions, questionCount } from './lookup-questions.ts'

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { compileRecipe } from '../../src/domain/recipes/compile.ts'
-import { SkillLibrary } from '../../src/floor/skill-library.ts'
+import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
+import { SkillLibrary } from '../../src/skill-runtime/skill-library.ts'
 import { setTemperature } from '../recipes/samples.ts'
 import { against, compared, type Figure, type Measure, quantile } from './figure.ts'
 

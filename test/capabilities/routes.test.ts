@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
-import type { BridgeEntry, CapabilityHealth } from '../../contracts/capabilities/capability.ts'
+import type {
+  BridgeEntry,
+  CapabilityHealth,
+} from '@apprentice/contracts/capabilities/capability.ts'
 import { recordCapabilityOutcome } from '../../src/domain/capabilities/outcomes.ts'
-import { getAbilitySnapshot } from '../../src/store/abilities-snapshot.ts'
+import { getAbilitySnapshot } from '../../src/store/abilities/abilities-snapshot.ts'
 import { act } from '../abilities/an-ability.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import {
   ability,
   abilityId,

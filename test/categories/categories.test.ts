@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Category } from '../../contracts/categories.ts'
-import { listAssignmentLogSince } from '../../src/store/category-log.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import type { Category } from '@apprentice/contracts/admin/categories.ts'
+import { listAssignmentLogSince } from '../../src/store/categories/category-log.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
 const url = '/api/categories'
 

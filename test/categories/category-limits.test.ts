@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Category } from '../../contracts/categories.ts'
-import { startDaemon } from '../harness.ts'
+import type { Category } from '@apprentice/contracts/admin/categories.ts'
+import { startDaemon } from '../kit/daemon.ts'
 
 const url = '/api/categories'
 

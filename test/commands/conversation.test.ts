@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { Conversation, Interrupted } from '../../src/commands/conversation.ts'
+import { Conversation, Interrupted } from '../../src/commands/terminal/conversation.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
-import type { WhenOver } from '../phone-of-the-run.ts'
+import type { WhenOver } from '../kit/phone-of-the-run.ts'
 
 const main = join(import.meta.dirname, '..', '..', 'dist', 'main.js')
 

@@ -1,12 +1,22 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { AbilityRun } from '../../contracts/abilities/runs.ts'
-import { ApiFailure } from '../../contracts/client.ts'
-import { leading, named } from '../../src/commands/ability-choice.ts'
-import { Frames } from '../../src/commands/event-stream.ts'
-import { missingIn, missingLine, readWords, splitWords } from '../../src/commands/run-inputs.ts'
-import { StepTeller } from '../../src/commands/run-progress.ts'
-import { exitCodeOf, outcomeWords, stepWords, withValues } from '../../src/commands/run-words.ts'
+import type { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
+import { ApiFailure } from '@apprentice/contracts/client.ts'
+import { leading, named } from '../../src/commands/abilities/ability-choice.ts'
+import { Frames } from '../../src/commands/terminal/event-stream.ts'
+import {
+  missingIn,
+  missingLine,
+  readWords,
+  splitWords,
+} from '../../src/commands/abilities/run-inputs.ts'
+import { StepTeller } from '../../src/commands/abilities/run-progress.ts'
+import {
+  exitCodeOf,
+  outcomeWords,
+  stepWords,
+  withValues,
+} from '../../src/commands/abilities/run-words.ts'
 
 const run: AbilityRun = {
   run_id: '00000000-0000-4000-8000-000000000001',

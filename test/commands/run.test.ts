@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { AbilityRun } from '../../contracts/abilities/runs.ts'
-import { listExecutions } from '../../contracts/devices/executions.ts'
-import type { WhenOver } from '../phone-of-the-run.ts'
+import { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
+import { listExecutions } from '@apprentice/contracts/devices/executions.ts'
+import type { WhenOver } from '../kit/phone-of-the-run.ts'
 import { openSchool, putDown, type School, teachTemperature } from './school.ts'
 
 let school: School

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { vi } from 'vitest'
-import type { WhenOver } from '../phone-of-the-run.ts'
+import type { WhenOver } from '../kit/phone-of-the-run.ts'
 import type { Run } from './program.ts'
 
 const main = join(import.meta.dirname, '..', '..', 'dist', 'main.js')

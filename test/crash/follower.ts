@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { streamSessionEvents } from '../../contracts/learn/sessions.ts'
-import { fillPath } from '../../contracts/client.ts'
+import { streamSessionEvents } from '@apprentice/contracts/learn/sessions.ts'
+import { fillPath } from '@apprentice/contracts/client.ts'
 import { openStream, type Stream } from '../live/sse-client.ts'
 import type { Teacher } from './teacher.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { slotStates } from '../../src/domain/learn/session-machine.ts'
-import type { Reader } from '../../src/store/db.ts'
+import { slotStates } from '../../src/domain/sessions/session-machine.ts'
+import type { Reader } from '../../src/store/db/db.ts'
 
 /** Looks into the database of a home beside the daemon that owns it. */
 export async function withReader<T>(

@@ -1,4 +1,4 @@
-import type { LearnSessionState } from '../../contracts/learn/session.ts'
+import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 
 /** A command as it is sent, with what it must leave behind if it is done, and done once. */
 export interface Command {

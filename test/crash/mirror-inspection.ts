@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compareMirrors } from '../../src/projections/compare.ts'
-import { mirrorTable } from '../../src/projections/mirror-table.ts'
-import type { Reader } from '../../src/store/db.ts'
+import { compareMirrors } from '../../src/projections/engine/compare.ts'
+import { mirrorTable } from '../../src/projections/files/projection-table.ts'
+import type { Reader } from '../../src/store/db/db.ts'
 
 /** Remembered replies are mirrored at most every half minute, so a running daemon may leave theirs behind. */
 const slow = 'system/learning/idempotency.json'

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { DeviceRecording, RecordingExport } from '../../contracts/devices/recording.ts'
-import type { ObservedActionEvent } from '../../contracts/learn/observation.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import type { DeviceRecording, RecordingExport } from '@apprentice/contracts/devices/recording.ts'
+import type { ObservedActionEvent } from '@apprentice/contracts/learn/observation.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { countScreenReads } from './screen-reads.ts'
 
 const recordingsOf = ({ serial }: { serial: string }) => `/api/devices/${serial}/recordings`

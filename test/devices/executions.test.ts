@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { ExecutionRecord } from '../../contracts/devices/executions.ts'
-import { createPhone } from '../../src/phone/phone.ts'
-import { startAdbServerFace } from '../../src/phone/wire/adb-server-face.ts'
-import { startDaemon } from '../harness.ts'
+import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
+import { createPhone } from '@apprentice/phone/phone.ts'
+import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
+import { startDaemon } from '../kit/daemon.ts'
 
 interface Reply {
   execution: ExecutionRecord

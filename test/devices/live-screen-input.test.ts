@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { ExecutionRecord } from '../../contracts/devices/executions.ts'
-import type { Phone, ScreenNode } from '../../src/phone/phone.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
+import type { Phone, ScreenNode } from '@apprentice/phone/phone.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { run } from '../phone/phone-shell.ts'
 
 interface Hand {

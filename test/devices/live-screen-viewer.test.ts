@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test, vi } from 'vitest'
-import { ScreenViewer } from '../../src/floor/screen-viewer.ts'
+import { ScreenViewer } from '../../src/device-runtime/live/screen-viewer.ts'
 
 /** A connection that takes little before it is full, and nothing more until it is read. */
 function aSlowConnection() {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
-import type { ExecutionRecord } from '../../contracts/devices/executions.ts'
-import { adminToken } from '../harness.ts'
+import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
+import { adminToken } from '../kit/daemon.ts'
 import { pause, startWatched } from './live-screen-watch.ts'
 import { countScreenReads } from './screen-reads.ts'
 

@@ -1,4 +1,4 @@
-import type { Driver } from '../../src/devices/driver.ts'
+import type { Driver } from '../../src/devices/driver/driver.ts'
 
 /**
  * Counts how often the tree of a screen is asked for. Who reads one screen after the other has understood a reading

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { adminToken, type Daemon, startDaemon } from '../harness.ts'
+import { adminToken, type Daemon, startDaemon } from '../kit/daemon.ts'
 
 const url = '/api/learn/sessions'
 const code = (reply: { json: () => unknown }) =>

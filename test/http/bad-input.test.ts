@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
 const url = '/api/learn/sessions'
 const good = '{"entry_mode":"coaching_agent"}'

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { LearningReceipt } from '../../contracts/learn/receipts.ts'
-import type { LearnSessionState } from '../../contracts/learn/session.ts'
-import { canMove } from '../../src/domain/learn/session-machine.ts'
-import { listReceipts } from '../../src/store/receipts.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import type { LearningReceipt } from '@apprentice/contracts/learn/receipts.ts'
+import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
+import { canMove } from '../../src/domain/sessions/session-machine.ts'
+import { listReceipts } from '../../src/store/command/receipts.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
 const commands = ['start', 'pause', 'resume', 'stop', 'cancel', 'delete', 'mark-goal'] as const
 type Command = (typeof commands)[number]

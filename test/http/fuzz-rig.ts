@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import type { LightMyRequestResponse } from 'fastify'
 import { expect } from 'vitest'
-import { failures, type FailureCode } from '../../contracts/failures.ts'
-import { type AnyContract, commonFailures, FailureReply } from '../../contracts/route.ts'
-import type { Daemon } from '../harness.ts'
+import { failures, type FailureCode } from '@apprentice/contracts/base/failures.ts'
+import { type AnyContract, commonFailures, FailureReply } from '@apprentice/contracts/base/route.ts'
+import type { Daemon } from '../kit/daemon.ts'
 import { fitting, shapeOf } from './fuzz-schema.ts'
 
 /** Words that only our own inside would say. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { allRoutes } from '../../contracts/index.ts'
-import { LearnSessionState } from '../../contracts/learn/session.ts'
-import type { AnyContract } from '../../contracts/route.ts'
+import { allRoutes } from '@apprentice/contracts/index.ts'
+import { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
+import type { AnyContract } from '@apprentice/contracts/base/route.ts'
 import { parseStrictJson } from '../../src/http/strict-json.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { withCapture } from '../learn/shown-session.ts'
 import {
   assertDocumented,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startDaemon } from '../harness.ts'
+import { startDaemon } from '../kit/daemon.ts'
 
 const url = '/api/learn/sessions'
 const body = { entry_mode: 'coaching_agent' }

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import request from 'supertest'
 import { expect, onTestFinished, test } from 'vitest'
-import { adminToken, startDaemon } from '../harness.ts'
+import { adminToken, startDaemon } from '../kit/daemon.ts'
 
 const url = '/api/learn/sessions'
 

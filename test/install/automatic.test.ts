@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addAbility } from '../abilities/an-ability.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { drafted, type Drafted } from '../validation/drafted.ts'
 import { ability, abilityId, folders, saga, slug, stateOf, stored } from './installing.ts'
 

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Daemon } from '../harness.ts'
+import type { Daemon } from '../kit/daemon.ts'
 import { canonical, folder, projected, saga, stored } from './installing.ts'
 
 /** Something that keeps one step of an installation from being done, until it is mended. */

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { treeOf } from '../projections/rig.ts'
 import {
   ability,

@@ -1,12 +1,15 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { AbilityVersion, InstallSaga } from '../../contracts/abilities/installs.ts'
-import { type AbilityRow, findAbility } from '../../src/store/abilities.ts'
-import { type AbilityVersionRow, listAbilityVersions } from '../../src/store/ability-versions.ts'
-import { getBridgeMarks, listBridgeEntries } from '../../src/store/bridge.ts'
-import { findSaga, type SagaRow } from '../../src/store/install-sagas.ts'
-import type { Daemon } from '../harness.ts'
+import type { AbilityVersion, InstallSaga } from '@apprentice/contracts/abilities/installs.ts'
+import { type AbilityRow, findAbility } from '../../src/store/abilities/abilities.ts'
+import {
+  type AbilityVersionRow,
+  listAbilityVersions,
+} from '../../src/store/abilities/ability-versions.ts'
+import { getBridgeMarks, listBridgeEntries } from '../../src/store/capabilities/bridge.ts'
+import { findSaga, type SagaRow } from '../../src/store/install/install-sagas.ts'
+import type { Daemon } from '../kit/daemon.ts'
 import type { Shown } from '../learn/shown-session.ts'
 import { detailOf, drafted, type Drafted, stored } from '../validation/drafted.ts'
 

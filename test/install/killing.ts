@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { serve } from '../commands/program.ts'
-import { adminToken, type Daemon, startDaemon } from '../harness.ts'
+import { adminToken, type Daemon, startDaemon } from '../kit/daemon.ts'
 import {
   ability,
   abilityId,

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { saveAbility } from '../../src/domain/abilities/registry.ts'
 import { act, addAbility } from '../abilities/an-ability.ts'
-import { adminToken, type Daemon, startDaemon } from '../harness.ts'
+import { adminToken, type Daemon, startDaemon } from '../kit/daemon.ts'
 import { kinds, openStream } from '../live/sse-client.ts'
 import {
   ability,

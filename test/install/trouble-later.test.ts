@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startDaemon } from '../harness.ts'
+import { startDaemon } from '../kit/daemon.ts'
 import { faults, foldersDuring, isTakenBackAtOnce, lastSaga, neighbour } from './faults.ts'
 import {
   ability,

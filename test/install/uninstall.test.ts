@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { recordCapabilityOutcome } from '../../src/domain/capabilities/outcomes.ts'
 import { act } from '../abilities/an-ability.ts'
-import { startDaemon } from '../harness.ts'
+import { startDaemon } from '../kit/daemon.ts'
 import {
   ability,
   abilityId,

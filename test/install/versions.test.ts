@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startDaemon } from '../harness.ts'
+import { startDaemon } from '../kit/daemon.ts'
 import {
   ability,
   abilityId,

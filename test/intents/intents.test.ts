@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { findConfigDocument, listIntentsSince } from '../../src/store/config-documents.ts'
-import { listReceipts } from '../../src/store/receipts.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { findConfigDocument, listIntentsSince } from '../../src/store/config/config-documents.ts'
+import { listReceipts } from '../../src/store/command/receipts.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
 const url = '/api/config/intents'
 

@@ -1,6 +1,10 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { looksSecret, secretPaths, withoutSecrets } from '../../src/domain/secret-keys.ts'
+import {
+  looksSecret,
+  secretPaths,
+  withoutSecrets,
+} from '../../src/knowledge/redaction/secret-keys.ts'
 
 test.each([
   'password',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { EvidencedRun, EvidencedStep } from '../../src/domain/interpret/evidence.ts'
-import { normaliseRun } from '../../src/domain/interpret/normalise.ts'
+import type { EvidencedRun, EvidencedStep } from '../../src/knowledge/interpret/read/evidence.ts'
+import { normaliseRun } from '../../src/knowledge/interpret/normalize/normalize.ts'
 import { runOf, type TinyTouch } from './tiny-app.ts'
 
 /** As fingers are recorded: touches in quick succession share the look before them and the one after. */

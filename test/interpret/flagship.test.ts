@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Recipe } from '../../contracts/recipes/recipe.ts'
-import { interpretRuns } from '../../src/domain/interpret/interpret.ts'
+import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
+import { interpretRuns } from '../../src/knowledge/interpret/draft/interpret.ts'
 import { climateLessons, temperatureTrials } from '../bench/learning-climate.ts'
 import { judge } from '../bench/learning-pair.ts'
 import { recipeOf, useLab } from './lab.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { interpretRuns } from '../../src/domain/interpret/interpret.ts'
-import { recipeText } from '../../src/domain/recipes/canonical-json.ts'
-import { validateRecipe } from '../../src/domain/recipes/validate.ts'
+import { interpretRuns } from '../../src/knowledge/interpret/draft/interpret.ts'
+import { recipeText } from '../../src/knowledge/canonical-json/canonical-json.ts'
+import { validateRecipe } from '../../src/knowledge/recipes/check/validate.ts'
 import { runOf, touches } from './tiny-app.ts'
 
 const walk = fc.array(fc.constantFrom(...touches), { maxLength: 40 })

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { interpretRuns } from '../../src/domain/interpret/interpret.ts'
-import type { InterpretationContext, LearnedWorkflow } from '../../src/domain/interpret/workflow.ts'
-import { validateRecipe } from '../../src/domain/recipes/validate.ts'
-import type { Recipe } from '../../contracts/recipes/recipe.ts'
+import { interpretRuns } from '../../src/knowledge/interpret/draft/interpret.ts'
+import type {
+  InterpretationContext,
+  LearnedWorkflow,
+} from '../../src/knowledge/interpret/draft/workflow.ts'
+import { validateRecipe } from '../../src/knowledge/recipes/check/validate.ts'
+import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import { type Doing, type Lab, openLab, type ShowOptions } from '../bench/learning-lab.ts'
 
 export const climate = 'org.apprentice.climate'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { alignRuns, sampleOf } from '../../src/domain/interpret/align.ts'
-import { normalise, normaliseRun } from '../../src/domain/interpret/normalise.ts'
-import { readMoves } from '../../src/domain/interpret/move.ts'
+import { alignRuns, sampleOf } from '../../src/knowledge/interpret/align/align.ts'
+import { normalise, normaliseRun } from '../../src/knowledge/interpret/normalize/normalize.ts'
+import { readMoves } from '../../src/knowledge/interpret/read/move.ts'
 import { redo, runOf, touches } from './tiny-app.ts'
 
 const nothing: ReadonlySet<string> = new Set()

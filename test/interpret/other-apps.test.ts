@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { interpretRuns } from '../../src/domain/interpret/interpret.ts'
-import { createPhone } from '../../src/phone/phone.ts'
+import { interpretRuns } from '../../src/knowledge/interpret/draft/interpret.ts'
+import { createPhone } from '@apprentice/phone/phone.ts'
 import { otherLessons } from '../bench/learning-others.ts'
 import { judge } from '../bench/learning-pair.ts'
 import { recipeOf, useLab } from './lab.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { interpretRuns } from '../../src/domain/interpret/interpret.ts'
-import type { LearnedWorkflow } from '../../src/domain/interpret/workflow.ts'
+import { interpretRuns } from '../../src/knowledge/interpret/draft/interpret.ts'
+import type { LearnedWorkflow } from '../../src/knowledge/interpret/draft/workflow.ts'
 import { button, open, tap, tapDescribed, tapId, times, type } from '../bench/learning-doings.ts'
 import type { Doing, ShowOptions } from '../bench/learning-lab.ts'
 import { climate, descriptions, notes, recipeOf, settings, shop, useLab } from './lab.ts'

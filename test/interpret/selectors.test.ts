@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
-import { Atlas } from '../../src/domain/interpret/atlas.ts'
-import type { Move } from '../../src/domain/interpret/move.ts'
-import { readScreen, type Screen } from '../../src/domain/interpret/screen.ts'
-import { candidatesFor, fallbacksOf, type Sight } from '../../src/domain/interpret/selectors.ts'
-import type { UiNode } from '../../src/devices/screen/hierarchy.ts'
-import { node, screen, type Sketch, text } from '../devices/screen/tree-builder.ts'
+import { Atlas } from '../../src/knowledge/interpret/read/screen-index.ts'
+import type { Move } from '../../src/knowledge/interpret/read/move.ts'
+import { readScreen, type Screen } from '../../src/knowledge/interpret/read/screen.ts'
+import {
+  candidatesFor,
+  fallbacksOf,
+  type Sight,
+} from '../../src/knowledge/interpret/read/selectors.ts'
+import type { UiNode } from '../../src/screen/hierarchy.ts'
+import { node, screen, type Sketch, text } from '../screen/tree-builder.ts'
 
 const id = (name: string) => ({ 'resource-id': `com.example:id/${name}` })
 const button = (words: string, more: Readonly<Record<string, string>> = {}): Sketch =>

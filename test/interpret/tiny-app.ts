@@ -1,7 +1,7 @@
-import type { EvidencedRun, EvidencedStep } from '../../src/domain/interpret/evidence.ts'
-import type { Move } from '../../src/domain/interpret/move.ts'
-import type { Hierarchy, UiNode } from '../../src/devices/screen/hierarchy.ts'
-import { node, screen, type Sketch, text } from '../devices/screen/tree-builder.ts'
+import type { EvidencedRun, EvidencedStep } from '../../src/knowledge/interpret/read/evidence.ts'
+import type { Move } from '../../src/knowledge/interpret/read/move.ts'
+import type { Hierarchy, UiNode } from '../../src/screen/hierarchy.ts'
+import { node, screen, type Sketch, text } from '../screen/tree-builder.ts'
 
 /** An app of three screens, small enough to say what every touch does. */
 export interface TinyState {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { nightlyJobId } from '../../src/domain/learn/nightly.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { nightlyJobId } from '../../src/domain/command/nightly.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { aNightPasses, kindsOf, observe, observed } from '../learn/nightly.ts'
 
 const nights = (daemon: Daemon) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Job } from '../../src/store/jobs.ts'
+import type { Job } from '../../src/store/command/jobs.ts'
 import { aFile, gate, openWorkshop, untilStopped } from './workshop.ts'
 
 test('jobs that waited when the daemon went away are done after it comes back', async () => {

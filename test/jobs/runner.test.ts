@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Failure } from '../../src/failure.ts'
+import { Failure } from '../../src/failure/failure.ts'
 import type { JobHandler } from '../../src/jobs/handler.ts'
-import { recordEvent } from '../../src/domain/ledger.ts'
-import { listEventsSince } from '../../src/store/events.ts'
+import { recordEvent } from '../../src/domain/command/ledger.ts'
+import { listEventsSince } from '../../src/store/command/events.ts'
 import { gate, openWorkshop, untilStopped } from './workshop.ts'
 
 const echo: JobHandler = { resume: 'rerun', run: async ({ payload }) => ({ got: payload }) }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { insertLogin } from '../../src/store/tokens.ts'
-import { startDaemon } from '../harness.ts'
+import { insertLogin } from '../../src/store/config/tokens.ts'
+import { startDaemon } from '../kit/daemon.ts'
 
 const dayMs = 24 * 3_600_000
 

@@ -6,10 +6,10 @@ import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import type { JobHandler } from '../../src/jobs/handler.ts'
 import { JobRunner } from '../../src/jobs/runner.ts'
-import { migrationsFolder } from '../../src/paths.ts'
-import { Store } from '../../src/store/db.ts'
-import { findJob, insertJob, type Job, type NewJob } from '../../src/store/jobs.ts'
-import { migrate } from '../../src/store/migrate.ts'
+import { migrationsFolder } from '../../src/config/paths.ts'
+import { Store } from '../../src/store/db/db.ts'
+import { findJob, insertJob, type Job, type NewJob } from '../../src/store/command/jobs.ts'
+import { migrate } from '../../src/store/db/migrate.ts'
 
 export interface Workshop {
   readonly runner: JobRunner

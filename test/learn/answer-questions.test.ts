@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { LearnSessionState } from '../../contracts/learn/session.ts'
-import { answerQuestions } from '../../src/domain/learn/proposals.ts'
-import { listDraftFiles } from '../../src/store/draft-files.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
+import { answerQuestions } from '../../src/domain/review/proposals.ts'
+import { listDraftFiles } from '../../src/store/proposals/draft-files.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { questionsOf, showSession } from './shown-session.ts'
 
 const answers: Record<string, string> = {

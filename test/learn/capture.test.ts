@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { LearnSessionState } from '../../contracts/learn/session.ts'
-import { listBoundaries } from '../../src/store/boundaries.ts'
-import { listReceipts } from '../../src/store/receipts.ts'
-import { findTrace } from '../../src/store/traces.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
+import { listBoundaries } from '../../src/store/capture/boundaries.ts'
+import { listReceipts } from '../../src/store/command/receipts.ts'
+import { findTrace } from '../../src/store/capture/traces.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
 const url = '/api/learn/sessions'
 const code = (reply: { json: () => unknown }) =>

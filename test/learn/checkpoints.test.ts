@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { CheckpointReceipt } from '../../contracts/learn/receipts.ts'
-import { listCheckpointReceiptsSince } from '../../src/store/checkpoint-receipts.ts'
-import { upsertInterpretation } from '../../src/store/interpretations.ts'
-import { listOutboxSince, type OutboxEntry } from '../../src/store/outbox.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import type { CheckpointReceipt } from '@apprentice/contracts/learn/receipts.ts'
+import { listCheckpointReceiptsSince } from '../../src/store/abilities/checkpoint-receipts.ts'
+import { upsertInterpretation } from '../../src/store/proposals/interpretations.ts'
+import { listOutboxSince, type OutboxEntry } from '../../src/store/command/outbox.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
 const verify = (daemon: Daemon, body: object, token?: string) =>
   daemon.post('/api/bridge/verify-checkpoint', body, token)

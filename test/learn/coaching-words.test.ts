@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { startDaemon } from '../harness.ts'
-import { readCoaching } from '../../src/domain/learn/coaching.ts'
-import type { ShownStep } from '../../src/domain/learn/demonstration.ts'
+import { startDaemon } from '../kit/daemon.ts'
+import { readCoaching } from '../../src/domain/capture/coaching.ts'
+import type { ShownStep } from '../../src/domain/capture/demonstration.ts'
 
 const step = (event_id: string, action_label: string): ShownStep => ({
   event_id,

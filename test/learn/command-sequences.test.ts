@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { LearnSessionState } from '../../contracts/learn/session.ts'
-import { startDaemon } from '../harness.ts'
+import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
+import { startDaemon } from '../kit/daemon.ts'
 
 /** What each command does to a session, as the specification's tables say; undefined = refused. */
 const model: Record<string, Partial<Record<LearnSessionState, LearnSessionState>>> = {

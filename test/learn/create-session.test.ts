@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { listReceipts } from '../../src/store/receipts.ts'
+import { listReceipts } from '../../src/store/command/receipts.ts'
 import { addAbility } from '../abilities/an-ability.ts'
-import { startDaemon, type Daemon } from '../harness.ts'
+import { startDaemon, type Daemon } from '../kit/daemon.ts'
 
 const create = (daemon: Daemon, body: Record<string, unknown>, token?: string) =>
   daemon.post('/api/learn/sessions', body, token)

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { ProposalState } from '../../contracts/learn/proposal.ts'
-import { InstallLane, LearnSessionState, PendingUiState } from '../../contracts/learn/session.ts'
-import { isPending, pendingUiState } from '../../src/domain/learn/pending-state.ts'
+import type { ProposalState } from '@apprentice/contracts/learn/proposal.ts'
+import {
+  InstallLane,
+  LearnSessionState,
+  PendingUiState,
+} from '@apprentice/contracts/learn/session.ts'
+import { isPending, pendingUiState } from '../../src/domain/sessions/pending-state.ts'
 import type { SessionAction } from '../../src/domain/learn/allowed-actions.ts'
-import { insertProposal } from '../../src/store/proposals.ts'
-import { appendQuestion } from '../../src/store/questions.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { insertProposal } from '../../src/store/proposals/proposals.ts'
+import { appendQuestion } from '../../src/store/proposals/questions.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { send, withCapture, withTrace } from './shown-session.ts'
 
 type State = (typeof LearnSessionState.options)[number]

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { LearnSessionDetail } from '../../contracts/learn/runtime.ts'
-import { startDaemon } from '../harness.ts'
+import { LearnSessionDetail } from '@apprentice/contracts/learn/runtime.ts'
+import { startDaemon } from '../kit/daemon.ts'
 import { showSession } from './shown-session.ts'
 
 const detail = (id: string) => `/api/learn/sessions/${id}/detail`

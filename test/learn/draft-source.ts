@@ -1,7 +1,7 @@
-import type { Demonstration, ShownStep } from '../../src/domain/learn/demonstration.ts'
-import type { DraftSource } from '../../src/domain/learn/draft-source.ts'
-import type { StoredSession } from '../../src/store/learn-sessions.ts'
-import { sessionRow } from '../harness.ts'
+import type { Demonstration, ShownStep } from '../../src/domain/capture/demonstration.ts'
+import type { DraftSource } from '../../src/domain/proposals/draft-source.ts'
+import type { StoredSession } from '../../src/store/sessions/learn-sessions.ts'
+import { sessionRow } from '../kit/daemon.ts'
 
 const at = '2026-03-01T12:00:00.000Z'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { allRoutes } from '../../contracts/index.ts'
-import { listReceipts } from '../../src/store/receipts.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { allRoutes } from '@apprentice/contracts/index.ts'
+import { listReceipts } from '../../src/store/command/receipts.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
 const hourMs = 3_600_000
 

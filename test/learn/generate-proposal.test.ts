@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { LearnSessionState } from '../../contracts/learn/session.ts'
-import { generateProposal } from '../../src/domain/learn/proposals.ts'
-import { listDraftFiles } from '../../src/store/draft-files.ts'
-import { findProposal } from '../../src/store/proposals.ts'
-import { adminToken, type Daemon, startDaemon } from '../harness.ts'
+import { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
+import { generateProposal } from '../../src/domain/review/proposals.ts'
+import { listDraftFiles } from '../../src/store/proposals/draft-files.ts'
+import { findProposal } from '../../src/store/proposals/proposals.ts'
+import { adminToken, type Daemon, startDaemon } from '../kit/daemon.ts'
 import { questionsOf, showSession, withCapture, withTrace } from './shown-session.ts'
 
 const generate = (daemon: Daemon, id: string, token?: string) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { LearnSessionState } from '../../contracts/learn/session.ts'
-import { startDaemon } from '../harness.ts'
+import { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
+import { startDaemon } from '../kit/daemon.ts'
 import { showSession } from './shown-session.ts'
 
 interface Item {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { nightlyJobId, nightOf } from '../../src/domain/learn/nightly.ts'
-import type { Job } from '../../src/store/jobs.ts'
-import { appendObservation, countObservations } from '../../src/store/observations.ts'
-import type { Daemon } from '../harness.ts'
+import { nightlyJobId, nightOf } from '../../src/domain/command/nightly.ts'
+import type { Job } from '../../src/store/command/jobs.ts'
+import { appendObservation, countObservations } from '../../src/store/capture/observations.ts'
+import type { Daemon } from '../kit/daemon.ts'
 
 export const dayMs = 24 * 3_600_000
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lineDiff } from '../../src/domain/learn/proposal-diff.ts'
+import { lineDiff } from '../../src/domain/proposals/diff.ts'
 
 /** Applies a unified diff the way `patch` does, line numbers and all. */
 function patched(before: string, diff: string): string {

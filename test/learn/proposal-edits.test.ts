@@ -4,7 +4,7 @@ import {
   assertInputNames,
   mergeEdits,
   type ProposalEdits,
-} from '../../src/domain/learn/proposal-edits.ts'
+} from '../../src/domain/proposals/edits.ts'
 
 test('of one field the last word counts, and other fields keep theirs', () => {
   const first = mergeEdits({}, { title: 'One', use_conditions: ['a'] })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { allRoutes } from '../../contracts/index.ts'
+import { allRoutes } from '@apprentice/contracts/index.ts'
 import { retired } from '../../src/routes/retired.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { drafted, stored } from '../validation/drafted.ts'
 
 /** Does as a client does that is told to repeat its request elsewhere. */

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { ProposalDetail, ProposalRevision } from '../../contracts/learn/proposal-review.ts'
-import { findSessionProposal, moveProposal } from '../../src/domain/learn/proposal-moves.ts'
-import { reviseProposal } from '../../src/domain/learn/proposal-revise.ts'
-import { compileDraft } from '../../src/domain/learn/skill-draft.ts'
-import { findLearnSession } from '../../src/store/learn-sessions.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import type {
+  ProposalDetail,
+  ProposalRevision,
+} from '@apprentice/contracts/learn/proposal-review.ts'
+import { findSessionProposal, moveProposal } from '../../src/domain/proposals/moves.ts'
+import { reviseProposal } from '../../src/domain/review/revise.ts'
+import { compileDraft } from '../../src/domain/proposals/skill-draft.ts'
+import { findLearnSession } from '../../src/store/sessions/learn-sessions.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { detailOf, drafted, stored, withRecipe } from '../validation/drafted.ts'
 import { noteRecipe } from '../validation/recipes.ts'
 

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 import {
   SemanticWorkflowInterpretation,
   SkillBundleProposal,
-} from '../../contracts/learn/proposal.ts'
-import { stateAfter, withoutConcrete } from '../../src/domain/learn/label-rewriting.ts'
-import { compileDraft } from '../../src/domain/learn/skill-draft.ts'
-import { listDraftFiles } from '../../src/store/draft-files.ts'
-import { startDaemon } from '../harness.ts'
+} from '@apprentice/contracts/learn/proposal.ts'
+import { stateAfter, withoutConcrete } from '../../src/knowledge/text/label-rewriting.ts'
+import { compileDraft } from '../../src/domain/proposals/skill-draft.ts'
+import { listDraftFiles } from '../../src/store/proposals/draft-files.ts'
+import { startDaemon } from '../kit/daemon.ts'
 import { draftSource, type SourceParts, step } from './draft-source.ts'
 import { showSession } from './shown-session.ts'
 

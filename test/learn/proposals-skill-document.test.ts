@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { escapeMarkdown } from '../../src/domain/learn/skill-document.ts'
-import { compileDraft } from '../../src/domain/learn/skill-draft.ts'
+import { escapeMarkdown } from '../../src/domain/proposals/skill-document.ts'
+import { compileDraft } from '../../src/domain/proposals/skill-draft.ts'
 import { draftSource, step } from './draft-source.ts'
 
 const traps = [

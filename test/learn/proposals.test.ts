@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { showSession } from './shown-session.ts'
 
 async function proposed(daemon: Daemon, token?: string): Promise<{ id: string; proposal: string }> {

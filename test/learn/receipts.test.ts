@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { LearningReceipt } from '../../contracts/learn/receipts.ts'
-import { startDaemon } from '../harness.ts'
+import type { LearningReceipt } from '@apprentice/contracts/learn/receipts.ts'
+import { startDaemon } from '../kit/daemon.ts'
 import { showSession } from './shown-session.ts'
 
 interface Page {

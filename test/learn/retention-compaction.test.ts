@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { Category } from '../../contracts/categories.ts'
-import type { CheckpointReceipt } from '../../contracts/learn/receipts.ts'
-import { listAssignmentLogSince } from '../../src/store/category-log.ts'
+import type { Category } from '@apprentice/contracts/admin/categories.ts'
+import type { CheckpointReceipt } from '@apprentice/contracts/learn/receipts.ts'
+import { listAssignmentLogSince } from '../../src/store/categories/category-log.ts'
 import {
   appendCheckpointReceipt,
   listCheckpointReceiptsSince,
-} from '../../src/store/checkpoint-receipts.ts'
-import { listReceiptsSince } from '../../src/store/receipts.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+} from '../../src/store/abilities/checkpoint-receipts.ts'
+import { listReceiptsSince } from '../../src/store/command/receipts.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { aNightPasses, dayMs, kindsOf } from './nightly.ts'
 
 const all = { after: 0, limit: 100_000 }

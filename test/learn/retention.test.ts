@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { LearnSessionState } from '../../contracts/learn/session.ts'
-import { findProposal, insertProposal, type StoredProposal } from '../../src/store/proposals.ts'
-import { appendTrace } from '../../src/store/traces.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
+import {
+  findProposal,
+  insertProposal,
+  type StoredProposal,
+} from '../../src/store/proposals/proposals.ts'
+import { appendTrace } from '../../src/store/capture/traces.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { aNightPasses, dayMs, kindsOf, learnEvents, observe, observed } from './nightly.ts'
 
 /** A session that has just come into a settled state. */

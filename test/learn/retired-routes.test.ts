@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { allRoutes } from '../../contracts/index.ts'
+import { allRoutes } from '@apprentice/contracts/index.ts'
 import { retired } from '../../src/routes/retired.ts'
-import { insertProposal, type StoredProposal } from '../../src/store/proposals.ts'
-import { adminToken, type Daemon, startDaemon } from '../harness.ts'
+import { insertProposal, type StoredProposal } from '../../src/store/proposals/proposals.ts'
+import { adminToken, type Daemon, startDaemon } from '../kit/daemon.ts'
 
 async function aProposal(daemon: Daemon, changes: Partial<StoredProposal> = {}): Promise<string> {
   const proposal_id = randomUUID()

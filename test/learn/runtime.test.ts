@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { LearningRuntimeSnapshot } from '../../contracts/learn/runtime.ts'
+import { LearningRuntimeSnapshot } from '@apprentice/contracts/learn/runtime.ts'
 import { addAbility } from '../abilities/an-ability.ts'
-import { startDaemon } from '../harness.ts'
+import { startDaemon } from '../kit/daemon.ts'
 import { showSession } from './shown-session.ts'
 
 const current = '/api/learn/runtime/current'

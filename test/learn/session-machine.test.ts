@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { LearnSessionState } from '../../contracts/learn/session.ts'
-import { canMove, settledStates, slotStates } from '../../src/domain/learn/session-machine.ts'
-import { moveSession } from '../../src/domain/learn/session-moves.ts'
-import { Failure } from '../../src/failure.ts'
-import { startDaemon } from '../harness.ts'
+import { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
+import { canMove, settledStates, slotStates } from '../../src/domain/sessions/session-machine.ts'
+import { moveSession } from '../../src/domain/sessions/session-moves.ts'
+import { Failure } from '../../src/failure/failure.ts'
+import { startDaemon } from '../kit/daemon.ts'
 
 /** Written out again on purpose: a slip in the machine's own table must not pass here too. */
 const legal: Record<string, string> = {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { SessionAction } from '../../src/domain/learn/allowed-actions.ts'
-import { appendObservation } from '../../src/store/observations.ts'
-import { appendTrace } from '../../src/store/traces.ts'
-import type { Daemon } from '../harness.ts'
+import { appendObservation } from '../../src/store/capture/observations.ts'
+import { appendTrace } from '../../src/store/capture/traces.ts'
+import type { Daemon } from '../kit/daemon.ts'
 
 export interface Shown {
   readonly labels?: readonly string[]

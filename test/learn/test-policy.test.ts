@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { LearnSessionState } from '../../contracts/learn/session.ts'
-import { TestPolicyMode } from '../../contracts/learn/test-policy.ts'
-import { findTestPolicy } from '../../src/store/test-policies.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
+import { TestPolicyMode } from '@apprentice/contracts/learn/test-policy.ts'
+import { findTestPolicy } from '../../src/store/proposals/test-policies.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
 const set = (daemon: Daemon, id: string, policy: Record<string, unknown>, token?: string) =>
   daemon.post(

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { Settings } from '../../src/config.ts'
-import { recordSessionEvent } from '../../src/domain/ledger.ts'
-import { adminToken, type Daemon, startDaemon } from '../harness.ts'
+import { Settings } from '../../src/config/config.ts'
+import { recordSessionEvent } from '../../src/domain/command/ledger.ts'
+import { adminToken, type Daemon, startDaemon } from '../kit/daemon.ts'
 import { type Frame, ids, kinds, openStream, type Stream } from './sse-client.ts'
 
 const sessions = '/api/learn/sessions'

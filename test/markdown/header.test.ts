@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { opensHeader, splitDocument } from '../../src/domain/markdown/document.ts'
-import { readFields } from '../../src/domain/markdown/fields.ts'
-import { writeHeader } from '../../src/domain/markdown/write-header.ts'
-import { readYaml } from '../../src/domain/markdown/yaml.ts'
+import { opensHeader, splitDocument } from '../../src/knowledge/markdown/document.ts'
+import { readFields } from '../../src/knowledge/markdown/fields.ts'
+import { writeHeader } from '../../src/knowledge/markdown/write-header.ts'
+import { readYaml } from '../../src/knowledge/markdown/yaml.ts'
 
 /** The same rules, letter by letter. */
 function slowly(text: string) {

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PortableFrontmatter } from '../../contracts/skills/import-record.ts'
-import { headerLine, splitDocument } from '../../src/domain/markdown/document.ts'
-import { readFields } from '../../src/domain/markdown/fields.ts'
-import { parseRecipe } from '../../src/domain/recipes/parse-recipe.ts'
-import { Findings } from '../../src/domain/skill-import/findings.ts'
-import { normaliseFrontmatter, readHeader } from '../../src/domain/skill-import/frontmatter.ts'
-import { declaredType, descriptionIn } from '../../src/domain/skills/frontmatter.ts'
+import { PortableFrontmatter } from '@apprentice/contracts/skills/import-record.ts'
+import { headerLine, splitDocument } from '../../src/knowledge/markdown/document.ts'
+import { readFields } from '../../src/knowledge/markdown/fields.ts'
+import { parseRecipe } from '../../src/knowledge/recipes/check/parse-recipe.ts'
+import { Findings } from '../../src/knowledge/bundle-scan/findings.ts'
+import { normaliseFrontmatter, readHeader } from '../../src/knowledge/bundle-scan/frontmatter.ts'
+import { declaredType, descriptionIn } from '../../src/knowledge/skill-format/frontmatter.ts'
 
 /** Bits that mean something to YAML, to Markdown or to one of the readers. */
 const bit = fc.oneof(

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import type { MiningScan, TraceCluster } from '../../contracts/learn/mining.ts'
-import type { Phone } from '../../src/phone/phone.ts'
-import { findProposal, type StoredProposal } from '../../src/store/proposals.ts'
-import { listRuns } from '../../src/store/validation-runs.ts'
-import { type Daemon, type DaemonOptions, startDaemon } from '../harness.ts'
+import type { MiningScan, TraceCluster } from '@apprentice/contracts/learn/mining.ts'
+import type { Phone } from '@apprentice/phone/phone.ts'
+import { findProposal, type StoredProposal } from '../../src/store/proposals/proposals.ts'
+import { listRuns } from '../../src/store/validation/validation-runs.ts'
+import { type Daemon, type DaemonOptions, startDaemon } from '../kit/daemon.ts'
 
 export const climate = 'org.apprentice.climate'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { LearnSessionDetail } from '../../contracts/learn/runtime.ts'
-import type { Daemon } from '../harness.ts'
+import type { LearnSessionDetail } from '@apprentice/contracts/learn/runtime.ts'
+import type { Daemon } from '../kit/daemon.ts'
 import { onPhone, proposalOf, repeatThreeTimes, scan, set, settled, testRunsOf } from './climate.ts'
 
 async function mined(daemon: Daemon): Promise<string> {

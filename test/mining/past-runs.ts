@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { StepResult } from '../../contracts/devices/execution.ts'
-import { insertEvidence } from '../../src/store/evidence.ts'
-import { insertExecutionSteps, type KeptStep } from '../../src/store/execution-steps.ts'
-import { insertExecution } from '../../src/store/executions.ts'
-import type { Daemon } from '../harness.ts'
+import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
+import { insertEvidence } from '../../src/store/capture/evidence.ts'
+import { insertExecutionSteps, type KeptStep } from '../../src/store/devices/execution-steps.ts'
+import { insertExecution } from '../../src/store/devices/executions.ts'
+import type { Daemon } from '../kit/daemon.ts'
 
 export interface PastRun {
   readonly goal?: string

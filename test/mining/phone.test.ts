@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { AbilityRun } from '../../contracts/abilities/runs.ts'
-import type { ProposalDetail } from '../../contracts/learn/proposal-review.ts'
-import type { Recipe } from '../../contracts/recipes/recipe.ts'
+import type { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
+import type { ProposalDetail } from '@apprentice/contracts/learn/proposal-review.ts'
+import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import {
   climate,
   clustersOf,

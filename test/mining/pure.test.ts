@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { GateCode } from '../../contracts/learn/mining.ts'
+import type { GateCode } from '@apprentice/contracts/learn/mining.ts'
 import { nearest } from '../../src/domain/mining/count-runs.ts'
 import { failingCodes, figuresOf, gatesOf, specificityOf } from '../../src/domain/mining/gates.ts'
 import { goalKey, goalWords, likeness } from '../../src/domain/mining/goal-key.ts'
@@ -13,7 +13,7 @@ import {
 } from '../../src/domain/mining/promise.ts'
 import { questionsFor } from '../../src/domain/mining/build-proposal.ts'
 import { collapsed, stepDistance, variationOf } from '../../src/domain/mining/variation.ts'
-import type { ClusterView, TraceFacts } from '../../src/store/trace-clusters.ts'
+import type { ClusterView, TraceFacts } from '../../src/store/mining/trace-clusters.ts'
 
 const aRun = (changes: Partial<TraceFacts> = {}): TraceFacts => ({
   goal: 'Set the temperature',

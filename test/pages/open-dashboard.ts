@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import type { Phone } from '../../src/phone/phone.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import type { Phone } from '@apprentice/phone/phone.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { openBrowser } from './browser.ts'
 
 export interface Opened {

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { createLoginCode } from '../../contracts/tokens.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { createLoginCode } from '@apprentice/contracts/admin/tokens.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { browserPath, openBrowser } from './browser.ts'
 
 const timeout = 60_000

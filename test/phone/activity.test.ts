@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LATENCY_PROFILES } from '../../src/phone/phone.ts'
+import { LATENCY_PROFILES } from '@apprentice/phone/phone.ts'
 import { launch, manualPhone, run, tap } from './phone-shell.ts'
 
 const NOTES = 'org.apprentice.notes'

@@ -2,15 +2,15 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { Action } from '../../src/phone/model/app-action.ts'
-import { Node } from '../../src/phone/model/app-node.ts'
-import { FUNCTION_NAMES } from '../../src/phone/model/evaluation.ts'
+import { Action } from '@apprentice/phone/documents/app-action.ts'
+import { Node } from '@apprentice/phone/documents/app-node.ts'
+import { FUNCTION_NAMES } from '@apprentice/phone/documents/evaluation.ts'
 import {
   createPhone,
   readAppDocument,
   shippedAppsFolder,
   type Phone,
-} from '../../src/phone/phone.ts'
+} from '@apprentice/phone/phone.ts'
 
 function document(changes: object = {}): object {
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { evaluate } from '../../src/phone/model/evaluation.ts'
-import { parseExpression } from '../../src/phone/model/expression.ts'
-import { fillValue, parseTemplate, renderTemplate } from '../../src/phone/model/template.ts'
+import { evaluate } from '@apprentice/phone/documents/evaluation.ts'
+import { parseExpression } from '@apprentice/phone/documents/expression.ts'
+import { fillValue, parseTemplate, renderTemplate } from '@apprentice/phone/documents/template.ts'
 
 const units = [
   { id: 1, name: 'Lobby', on: true, price: 2.5 },

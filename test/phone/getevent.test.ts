@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Phone } from '../../src/phone/phone.ts'
+import type { Phone } from '@apprentice/phone/phone.ts'
 import { centre, find, launch, manualPhone, run } from './phone-shell.ts'
 
 const NOTES = 'org.apprentice.notes'

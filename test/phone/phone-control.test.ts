@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPhone, LATENCY_PROFILES, systemClock } from '../../src/phone/phone.ts'
+import { createPhone, LATENCY_PROFILES, systemClock } from '@apprentice/phone/phone.ts'
 import { find, launch, manualPhone, run, START_MS, tap, texts } from './phone-shell.ts'
 
 const CLIMATE = 'org.apprentice.climate'

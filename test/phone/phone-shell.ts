@@ -4,8 +4,8 @@ import {
   createPhone,
   type ManualClock,
   type Phone,
-} from '../../src/phone/phone.ts'
-import type { PhoneOptions } from '../../src/phone/phone.ts'
+} from '@apprentice/phone/phone.ts'
+import type { PhoneOptions } from '@apprentice/phone/phone.ts'
 
 export const START_MS = Date.UTC(2024, 9, 21, 9, 30)
 

@@ -1,6 +1,6 @@
 import { crc32, inflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { glyphOf } from '../../src/phone/picture/glyphs.ts'
+import { glyphOf } from '@apprentice/phone/picture/glyphs.ts'
 import { find, launch, manualPhone, run, tap, type } from './phone-shell.ts'
 
 interface Picture {

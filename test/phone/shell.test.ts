@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, constantFrom, pre, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseScript, ShellSyntaxError } from '../../src/phone/shell/syntax.ts'
+import { parseScript, ShellSyntaxError } from '@apprentice/phone/shell/syntax.ts'
 import { manualPhone, run, START_MS } from './phone-shell.ts'
 
 async function output(command: string): Promise<string> {

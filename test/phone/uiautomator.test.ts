@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPhone, LATENCY_PROFILES } from '../../src/phone/phone.ts'
+import { createPhone, LATENCY_PROFILES } from '@apprentice/phone/phone.ts'
 import {
   dump,
   dumpXml,

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createPhone } from '../../src/phone/phone.ts'
-import { startAdbServerFace } from '../../src/phone/wire/adb-server-face.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { createPhone } from '@apprentice/phone/phone.ts'
+import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { climate, practiceSession, type Practised, settings } from './practising.ts'
 
 /** A phone that outlives the daemons that use it. */

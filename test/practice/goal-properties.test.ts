@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { proofOf, readGoal } from '../../src/domain/practice/goal.ts'
-import { wordsOf } from '../../src/domain/practice/words.ts'
+import { proofOf, readGoal } from '../../src/knowledge/goal-search/goal.ts'
+import { wordsOf } from '../../src/knowledge/goal-search/words.ts'
 
 test('any text is either a goal that can be proven or refused with a reason', () => {
   const starts = ['turn on ', 'turn off ', 'set ', 'open ', 'create a ', 'enable ', 'change ', '']

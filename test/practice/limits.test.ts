@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Daemon } from '../harness.ts'
+import type { Daemon } from '../kit/daemon.ts'
 import { openClassroom } from '../teach/teaching.ts'
 import { climate, notes, practiceSession, practise, settings, shop } from './practising.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import type { Practice } from '../../contracts/learn/practice.ts'
-import type { LearnSession } from '../../contracts/learn/session.ts'
-import type { Daemon } from '../harness.ts'
+import type { Practice } from '@apprentice/contracts/learn/practice.ts'
+import type { LearnSession } from '@apprentice/contracts/learn/session.ts'
+import type { Daemon } from '../kit/daemon.ts'
 import { ok } from '../teach/teaching.ts'
 
 export const settings = 'com.android.settings'

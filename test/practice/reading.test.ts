@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseHierarchy } from '../../src/devices/screen/hierarchy.ts'
-import { resolveTarget } from '../../src/devices/screen/matcher.ts'
-import { readScreen, type Screen } from '../../src/domain/interpret/screen.ts'
-import { affordancesOf } from '../../src/domain/practice/affordances.ts'
-import { readGoal } from '../../src/domain/practice/goal.ts'
-import { standingOf } from '../../src/domain/practice/standing.ts'
+import { parseHierarchy } from '../../src/screen/hierarchy.ts'
+import { resolveTarget } from '../../src/screen/matcher.ts'
+import { readScreen, type Screen } from '../../src/knowledge/interpret/read/screen.ts'
+import { affordancesOf } from '../../src/knowledge/goal-search/affordances.ts'
+import { readGoal } from '../../src/knowledge/goal-search/goal.ts'
+import { standingOf } from '../../src/knowledge/goal-search/standing.ts'
 
 interface Row {
   readonly title: string

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Affordance } from '../../src/domain/practice/affordances.ts'
-import { type Move, type Place, Search } from '../../src/domain/practice/search.ts'
+import type { Affordance } from '../../src/knowledge/goal-search/affordances.ts'
+import { type Move, type Place, Search } from '../../src/knowledge/goal-search/search.ts'
 
 interface World {
   readonly places: readonly Place[]

@@ -1,7 +1,7 @@
-import type { Act } from '../../src/domain/act.ts'
-import { saveImport } from '../../src/domain/skill-import/import-record.ts'
-import { beginUpload } from '../../src/domain/skill-import/uploads.ts'
-import { findImport } from '../../src/store/skill-imports.ts'
+import type { Act } from '../../src/domain/command/context.ts'
+import { saveImport } from '../../src/domain/skill-import/record/import-record.ts'
+import { beginUpload } from '../../src/domain/skill-import/record/uploads.ts'
+import { findImport } from '../../src/store/skill-import/skill-imports.ts'
 
 /** A bundle that came in and was looked at. */
 export function importRows(act: Act): void {

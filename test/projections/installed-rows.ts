@@ -1,15 +1,15 @@
-import type { Act } from '../../src/domain/act.ts'
+import type { Act } from '../../src/domain/command/context.ts'
 import { rebuildWithNew } from '../../src/domain/capabilities/new-version.ts'
 import { recordCapabilityOutcome } from '../../src/domain/capabilities/outcomes.ts'
 import { putInForce } from '../../src/domain/install/in-force.ts'
 import { openSaga, saveSaga } from '../../src/domain/install/saga-record.ts'
 import { finishUninstall, startUninstall } from '../../src/domain/install/uninstall.ts'
-import { findAbility } from '../../src/store/abilities.ts'
+import { findAbility } from '../../src/store/abilities/abilities.ts'
 import {
   type AbilityVersionRow,
   insertAbilityVersion,
   listAbilityVersions,
-} from '../../src/store/ability-versions.ts'
+} from '../../src/store/abilities/ability-versions.ts'
 
 const lane = 'experimental_private' as const
 

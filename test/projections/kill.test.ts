@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { Projector } from '../../src/projections/projector.ts'
+import { Projector } from '../../src/projections/engine/projector.ts'
 import { openStore } from './open-store.ts'
 import { listProblems, mirrors, treeOf } from './rig.ts'
 

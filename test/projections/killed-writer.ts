@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { pino } from 'pino'
-import { mirrorTable } from '../../src/projections/mirror-table.ts'
-import { Projector } from '../../src/projections/projector.ts'
+import { mirrorTable } from '../../src/projections/files/projection-table.ts'
+import { Projector } from '../../src/projections/engine/projector.ts'
 import { actOf, openStore } from './open-store.ts'
 import { randomChange } from './random-change.ts'
 

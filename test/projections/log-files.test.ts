@@ -8,10 +8,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { recordSessionEvent } from '../../src/domain/ledger.ts'
-import { lineLimitBytes } from '../../src/projections/json-text.ts'
-import { deleteObservation } from '../../src/store/observations.ts'
-import { appendTrace } from '../../src/store/traces.ts'
+import { recordSessionEvent } from '../../src/domain/command/ledger.ts'
+import { lineLimitBytes } from '../../src/projections/engine/json-text.ts'
+import { deleteObservation } from '../../src/store/capture/observations.ts'
+import { appendTrace } from '../../src/store/capture/traces.ts'
 import { openRig } from './rig.ts'
 import {
   addReceipt,

@@ -1,7 +1,7 @@
-import type { Act } from '../../src/domain/act.ts'
+import type { Act } from '../../src/domain/command/context.ts'
 import { countRuns } from '../../src/domain/mining/count-runs.ts'
 import { changeMiningSettings } from '../../src/domain/mining/settings.ts'
-import { insertExecution } from '../../src/store/executions.ts'
+import { insertExecution } from '../../src/store/devices/executions.ts'
 
 /** Settings of mining, and a run that was taken back, which makes a cluster of its own. */
 export function mineRows(act: Act): void {

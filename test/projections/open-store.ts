@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { Act } from '../../src/domain/act.ts'
-import { migrationsFolder } from '../../src/paths.ts'
-import { Store, type Tx } from '../../src/store/db.ts'
-import { migrate } from '../../src/store/migrate.ts'
+import type { Act } from '../../src/domain/command/context.ts'
+import { migrationsFolder } from '../../src/config/paths.ts'
+import { Store, type Tx } from '../../src/store/db/db.ts'
+import { migrate } from '../../src/store/db/migrate.ts'
 
 export const noon = '2026-03-01T12:00:00.000Z'
 

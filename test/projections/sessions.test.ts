@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { recordEvent, recordSessionEvent } from '../../src/domain/ledger.ts'
-import { sql } from '../../src/store/db.ts'
-import { startDaemon } from '../harness.ts'
+import { recordEvent, recordSessionEvent } from '../../src/domain/command/ledger.ts'
+import { sql } from '../../src/store/db/db.ts'
+import { startDaemon } from '../kit/daemon.ts'
 import { openRig, until } from './rig.ts'
 import { addProposal, addSession, changeSession, fillAll, mark, observe } from './rows.ts'
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Act } from '../../src/domain/act.ts'
-import { recordSessionEvent } from '../../src/domain/ledger.ts'
-import { replaceDependencies } from '../../src/store/proposal-dependencies.ts'
-import { insertRun, updateRunEnded } from '../../src/store/validation-runs.ts'
-import { insertStep } from '../../src/store/validation-steps.ts'
+import type { Act } from '../../src/domain/command/context.ts'
+import { recordSessionEvent } from '../../src/domain/command/ledger.ts'
+import { replaceDependencies } from '../../src/store/proposals/proposal-dependencies.ts'
+import { insertRun, updateRunEnded } from '../../src/store/validation/validation-runs.ts'
+import { insertStep } from '../../src/store/validation/validation-steps.ts'
 
 /** A draft that needs something and was tested. */
 export function testedRows(act: Act, session: string, proposal: string): void {

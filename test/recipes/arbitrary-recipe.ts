@@ -5,8 +5,8 @@ import type {
   RecipeSelector,
   RecipeStep,
   RecipeVerification,
-} from '../../contracts/recipes/recipe.ts'
-import { inferCapabilities } from '../../src/domain/recipes/capabilities.ts'
+} from '@apprentice/contracts/recipes/recipe.ts'
+import { inferCapabilities } from '../../src/knowledge/recipes/lower/capabilities.ts'
 
 const inputs: RecipeInput[] = [
   { name: 'room', type: 'string', required: true },

@@ -1,6 +1,6 @@
-import type { Recipe, RecipeStep } from '../../contracts/recipes/recipe.ts'
-import type { Violation } from '../../contracts/recipes/violation.ts'
-import { validateRecipe } from '../../src/domain/recipes/validate.ts'
+import type { Recipe, RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
+import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
+import { validateRecipe } from '../../src/knowledge/recipes/check/validate.ts'
 import { setTemperature, togglePower } from './samples.ts'
 
 const told = (violations: readonly Violation[]) =>

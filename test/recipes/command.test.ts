@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { canonicalJson, recipeText } from '../../src/domain/recipes/canonical-json.ts'
-import { compileRecipe } from '../../src/domain/recipes/compile.ts'
+import { canonicalJson, recipeText } from '../../src/knowledge/canonical-json/canonical-json.ts'
+import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
 import { aHome, run } from '../commands/program.ts'
 import { setTemperature, togglePowerText } from './samples.ts'
 

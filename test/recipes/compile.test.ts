@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Execution } from '../../contracts/devices/execution.ts'
-import type { Recipe } from '../../contracts/recipes/recipe.ts'
-import { type Compiled, compileRecipe } from '../../src/domain/recipes/compile.ts'
-import { validateText } from '../../src/devices/screen/text-validators.ts'
+import { Execution } from '@apprentice/contracts/devices/execution.ts'
+import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
+import { type Compiled, compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
+import { validateText } from '../../src/screen/text-validators.ts'
 import { setTemperature, togglePower } from './samples.ts'
 
 const degrees = { room: 'Lobby', degrees: 21 }

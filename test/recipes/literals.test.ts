@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Recipe } from '../../contracts/recipes/recipe.ts'
-import { findLiterals } from '../../src/domain/recipes/check-literals.ts'
-import { readBlockedTerms } from '../../src/domain/recipes/literal-detectors.ts'
-import { validateRecipe } from '../../src/domain/recipes/validate.ts'
+import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
+import { findLiterals } from '../../src/knowledge/recipes/check/literals.ts'
+import { readBlockedTerms } from '../../src/knowledge/recipes/check/literal-detectors.ts'
+import { validateRecipe } from '../../src/knowledge/recipes/check/validate.ts'
 import { setTemperature, togglePower } from './samples.ts'
 
 const kindsIn = (text: string) =>

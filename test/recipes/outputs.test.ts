@@ -1,11 +1,15 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { StepResult } from '../../contracts/devices/execution.ts'
-import type { Recipe, RecipeOutput } from '../../contracts/recipes/recipe.ts'
-import { compileRecipe } from '../../src/domain/recipes/compile.ts'
-import { compatibilityOf } from '../../src/domain/recipes/compatibility.ts'
-import { judgeResults } from '../../src/domain/recipes/judge-results.ts'
-import { readOutputs, redactResults, redactValue } from '../../src/domain/recipes/outputs.ts'
+import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
+import type { Recipe, RecipeOutput } from '@apprentice/contracts/recipes/recipe.ts'
+import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
+import { compatibilityOf } from '../../src/knowledge/recipes/parse/compatibility.ts'
+import { judgeResults } from '../../src/knowledge/recipes/compile/judge-results.ts'
+import {
+  readOutputs,
+  redactResults,
+  redactValue,
+} from '../../src/knowledge/recipes/compile/outputs.ts'
 import { togglePower } from './samples.ts'
 
 const key = 'of this installation'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { recipeText } from '../../src/domain/recipes/canonical-json.ts'
-import { lintRecipe, parseRecipe } from '../../src/domain/recipes/parse-recipe.ts'
+import { recipeText } from '../../src/knowledge/canonical-json/canonical-json.ts'
+import { lintRecipe, parseRecipe } from '../../src/knowledge/recipes/check/parse-recipe.ts'
 import { recipeMarkdown } from './print-markdown.ts'
 import { setTemperature, togglePower, togglePowerText } from './samples.ts'
 

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
-import type { PolicyProfile } from '../../contracts/recipes/policy.ts'
-import type { Recipe, RecipeStep } from '../../contracts/recipes/recipe.ts'
-import { executionCapabilities, inferCapabilities } from '../../src/domain/recipes/capabilities.ts'
-import { compileRecipe } from '../../src/domain/recipes/compile.ts'
-import { DEFAULT_PROFILE, policyDecision } from '../../src/domain/recipes/policy.ts'
+import type { PolicyProfile } from '@apprentice/contracts/recipes/policy.ts'
+import type { Recipe, RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
+import {
+  executionCapabilities,
+  inferCapabilities,
+} from '../../src/knowledge/recipes/lower/capabilities.ts'
+import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
+import { DEFAULT_PROFILE, policyDecision } from '../../src/knowledge/recipes/compile/policy.ts'
 import { setTemperature, togglePower } from './samples.ts'
 
 const inputs = { tile_name: 'Lamp' }

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import type { Recipe } from '../../contracts/recipes/recipe.ts'
+import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 
 /** A recipe as people read it; parsing it makes the same recipe again. */
 export function recipeMarkdown({ steps, ...fields }: Recipe): string {

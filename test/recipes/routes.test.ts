@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { compileRecipe } from '../../src/domain/recipes/compile.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { setTemperature, togglePower, togglePowerText } from './samples.ts'
 
 const lint = '/api/recipes/lint'

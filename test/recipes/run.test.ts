@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { ExecutionRecord } from '../../contracts/devices/executions.ts'
-import type { Recipe } from '../../contracts/recipes/recipe.ts'
+import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
+import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import { recipeMarkdown } from './print-markdown.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
 const app = 'org.apprentice.climate'
 const id = (name: string) => `${app}:id/${name}`

@@ -1,4 +1,4 @@
-import type { Recipe } from '../../contracts/recipes/recipe.ts'
+import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 
 const front = {
   recipe_version: '1.2.0',

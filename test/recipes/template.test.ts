@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Execution } from '../../contracts/devices/execution.ts'
-import { compileTemplate, isTemplate, templateDigest } from '../../src/domain/recipes/template.ts'
+import { Execution } from '@apprentice/contracts/devices/execution.ts'
+import {
+  compileTemplate,
+  isTemplate,
+  templateDigest,
+} from '../../src/knowledge/recipes/compile/template.ts'
 
 const template = (actions: unknown, skill_id = 'com.example.app.do') => ({
   skill_id,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Recipe, RecipeStep } from '../../contracts/recipes/recipe.ts'
+import type { Recipe, RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
 import { button, errorsOf, plain, rich, step, warningsOf, withStep } from './changed-recipes.ts'
 import { setTemperature, togglePower } from './samples.ts'
 

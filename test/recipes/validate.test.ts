@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
-import { DIALECT_2_TYPES, type Recipe, type RecipeStep } from '../../contracts/recipes/recipe.ts'
-import { readRecipe } from '../../src/domain/recipes/parse-recipe.ts'
-import { validateRecipe } from '../../src/domain/recipes/validate.ts'
+import {
+  DIALECT_2_TYPES,
+  type Recipe,
+  type RecipeStep,
+} from '@apprentice/contracts/recipes/recipe.ts'
+import { readRecipe } from '../../src/knowledge/recipes/check/parse-recipe.ts'
+import { validateRecipe } from '../../src/knowledge/recipes/check/validate.ts'
 import { button, errorsOf, plain, rich, step, withStep } from './changed-recipes.ts'
 import { setTemperature, togglePower } from './samples.ts'
 

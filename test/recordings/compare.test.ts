@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CompareOutcome, CompareReport } from '../../contracts/devices/compare.ts'
-import { RecordingExport } from '../../contracts/devices/recording.ts'
-import { Failure } from '../../src/failure.ts'
-import { type Comparison, compareWithRecording } from '../../src/domain/recordings/compare.ts'
+import { CompareOutcome, CompareReport } from '@apprentice/contracts/devices/compare.ts'
+import { RecordingExport } from '@apprentice/contracts/devices/recording.ts'
+import { Failure } from '../../src/failure/failure.ts'
+import { type Comparison, compareWithRecording } from '../../src/knowledge/recordings/compare.ts'
 import { realExport } from '../devices/recording/recordings.ts'
-import { startDaemon } from '../harness.ts'
+import { startDaemon } from '../kit/daemon.ts'
 
 const discharge = JSON.parse(realExport('discharge-limit')) as RecordingExport
 const power = JSON.parse(realExport('climate-power')) as RecordingExport

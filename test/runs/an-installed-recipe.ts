@@ -1,6 +1,6 @@
-import type { Recipe } from '../../contracts/recipes/recipe.ts'
+import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import { act } from '../abilities/an-ability.ts'
-import type { Daemon } from '../harness.ts'
+import type { Daemon } from '../kit/daemon.ts'
 import { installRows } from '../projections/installed-rows.ts'
 
 export const climate = 'org.apprentice.climate'

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { StepResult } from '../../contracts/devices/execution.ts'
+import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
 import {
   type EndedExecution,
   stateOf,
   troubleOf,
   verificationOf,
-} from '../../src/domain/runs/run-outcome.ts'
-import type { PlannedAction } from '../../src/store/ability-runs.ts'
+} from '../../src/knowledge/verification/run-outcome.ts'
+import type { PlannedAction } from '../../src/store/runs/ability-runs.ts'
 
 const plan: PlannedAction[] = [
   { action_id: 'session_open', step_id: 'session_open' },

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { findingTable } from '../../contracts/skills/import-findings.ts'
-import { PortableFrontmatter } from '../../contracts/skills/import-record.ts'
+import { findingTable } from '@apprentice/contracts/skills/import-findings.ts'
+import { PortableFrontmatter } from '@apprentice/contracts/skills/import-record.ts'
 import { goodBundle, goodSkill, makeZip, type MadeEntry } from './archive.ts'
 import { aShelf, codes, lookThrough } from './scanning.ts'
-import type { Surroundings } from '../../src/domain/skill-import/surroundings.ts'
+import type { Surroundings } from '../../src/knowledge/bundle-scan/surroundings.ts'
 
 const { shelf } = aShelf()
 const found = (entries: readonly MadeEntry[], around: Partial<Surroundings> = {}) =>

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer'
 import { expect } from 'vitest'
 import type { z } from 'zod'
-import type { ImportedSkillRecord } from '../../contracts/skills/import-record.ts'
-import type { getImport, scanBundle, uploadBundle } from '../../contracts/skills/imports.ts'
-import type { Daemon } from '../harness.ts'
+import type { ImportedSkillRecord } from '@apprentice/contracts/skills/import-record.ts'
+import type { getImport, scanBundle, uploadBundle } from '@apprentice/contracts/skills/imports.ts'
+import type { Daemon } from '../kit/daemon.ts'
 import { goodBundle, makeZip, type MadeEntry } from './archive.ts'
 
 export type Uploaded = z.output<(typeof uploadBundle)['reply']>

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { ImportState } from '../../contracts/skills/import-record.ts'
+import { ImportState } from '@apprentice/contracts/skills/import-record.ts'
 import {
   assertImportMove,
   importMoves,
   isOver,
-} from '../../src/domain/skill-import/import-machine.ts'
-import { type ImportRow, insertImport } from '../../src/store/skill-imports.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+} from '../../src/domain/skill-import/record/import-machine.ts'
+import { type ImportRow, insertImport } from '../../src/store/skill-import/skill-imports.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { act, detail, refusal } from './importing.ts'
 
 const states = ImportState.options

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Surroundings } from '../../src/domain/skill-import/surroundings.ts'
+import type { Surroundings } from '../../src/knowledge/bundle-scan/surroundings.ts'
 import { aManifest, goodBundle, makeZip } from './archive.ts'
 import { aShelf, codes, lookThrough } from './scanning.ts'
 

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import { BundleScan, type ScanOutcome } from '../../src/domain/skill-import/bundle-scan.ts'
-import type { Surroundings } from '../../src/domain/skill-import/surroundings.ts'
+import { BundleScan, type ScanOutcome } from '../../src/knowledge/bundle-scan/bundle-scan.ts'
+import type { Surroundings } from '../../src/knowledge/bundle-scan/surroundings.ts'
 import { BundleShelf } from '../../src/files/bundle-shelf.ts'
 
 const none: ReadonlySet<string> = new Set()

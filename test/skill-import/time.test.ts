@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listReceipts } from '../../src/store/receipts.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { listReceipts } from '../../src/store/command/receipts.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { goodBundle, makeZip } from './archive.ts'
 import { act, codesOf, detail, done, refusal, scan, scanned, staged, upload } from './importing.ts'
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { adminToken, type Daemon, startDaemon } from '../harness.ts'
+import { adminToken, type Daemon, startDaemon } from '../kit/daemon.ts'
 import { goodBundle, makeZip } from './archive.ts'
 import { form, formType, refusal, send, type Sent, upload, type Uploaded } from './importing.ts'
 

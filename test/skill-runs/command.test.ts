@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { SkillRun } from '../../contracts/skills/runs.ts'
-import { packageRoot } from '../../src/paths.ts'
+import type { SkillRun } from '@apprentice/contracts/skills/runs.ts'
+import { packageRoot } from '../../src/config/paths.ts'
 import { aHome, run, type RunningDaemon, serve } from '../commands/program.ts'
-import type { WhenOver } from '../phone-of-the-run.ts'
+import type { WhenOver } from '../kit/phone-of-the-run.ts'
 import { familyOf, makeSkill, printing, skillId } from './workshop.ts'
 
 vi.setConfig({ testTimeout: 120_000 })

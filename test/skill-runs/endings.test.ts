@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resultMarker } from '../../src/domain/skill-runs/frame-reader.ts'
+import { resultMarker } from '../../src/knowledge/skill-script/frame-reader.ts'
 import { aWorkshop, familyOf, groupOf, printing, skillId } from './workshop.ts'
 
 test('a script that ends well is a success, with its arguments and its output', async () => {

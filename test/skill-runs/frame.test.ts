@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Frame, frameOf } from '../../src/domain/skill-runs/frame.ts'
-import { FrameReader, longestLine, resultMarker } from '../../src/domain/skill-runs/frame-reader.ts'
+import { type Frame, frameOf } from '../../src/knowledge/skill-script/frame.ts'
+import {
+  FrameReader,
+  longestLine,
+  resultMarker,
+} from '../../src/knowledge/skill-script/frame-reader.ts'
 import { readFrame } from './frames.ts'
 
 fc.configureGlobal({ seed: Number(process.env['FUZZ_SEED'] ?? 20_261_116) })

@@ -1,5 +1,9 @@
-import { type Frame, type FrameExpectation, frameOf } from '../../src/domain/skill-runs/frame.ts'
-import { FrameReader } from '../../src/domain/skill-runs/frame-reader.ts'
+import {
+  type Frame,
+  type FrameExpectation,
+  frameOf,
+} from '../../src/knowledge/skill-script/frame.ts'
+import { FrameReader } from '../../src/knowledge/skill-script/frame-reader.ts'
 
 /** The frame of an output that came in one piece. */
 export function readFrame(stdout: string, expected: FrameExpectation): Frame {

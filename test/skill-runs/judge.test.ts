@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { resultMarker } from '../../src/domain/skill-runs/frame-reader.ts'
-import { judgeRun, type RunFacts } from '../../src/domain/skill-runs/judge.ts'
-import { type SkillManifest, readManifest } from '../../src/domain/skill-runs/manifest.ts'
+import { resultMarker } from '../../src/knowledge/skill-script/frame-reader.ts'
+import { judgeRun, type RunFacts } from '../../src/knowledge/skill-script/judge.ts'
+import { type SkillManifest, readManifest } from '../../src/knowledge/skill-script/manifest.ts'
 import { readFrame } from './frames.ts'
 
 const report = (changes: object = {}) =>

@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { notePrinted, outputsKept } from '../../src/domain/skill-runs/follow-run.ts'
 import { subjectOf } from '../../src/domain/skill-runs/start-run.ts'
-import { insertSkillRun, nothingPrinted, type SkillRunRow } from '../../src/store/skill-runs.ts'
+import {
+  insertSkillRun,
+  nothingPrinted,
+  type SkillRunRow,
+} from '../../src/store/skill-runs/skill-runs.ts'
 import { aWorkshop, skillId } from './workshop.ts'
 
 const output = { text: 'words', bytes: 5, dropped_bytes: 0 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readNestedCall } from '../../src/domain/skill-runs/nested-call.ts'
-import { readPeerCommand } from '../../src/domain/skill-runs/peer-command.ts'
+import { readPeerCommand } from '../../src/knowledge/skill-script/peer-command.ts'
 
 fc.configureGlobal({ seed: Number(process.env['FUZZ_SEED'] ?? 20_261_116) })
 

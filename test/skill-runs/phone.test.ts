@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Phone } from '../../src/phone/phone.ts'
-import { adminToken } from '../harness.ts'
+import type { Phone } from '@apprentice/phone/phone.ts'
+import { adminToken } from '../kit/daemon.ts'
 import { aWorkshop, type MadeSkill, printing, skillId, type Workshop } from './workshop.ts'
 
 const simApps = join(import.meta.dirname, '..', 'devices', 'looks', 'apps')

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { SkillRun } from '../../contracts/skills/runs.ts'
+import type { SkillRun } from '@apprentice/contracts/skills/runs.ts'
 import { aWorkshop, makeSkill, type MadeSkill, printing, skillId } from './workshop.ts'
 
 const telling = `console.log(JSON.stringify({ env: process.env, cwd: process.cwd(), argv: process.argv.slice(2) }))`

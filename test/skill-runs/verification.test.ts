@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { SkillResult } from '../../contracts/skills/runs-result.ts'
-import { proveDeclared } from '../../src/domain/skill-runs/declared-verification.ts'
-import { ManifestProblem, readManifest } from '../../src/domain/skill-runs/manifest.ts'
-import { readFromSteps, readOnScreen } from '../../src/domain/skill-runs/runtime-reading.ts'
-import { showsText } from '../../src/domain/skill-runs/text-match.ts'
-import { trustedInputs } from '../../src/domain/skill-runs/trusted-inputs.ts'
-import { WordWatch } from '../../src/domain/skill-runs/word-watch.ts'
+import type { SkillResult } from '@apprentice/contracts/skills/runs-result.ts'
+import { proveDeclared } from '../../src/knowledge/skill-script/declared-verification.ts'
+import { ManifestProblem, readManifest } from '../../src/knowledge/skill-script/manifest.ts'
+import { readFromSteps, readOnScreen } from '../../src/knowledge/skill-script/runtime-reading.ts'
+import { showsText } from '../../src/knowledge/skill-script/text-match.ts'
+import { trustedInputs } from '../../src/knowledge/skill-script/trusted-inputs.ts'
+import { WordWatch } from '../../src/knowledge/skill-script/word-watch.ts'
 
 test.each([
   ['Discharge to 40%', 'Discharge to 40% \uE660', true],

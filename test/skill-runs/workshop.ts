@@ -10,9 +10,9 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import type { SkillRun } from '../../contracts/skills/runs.ts'
-import { resultMarker } from '../../src/domain/skill-runs/frame-reader.ts'
-import { type Daemon, type DaemonOptions, startDaemon } from '../harness.ts'
+import type { SkillRun } from '@apprentice/contracts/skills/runs.ts'
+import { resultMarker } from '../../src/knowledge/skill-script/frame-reader.ts'
+import { type Daemon, type DaemonOptions, startDaemon } from '../kit/daemon.ts'
 
 export interface MadeSkill {
   /** Name of the script under scripts/, and its text. */

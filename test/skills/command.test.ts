@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { run } from '../commands/program.ts'
-import { adminToken, startDaemon } from '../harness.ts'
+import { adminToken, startDaemon } from '../kit/daemon.ts'
 import { aRealRoot, temporaryFolder, withRoots, writeFile } from './roots.ts'
 
 /** The built program against a daemon of this process. */

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { prefixOf } from '../../src/domain/skills/indexes.ts'
-import type { Daemon } from '../harness.ts'
+import { prefixOf } from '../../src/knowledge/skill-format/indexes.ts'
+import type { Daemon } from '../kit/daemon.ts'
 import {
   aRealRoot,
   aSkill,

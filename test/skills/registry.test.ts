@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import type { SkillEntry } from '../../contracts/skills/skill.ts'
+import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
 import {
   aRealRoot,
   aSkill,

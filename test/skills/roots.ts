@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type Daemon, type DaemonOptions, startDaemon } from '../harness.ts'
+import { type Daemon, type DaemonOptions, startDaemon } from '../kit/daemon.ts'
 
 /** A published registry with the files of its skills that are data; scripts are not among them. */
 export const corpus = join(import.meta.dirname, '..', 'corpus', 'clawperator-skills')

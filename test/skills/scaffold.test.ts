@@ -3,16 +3,16 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Failure } from '../../src/failure.ts'
+import { Failure } from '../../src/failure/failure.ts'
 import {
   declaredType,
   descriptionIn,
   writeFrontmatter,
-} from '../../src/domain/skills/frontmatter.ts'
-import { scaffoldSkill } from '../../src/domain/skills/scaffold.ts'
-import { readSkillId } from '../../src/domain/skills/skill-id.ts'
-import { isSafePath } from '../../src/domain/skills/skill-paths.ts'
-import { startDaemon } from '../harness.ts'
+} from '../../src/knowledge/skill-format/frontmatter.ts'
+import { scaffoldSkill } from '../../src/knowledge/skill-format/scaffold.ts'
+import { readSkillId } from '../../src/knowledge/skill-format/skill-id.ts'
+import { isSafePath } from '../../src/knowledge/skill-format/skill-paths.ts'
+import { startDaemon } from '../kit/daemon.ts'
 import { aSkill, readFile, temporaryFolder, withRoots, writeFile, writeRegistry } from './roots.ts'
 
 const id = 'com.example.app.do-it'

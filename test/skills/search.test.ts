@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { SkillEntry } from '../../contracts/skills/skill.ts'
-import { searchable, SkillSearch, type SkillQuery } from '../../src/domain/skills/search.ts'
+import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
+import {
+  searchable,
+  SkillSearch,
+  type SkillQuery,
+} from '../../src/knowledge/skill-format/search.ts'
 
 const word = fc.constantFrom('lamp', 'la', 'mp', 'Desk', 'a', 'desk-lamp', 'ÉTÉ', '.', ' ', '\n')
 const words = fc.array(word, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(''))

@@ -1,9 +1,9 @@
 import { symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Verdict } from '../../src/domain/skills/validate.ts'
-import { SkillLibrary } from '../../src/floor/skill-library.ts'
-import type { Daemon } from '../harness.ts'
+import type { Verdict } from '../../src/knowledge/skill-format/validate.ts'
+import { SkillLibrary } from '../../src/skill-runtime/skill-library.ts'
+import type { Daemon } from '../kit/daemon.ts'
 import {
   aRealRoot,
   aSkill,

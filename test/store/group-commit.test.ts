@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { sql, Store, type Tx } from '../../src/store/db.ts'
+import { sql, Store, type Tx } from '../../src/store/db/db.ts'
 
 function openStore(sync: 'full' | 'normal' = 'full') {
   const folder = mkdtempSync(join(tmpdir(), 'apprentice-store-'))

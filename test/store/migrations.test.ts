@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { migrationsFolder } from '../../src/paths.ts'
-import { DatabaseTooNew, migrate, pendingMigrations } from '../../src/store/migrate.ts'
+import { migrationsFolder } from '../../src/config/paths.ts'
+import { DatabaseTooNew, migrate, pendingMigrations } from '../../src/store/db/migrate.ts'
 
 function aDatabase() {
   const folder = mkdtempSync(join(tmpdir(), 'apprentice-migrate-'))

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { recall, sql, Store } from '../../src/store/db.ts'
+import { recall, sql, Store } from '../../src/store/db/db.ts'
 
 function aCounter() {
   const folder = mkdtempSync(join(tmpdir(), 'apprentice-recall-'))

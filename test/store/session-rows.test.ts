@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Tx } from '../../src/store/db.ts'
+import type { Tx } from '../../src/store/db/db.ts'
 import {
   findLearnSession,
   findStanding,
   insertLearnSession,
   publicSession,
   updateLearnSession,
-} from '../../src/store/learn-sessions.ts'
+} from '../../src/store/sessions/learn-sessions.ts'
 import { sessionRow } from '../bench/home.ts'
 import { openStore } from '../projections/open-store.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ProposalDetail } from '../../contracts/learn/proposal-review.ts'
+import type { ProposalDetail } from '@apprentice/contracts/learn/proposal-review.ts'
 import {
   type Classroom,
   climate,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { ProposalDetail } from '../../contracts/learn/proposal-review.ts'
+import type { ProposalDetail } from '@apprentice/contracts/learn/proposal-review.ts'
 import { type Classroom, ok, open, openClassroom, tap } from './teaching.ts'
 
 const climate = 'org.apprentice.climate'

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { AbilityRun } from '../../contracts/abilities/runs.ts'
-import type { Phone } from '../../src/phone/phone.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import type { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
+import type { Phone } from '@apprentice/phone/phone.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
 /** A daemon with a simulated phone, and the words to teach it something. */
 export interface Classroom {

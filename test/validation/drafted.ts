@@ -1,12 +1,20 @@
 import { expect } from 'vitest'
-import type { ProposalDetail } from '../../contracts/learn/proposal-review.ts'
-import type { ValidationRun, ValidationStepResult } from '../../contracts/learn/validation.ts'
-import type { Recipe } from '../../contracts/recipes/recipe.ts'
-import { draftHash } from '../../src/domain/learn/proposal-files.ts'
-import { deleteDraftFiles, listDraftFiles, upsertDraftFile } from '../../src/store/draft-files.ts'
-import { type Examples, replaceExamples } from '../../src/store/proposal-examples.ts'
-import { findProposal, type StoredProposal, updateProposal } from '../../src/store/proposals.ts'
-import type { Daemon } from '../harness.ts'
+import type { ProposalDetail } from '@apprentice/contracts/learn/proposal-review.ts'
+import type { ValidationRun, ValidationStepResult } from '@apprentice/contracts/learn/validation.ts'
+import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
+import { draftHash } from '../../src/domain/proposals/files.ts'
+import {
+  deleteDraftFiles,
+  listDraftFiles,
+  upsertDraftFile,
+} from '../../src/store/proposals/draft-files.ts'
+import { type Examples, replaceExamples } from '../../src/store/proposals/proposal-examples.ts'
+import {
+  findProposal,
+  type StoredProposal,
+  updateProposal,
+} from '../../src/store/proposals/proposals.ts'
+import type { Daemon } from '../kit/daemon.ts'
 import { type Shown, showSession } from '../learn/shown-session.ts'
 
 export interface Drafted {

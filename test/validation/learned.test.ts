@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { ProposalDetail } from '../../contracts/learn/proposal-review.ts'
-import type { ValidationRun } from '../../contracts/learn/validation.ts'
-import type { Recipe } from '../../contracts/recipes/recipe.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import type { ProposalDetail } from '@apprentice/contracts/learn/proposal-review.ts'
+import type { ValidationRun } from '@apprentice/contracts/learn/validation.ts'
+import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { detailOf, type Drafted, runsOf } from './drafted.ts'
 
 const climate = 'org.apprentice.climate'

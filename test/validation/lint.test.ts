@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Checkpoint } from '../../contracts/learn/proposal.ts'
-import { CheckpointLintReport } from '../../contracts/learn/validation.ts'
-import { lintCheckpoints, type LintSource } from '../../src/domain/lint/checkpoint-lint.ts'
+import type { Checkpoint } from '@apprentice/contracts/learn/proposal.ts'
+import { CheckpointLintReport } from '@apprentice/contracts/learn/validation.ts'
+import {
+  lintCheckpoints,
+  type LintSource,
+} from '../../src/knowledge/checkpoint-lint/checkpoint-lint.ts'
 
 const proposal_id = '3f2c9a52-0b0f-4a35-9d0e-6f7f0f5e8a11'
 const at = '2026-03-01T12:00:00.000Z'

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Action } from '../../contracts/devices/action.ts'
-import { normalizeExecution } from '../../contracts/devices/execution.ts'
-import { type TestPolicy, TestPolicyMode } from '../../contracts/learn/test-policy.ts'
-import type { NodeSummary } from '../../src/devices/screen/matcher.ts'
+import type { Action } from '@apprentice/contracts/devices/action.ts'
+import { normalizeExecution } from '@apprentice/contracts/devices/execution.ts'
+import { type TestPolicy, TestPolicyMode } from '@apprentice/contracts/learn/test-policy.ts'
+import type { NodeSummary } from '../../src/screen/matcher.ts'
 import { findBreach } from '../../src/domain/validation/policy-audit.ts'
-import { openGate, refusedByPlan } from '../../src/domain/validation/policy-gate.ts'
+import { openGate, refusedByPlan } from '../../src/knowledge/action-policy/policy-gate.ts'
 
 function aPolicy(mode: TestPolicy['mode'], changes: Partial<TestPolicy> = {}): TestPolicy {
   return {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { assertInstallable } from '../../src/domain/learn/proposal-verdicts.ts'
-import { moveProposal } from '../../src/domain/learn/proposal-moves.ts'
-import { Failure } from '../../src/failure.ts'
-import { findProposal } from '../../src/store/proposals.ts'
-import { type Daemon, startDaemon } from '../harness.ts'
+import { assertInstallable } from '../../src/domain/review/verdicts.ts'
+import { moveProposal } from '../../src/domain/proposals/moves.ts'
+import { Failure } from '../../src/failure/failure.ts'
+import { findProposal } from '../../src/store/proposals/proposals.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { detailOf, drafted, type Drafted, runsOf, stored } from './drafted.ts'
 
 const actOn = (daemon: Daemon, tx: never) => ({

@@ -1,4 +1,4 @@
-import { Recipe } from '../../contracts/recipes/recipe.ts'
+import { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 
 const common = {
   recipe_version: '0.1.0',

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { isRecord } from '../../../contracts/devices/matcher.ts'
-import { compileSkillArtifact } from '../../../contracts/skills/registry.ts'
-import { connect, type ConnectionOptions, withConnection } from '../connection.ts'
-import { reportUsage, UsageProblem, withUsageCode } from '../usage-problem.ts'
+import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
+import { compileSkillArtifact } from '@apprentice/contracts/skills/registry.ts'
+import { connect, type ConnectionOptions, withConnection } from '../terminal/connection.ts'
+import { reportUsage, UsageProblem, withUsageCode } from '../terminal/usage-problem.ts'
 
 interface CompileOptions extends ConnectionOptions {
   readonly artifact: string

@@ -1,9 +1,15 @@
 import type { Command } from 'commander'
 import type { z } from 'zod'
-import { getSkill, listSkills, searchSkills } from '../../../contracts/skills/registry.ts'
-import type { SkillEntry } from '../../../contracts/skills/skill.ts'
-import { connect, type ConnectionOptions, print, table, withConnection } from '../connection.ts'
-import { reportUsage, UsageProblem, withUsageCode } from '../usage-problem.ts'
+import { getSkill, listSkills, searchSkills } from '@apprentice/contracts/skills/registry.ts'
+import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
+import {
+  connect,
+  type ConnectionOptions,
+  print,
+  table,
+  withConnection,
+} from '../terminal/connection.ts'
+import { reportUsage, UsageProblem, withUsageCode } from '../terminal/usage-problem.ts'
 
 interface SearchOptions extends ConnectionOptions {
   readonly app?: string

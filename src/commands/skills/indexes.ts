@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { checkSkillIndexes, writeSkillIndexes } from '../../../contracts/skills/validate.ts'
-import { connect, type ConnectionOptions, print, withConnection } from '../connection.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { reportUsage, withUsageCode } from '../usage-problem.ts'
+import { checkSkillIndexes, writeSkillIndexes } from '@apprentice/contracts/skills/validate.ts'
+import { connect, type ConnectionOptions, print, withConnection } from '../terminal/connection.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
+import { reportUsage, withUsageCode } from '../terminal/usage-problem.ts'
 
 interface IndexOptions extends ConnectionOptions {
   readonly check?: boolean

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { createSkill } from '../../../contracts/skills/scaffold.ts'
-import { connect, type ConnectionOptions, print, withConnection } from '../connection.ts'
-import { reportUsage, withUsageCode } from '../usage-problem.ts'
+import { createSkill } from '@apprentice/contracts/skills/scaffold.ts'
+import { connect, type ConnectionOptions, print, withConnection } from '../terminal/connection.ts'
+import { reportUsage, withUsageCode } from '../terminal/usage-problem.ts'
 
 interface NewOptions extends ConnectionOptions {
   readonly summary?: string

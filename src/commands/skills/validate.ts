@@ -1,10 +1,14 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { ApiFailure } from '../../../contracts/client.ts'
-import { SkillFailure, validateSkill, validateSkills } from '../../../contracts/skills/validate.ts'
-import { connect, type ConnectionOptions, print, withConnection } from '../connection.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { reportUsage, UsageProblem, withUsageCode } from '../usage-problem.ts'
+import { ApiFailure } from '@apprentice/contracts/client.ts'
+import {
+  SkillFailure,
+  validateSkill,
+  validateSkills,
+} from '@apprentice/contracts/skills/validate.ts'
+import { connect, type ConnectionOptions, print, withConnection } from '../terminal/connection.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
+import { reportUsage, UsageProblem, withUsageCode } from '../terminal/usage-problem.ts'
 
 interface ValidateOptions extends ConnectionOptions {
   readonly all?: boolean

@@ -1,10 +1,10 @@
-import { ApiFailure, type Call } from '../../../contracts/client.ts'
-import { type Device, listDevices } from '../../../contracts/devices/device.ts'
-import { getSessionDetail } from '../../../contracts/learn/runtime.ts'
-import type { LearnSession } from '../../../contracts/learn/session.ts'
-import { cancelSession, createSession } from '../../../contracts/learn/sessions.ts'
-import type { Conversation } from '../conversation.ts'
-import { UsageProblem } from '../usage-problem.ts'
+import { ApiFailure, type Call } from '@apprentice/contracts/client.ts'
+import { type Device, listDevices } from '@apprentice/contracts/devices/device.ts'
+import { getSessionDetail } from '@apprentice/contracts/learn/runtime.ts'
+import type { LearnSession } from '@apprentice/contracts/learn/session.ts'
+import { cancelSession, createSession } from '@apprentice/contracts/learn/sessions.ts'
+import type { Conversation } from '../terminal/conversation.ts'
+import { UsageProblem } from '../terminal/usage-problem.ts'
 import { impatient, Lesson, type TeachOptions } from './lesson.ts'
 
 interface Room {

@@ -1,4 +1,4 @@
-import { ApiFailure } from '../../../contracts/client.ts'
+import { ApiFailure } from '@apprentice/contracts/client.ts'
 import {
   cancelSession,
   markGoal,
@@ -7,8 +7,8 @@ import {
   startCapture,
   stopCapture,
   streamSessionEvents,
-} from '../../../contracts/learn/sessions.ts'
-import { followEvents } from '../event-stream.ts'
+} from '@apprentice/contracts/learn/sessions.ts'
+import { followEvents } from '../terminal/event-stream.ts'
 import { CapturedActions } from './captured-actions.ts'
 import type { Lesson } from './lesson.ts'
 import { Touches } from './touches.ts'

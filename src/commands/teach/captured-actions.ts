@@ -3,7 +3,7 @@ import {
   deleteObservation,
   listObservations,
   type ObservedActionEvent,
-} from '../../../contracts/learn/observation.ts'
+} from '@apprentice/contracts/learn/observation.ts'
 import type { Lesson } from './lesson.ts'
 
 const everyMs = 300

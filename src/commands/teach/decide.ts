@@ -1,13 +1,13 @@
-import { ApiFailure } from '../../../contracts/client.ts'
+import { ApiFailure } from '@apprentice/contracts/client.ts'
 import {
   getDraftFile,
   getProposalDetail,
   type ProposalDetail,
   rejectProposal,
   reviseProposal,
-} from '../../../contracts/learn/proposal-review.ts'
-import { cancelSession } from '../../../contracts/learn/sessions.ts'
-import { readWords, splitWords } from '../run-inputs.ts'
+} from '@apprentice/contracts/learn/proposal-review.ts'
+import { cancelSession } from '@apprentice/contracts/learn/sessions.ts'
+import { readWords, splitWords } from '../abilities/run-inputs.ts'
 import { split } from './capture.ts'
 import { fieldNames, readEdit } from './edits.ts'
 import type { Lesson } from './lesson.ts'

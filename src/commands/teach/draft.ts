@@ -1,6 +1,6 @@
-import { ApiFailure } from '../../../contracts/client.ts'
-import type { AskedQuestion } from '../../../contracts/learn/proposal.ts'
-import { answerQuestions, generateProposal } from '../../../contracts/learn/sessions.ts'
+import { ApiFailure } from '@apprentice/contracts/client.ts'
+import type { AskedQuestion } from '@apprentice/contracts/learn/proposal.ts'
+import { answerQuestions, generateProposal } from '@apprentice/contracts/learn/sessions.ts'
 import type { Lesson } from './lesson.ts'
 
 /** Has a draft made of what was shown, answering what is asked; undefined when nobody answers. */

@@ -1,9 +1,9 @@
-import type { Call } from '../../../contracts/client.ts'
+import type { Call } from '@apprentice/contracts/client.ts'
 import {
   type EditedFields,
   listProposalRevisions,
   type ProposalDetail,
-} from '../../../contracts/learn/proposal-review.ts'
+} from '@apprentice/contracts/learn/proposal-review.ts'
 import { split } from './capture.ts'
 import { reviewIn } from './review-words.ts'
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import type { Call } from '../../../contracts/client.ts'
-import { getSessionDetail, type LearnSessionDetail } from '../../../contracts/learn/runtime.ts'
-import { cancelSession } from '../../../contracts/learn/sessions.ts'
-import { addressOf, type ConnectionOptions } from '../connection.ts'
-import type { Conversation } from '../conversation.ts'
+import type { Call } from '@apprentice/contracts/client.ts'
+import { getSessionDetail, type LearnSessionDetail } from '@apprentice/contracts/learn/runtime.ts'
+import { cancelSession } from '@apprentice/contracts/learn/sessions.ts'
+import { addressOf, type ConnectionOptions } from '../terminal/connection.ts'
+import type { Conversation } from '../terminal/conversation.ts'
 
 export type TeachOptions = ConnectionOptions & {
   readonly goal?: string

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ProposalDetail } from '../../../contracts/learn/proposal-review.ts'
+import type { ProposalDetail } from '@apprentice/contracts/learn/proposal-review.ts'
 
 const words = z.array(z.string()).catch([])
 

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { getProposalDetail, type ProposalDetail } from '../../../contracts/learn/proposal-review.ts'
-import { setTestPolicy, streamSessionEvents } from '../../../contracts/learn/sessions.ts'
-import type { TestPolicy } from '../../../contracts/learn/test-policy.ts'
-import { listValidationRuns, validateProposal } from '../../../contracts/learn/validation.ts'
-import { followEvents } from '../event-stream.ts'
-import { ProgressLine } from '../progress-line.ts'
-import type { GivenInputs } from '../run-inputs.ts'
+import {
+  getProposalDetail,
+  type ProposalDetail,
+} from '@apprentice/contracts/learn/proposal-review.ts'
+import { setTestPolicy, streamSessionEvents } from '@apprentice/contracts/learn/sessions.ts'
+import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
+import { listValidationRuns, validateProposal } from '@apprentice/contracts/learn/validation.ts'
+import { followEvents } from '../terminal/event-stream.ts'
+import { ProgressLine } from '../terminal/progress-line.ts'
+import type { GivenInputs } from '../abilities/run-inputs.ts'
 import type { Lesson } from './lesson.ts'
 
 const pollMs = 250

@@ -1,5 +1,5 @@
-import { ApiFailure } from '../../../contracts/client.ts'
-import { startRecording, stopRecording } from '../../../contracts/devices/recording.ts'
+import { ApiFailure } from '@apprentice/contracts/client.ts'
+import { startRecording, stopRecording } from '@apprentice/contracts/devices/recording.ts'
 import type { Lesson } from './lesson.ts'
 
 /** Watches fingers on the phone itself; what is done through the daemon is seen anyway. */

@@ -4,7 +4,7 @@ import { createExecutions } from '../executions.js'
 import { createPhone } from '../phone.js'
 import { plain, toneOf } from '../words.js'
 
-/** @typedef {import('../../../contracts/devices/device.ts').Device} Device */
+/** @typedef {import('@apprentice/contracts/devices/device.ts').Device} Device */
 
 const everyMs = 5000
 

@@ -3,7 +3,7 @@ import { fill, make } from '../element.js'
 import { createImport } from '../imports.js'
 import { attempt } from '../notices.js'
 
-/** @typedef {import('../../../contracts/skills/import-record.ts').ImportedSkillRecord} Imported */
+/** @typedef {import('@apprentice/contracts/skills/import-record.ts').ImportedSkillRecord} Imported */
 
 const url = '/api/skills/import'
 const over = new Set(['discarded', 'expired', 'rejected'])

@@ -8,8 +8,8 @@ import { createTimeline } from '../timeline.js'
 import { dateTime, entryModes, plain, toneOf } from '../words.js'
 
 /** @typedef {import('../current-session.js').Shown} Shown */
-/** @typedef {import('../../../contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
-/** @typedef {import('../../../contracts/devices/device.ts').Device} Device */
+/** @typedef {import('@apprentice/contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
+/** @typedef {import('@apprentice/contracts/devices/device.ts').Device} Device */
 
 /** @param {HTMLElement} place */
 export function showActive(place) {
@@ -78,7 +78,7 @@ function headOf({ session, pending_ui_state }) {
 }
 
 /**
- * @param {import('../../../contracts/learn/runtime.ts').LearnHistoryItem} item
+ * @param {import('@apprentice/contracts/learn/runtime.ts').LearnHistoryItem} item
  * @param {LearnSessionDetail} detail
  */
 function otherOf({ learn_session_id, title, entry_mode, state }, { session }) {

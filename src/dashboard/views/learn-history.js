@@ -3,7 +3,7 @@ import { badge, fill, make } from '../element.js'
 import { attempt } from '../notices.js'
 import { dateTime, entryModes, plain, toneOf } from '../words.js'
 
-/** @typedef {import('../../../contracts/learn/runtime.ts').LearnHistoryItem} LearnHistoryItem */
+/** @typedef {import('@apprentice/contracts/learn/runtime.ts').LearnHistoryItem} LearnHistoryItem */
 
 const pageSize = 20
 

@@ -4,8 +4,8 @@ import { fill, make } from '../element.js'
 import { attempt } from '../notices.js'
 import { entryModes } from '../words.js'
 
-/** @typedef {import('../../../contracts/learn/session.ts').EntryMode} EntryMode */
-/** @typedef {import('../../../contracts/devices/device.ts').Device} Device */
+/** @typedef {import('@apprentice/contracts/learn/session.ts').EntryMode} EntryMode */
+/** @typedef {import('@apprentice/contracts/devices/device.ts').Device} Device */
 /**
  * @typedef {object} Card
  * @property {EntryMode} mode

@@ -4,7 +4,7 @@ import { attempt } from '../notices.js'
 import { createReview } from '../review.js'
 import { dateTime, plain, toneOf } from '../words.js'
 
-/** @typedef {import('../../../contracts/learn/proposal.ts').SkillBundleProposal} Proposal */
+/** @typedef {import('@apprentice/contracts/learn/proposal.ts').SkillBundleProposal} Proposal */
 
 const settled = new Set(['approved', 'rejected', 'cancelled', 'quarantined'])
 

@@ -4,9 +4,9 @@ import { badge, fill, make } from '../element.js'
 import { attempt } from '../notices.js'
 import { plain } from '../words.js'
 
-/** @typedef {import('zod').infer<typeof import('../../../contracts/abilities/availability.ts').AbilitySummary>} Ability */
-/** @typedef {import('../../../contracts/abilities/availability.ts').AbilityDetail} AbilityDetail */
-/** @typedef {import('../../../contracts/devices/device.ts').Device} Device */
+/** @typedef {import('zod').infer<typeof import('@apprentice/contracts/abilities/availability.ts').AbilitySummary>} Ability */
+/** @typedef {import('@apprentice/contracts/abilities/availability.ts').AbilityDetail} AbilityDetail */
+/** @typedef {import('@apprentice/contracts/devices/device.ts').Device} Device */
 
 /** @type {readonly [string, (ability: Ability) => boolean][]} */
 const filters = [

@@ -1,4 +1,4 @@
-import type { UiNode } from '../screen/hierarchy.ts'
+import type { UiNode } from '../../screen/hierarchy.ts'
 import type { EngineRun } from './engine-run.ts'
 import { describeNode } from './step-evidence.ts'
 import { StepFailure } from './step-failure.ts'

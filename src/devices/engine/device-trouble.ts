@@ -1,4 +1,4 @@
-import type { TransportFailure, TransportFailureKind } from '../transport-failure.ts'
+import type { TransportFailure, TransportFailureKind } from '../adb/transport-failure.ts'
 
 /** Trouble with the device itself, in a family of its own: no step can be blamed for it. */
 export type DeviceTroubleCode =

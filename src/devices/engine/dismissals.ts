@@ -1,6 +1,6 @@
-import type { NodeMatcher } from '../../../contracts/devices/matcher.ts'
-import type { UiNode } from '../screen/hierarchy.ts'
-import { resolveTarget } from '../screen/matcher.ts'
+import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
+import type { UiNode } from '../../screen/hierarchy.ts'
+import { resolveTarget } from '../../screen/matcher.ts'
 import type { ScreenReading } from './screen-reading.ts'
 
 /** What an execution may touch to get something out of its way, and how often it did. */

@@ -1,7 +1,7 @@
-import type { Action } from '../../../contracts/devices/action.ts'
-import type { StepResult } from '../../../contracts/devices/execution.ts'
-import type { Driver } from '../driver.ts'
-import type { NodeSummary } from '../screen/matcher.ts'
+import type { Action } from '@apprentice/contracts/devices/action.ts'
+import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
+import type { Driver } from '../driver/driver.ts'
+import type { NodeSummary } from '../../screen/matcher.ts'
 import type { ScreenReading } from './screen-reading.ts'
 import type { StepEvidence } from './step-evidence.ts'
 

@@ -1,5 +1,5 @@
-import { dialogWords } from '../screen/dialog.ts'
-import { attribute } from '../screen/hierarchy.ts'
+import { dialogWords } from '../../screen/dialog.ts'
+import { attribute } from '../../screen/hierarchy.ts'
 import type { EngineRun } from './engine-run.ts'
 import type { ScreenReading } from './screen-reading.ts'
 import { openNotes, shownLabel } from './step-evidence.ts'

@@ -1,5 +1,5 @@
-import { loadingState } from '../screen/loading.ts'
-import { onScreenNodes, windowOf } from '../screen/matcher.ts'
+import { loadingState } from '../../screen/loading.ts'
+import { onScreenNodes, windowOf } from '../../screen/matcher.ts'
 import type { EngineRun } from './engine-run.ts'
 import type { ScreenReading } from './screen-reading.ts'
 

@@ -1,4 +1,4 @@
-import type { Retry } from '../../../contracts/devices/action.ts'
+import type { Retry } from '@apprentice/contracts/devices/action.ts'
 import type { EngineRun } from './engine-run.ts'
 import { clearTheWay } from './in-the-way.ts'
 import { LoadingWait } from './loading-wait.ts'

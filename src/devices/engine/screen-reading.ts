@@ -1,8 +1,8 @@
-import type { Snapshot } from '../../../contracts/devices/snapshot.ts'
-import type { UiDump } from '../dump-text.ts'
-import { type Hierarchy, attribute, parseHierarchy } from '../screen/hierarchy.ts'
-import { printWithoutPasswords } from '../screen/hierarchy-print.ts'
-import { buildSnapshot } from '../screen/snapshot.ts'
+import type { Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
+import type { UiDump } from '../shell/dump-text.ts'
+import { type Hierarchy, attribute, parseHierarchy } from '../../screen/hierarchy.ts'
+import { printWithoutPasswords } from '../../screen/hierarchy-print.ts'
+import { buildSnapshot } from '../../screen/snapshot.ts'
 
 export interface DumpTimes {
   readonly serial: string

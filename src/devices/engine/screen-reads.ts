@@ -1,9 +1,9 @@
-import type { Retry } from '../../../contracts/devices/action.ts'
+import type { Retry } from '@apprentice/contracts/devices/action.ts'
 import type { EngineRun } from './engine-run.ts'
 import { retrying } from './retrying.ts'
 import type { Look, ScreenReading } from './screen-reading.ts'
 import { OutOfTime, StepFailure } from './step-failure.ts'
-import { TransportFailure } from '../transport-failure.ts'
+import { TransportFailure } from '../adb/transport-failure.ts'
 
 /** One look that must succeed; the caller's own retries are for the case that it does not. */
 export async function lookOrFail(run: EngineRun): Promise<ScreenReading> {

@@ -1,9 +1,9 @@
-import type { Action, Effect } from '../../../contracts/devices/action.ts'
-import { DECLARED_EFFECTS } from '../../../contracts/devices/action.ts'
-import type { Point } from '../driver.ts'
-import { shownText } from '../screen/elements.ts'
-import { type UiNode, attribute, isTrue } from '../screen/hierarchy.ts'
-import { type NodeSummary, summarizeNode } from '../screen/matcher.ts'
+import type { Action, Effect } from '@apprentice/contracts/devices/action.ts'
+import { DECLARED_EFFECTS } from '@apprentice/contracts/devices/action.ts'
+import type { Point } from '../driver/driver.ts'
+import { shownText } from '../../screen/elements.ts'
+import { type UiNode, attribute, isTrue } from '../../screen/hierarchy.ts'
+import { type NodeSummary, summarizeNode } from '../../screen/matcher.ts'
 import type { ScreenReading } from './screen-reading.ts'
 
 /** What a step saw and touched, for those who record and learn. */

@@ -1,4 +1,4 @@
-import { OperationFailure } from '../operation-failure.ts'
+import { OperationFailure } from '../adb/operation-failure.ts'
 import type { ScreenReading } from './screen-reading.ts'
 
 export type StepData = Readonly<Record<string, string>>

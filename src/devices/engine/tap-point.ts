@@ -1,7 +1,7 @@
-import type { Point } from '../driver.ts'
-import { type Bounds, centre, hasArea } from '../screen/bounds.ts'
-import { type Hierarchy, type UiNode, isTrue } from '../screen/hierarchy.ts'
-import { windowOf } from '../screen/matcher.ts'
+import type { Point } from '../driver/driver.ts'
+import { type Bounds, centre, hasArea } from '../../screen/bounds.ts'
+import { type Hierarchy, type UiNode, isTrue } from '../../screen/hierarchy.ts'
+import { windowOf } from '../../screen/matcher.ts'
 
 /** The node that takes a touch meant for this one: itself or the nearest ancestor that wants touches. */
 export function receiverOf(node: UiNode, kind: 'click' | 'long_click'): UiNode | undefined {

@@ -1,5 +1,5 @@
-import type { UiNode } from '../screen/hierarchy.ts'
-import { type Resolution, type Target, resolveTarget } from '../screen/matcher.ts'
+import type { UiNode } from '../../screen/hierarchy.ts'
+import { type Resolution, type Target, resolveTarget } from '../../screen/matcher.ts'
 import type { EngineRun } from './engine-run.ts'
 import type { ScreenReading } from './screen-reading.ts'
 import { lookOrFail } from './screen-reads.ts'

@@ -1,5 +1,5 @@
-import { attribute, type UiNode } from '../screen/hierarchy.ts'
-import { matcherRole } from '../screen/roles.ts'
+import { attribute, type UiNode } from '../../screen/hierarchy.ts'
+import { matcherRole } from '../../screen/roles.ts'
 import type { StepEvidence } from './step-evidence.ts'
 import { innerWords, ownWords } from './step-target.ts'
 

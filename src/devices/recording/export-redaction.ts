@@ -1,4 +1,4 @@
-import type { RecordingEvent } from '../../../contracts/devices/recording.ts'
+import type { RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
 
 const MASK = '•••'
 

@@ -4,7 +4,7 @@ import {
   RecordingHeader,
   type RecordingEvent,
   type RecordingEventType,
-} from '../../../contracts/devices/recording.ts'
+} from '@apprentice/contracts/devices/recording.ts'
 import { RecordingFailure } from './recording-failure.ts'
 
 /** What was recorded. The events stand as they were written; `eventsInOrder` sorts them. */

@@ -1,4 +1,4 @@
-import type { Effect } from '../../../contracts/devices/action.ts'
+import type { Effect } from '@apprentice/contracts/devices/action.ts'
 import { actionLabel, isSecret } from './action-label.ts'
 import { hasChanged, frontPackage, windowTitle } from './screen-facts.ts'
 import type { RecordedAction, StepEvidence } from './step-evidence.ts'

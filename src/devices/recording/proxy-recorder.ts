@@ -1,4 +1,4 @@
-import type { RecordingEvent } from '../../../contracts/devices/recording.ts'
+import type { RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
 import { RECORDING_SCHEMA_VERSION, type Recording } from './ndjson.ts'
 import { type ObservedStep, observeStep } from './observed-step.ts'
 import { isOtherWindow, windowShown, windowTitle, type Window } from './screen-facts.ts'

@@ -3,7 +3,7 @@ import type {
   RecordingEvent,
   RecordingExport,
   SnapshotMode,
-} from '../../../contracts/devices/recording.ts'
+} from '@apprentice/contracts/devices/recording.ts'
 import { redactEvents } from './export-redaction.ts'
 import { eventsInOrder, type Recording, snapshotOf } from './ndjson.ts'
 

@@ -1,7 +1,7 @@
-import type { Action, Direction, Effect } from '../../../contracts/devices/action.ts'
-import type { Point } from '../screen/bounds.ts'
-import type { Hierarchy } from '../screen/hierarchy.ts'
-import { sliderUnder } from './hit-test.ts'
+import type { Action, Direction, Effect } from '@apprentice/contracts/devices/action.ts'
+import type { Point } from '../../screen/bounds.ts'
+import type { Hierarchy } from '../../screen/hierarchy.ts'
+import { sliderUnder } from '../../screen/hit-test.ts'
 
 /** A screen as it was read before or after a step. */
 export interface ScreenEvidence {

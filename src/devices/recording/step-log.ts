@@ -3,7 +3,7 @@ import type {
   RecordingStep,
   RecordingStepLog,
   StepLogMode,
-} from '../../../contracts/devices/recording.ts'
+} from '@apprentice/contracts/devices/recording.ts'
 import { eventsInOrder, type Recording, snapshotOf } from './ndjson.ts'
 
 /**

@@ -1,10 +1,16 @@
-import type { NodeMatcher } from '../../../contracts/devices/matcher.ts'
-import { centre } from '../screen/bounds.ts'
-import { elementRole } from '../screen/element-traits.ts'
-import { shownText } from '../screen/elements.ts'
-import { attribute, subtree, type Hierarchy, type UiNode } from '../screen/hierarchy.ts'
-import { matchTarget, type NodeSummary, summarizeNode } from '../screen/matcher.ts'
-import { nodeUnder, scrollerUnder, sliderUnder, takesTouch, touchTarget } from './hit-test.ts'
+import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
+import { centre } from '../../screen/bounds.ts'
+import { elementRole } from '../../screen/element-traits.ts'
+import { shownText } from '../../screen/elements.ts'
+import { attribute, subtree, type Hierarchy, type UiNode } from '../../screen/hierarchy.ts'
+import { matchTarget, type NodeSummary, summarizeNode } from '../../screen/matcher.ts'
+import {
+  nodeUnder,
+  scrollerUnder,
+  sliderUnder,
+  takesTouch,
+  touchTarget,
+} from '../../screen/hit-test.ts'
 import type { StepEvidence } from './step-evidence.ts'
 
 /** What a step acted on, and the ways to find it again, surest first. */

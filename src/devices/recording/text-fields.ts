@@ -1,5 +1,5 @@
-import { elementState } from '../screen/element-traits.ts'
-import { attribute, isTrue, type Hierarchy, type UiNode } from '../screen/hierarchy.ts'
+import { elementState } from '../../screen/element-traits.ts'
+import { attribute, isTrue, type Hierarchy, type UiNode } from '../../screen/hierarchy.ts'
 import { isTextField } from './step-target.ts'
 
 export interface FieldChange {

@@ -1,4 +1,4 @@
-import { isTrue, type UiNode } from '../screen/hierarchy.ts'
+import { isTrue, type UiNode } from '../../screen/hierarchy.ts'
 import type { ScreenEvidence, StepEvidence } from './step-evidence.ts'
 import {
   changedFields,

@@ -1,8 +1,8 @@
-import type { EventKind } from '../../../contracts/events.ts'
-import type { AbilityRow } from '../../store/abilities.ts'
-import { findLearnSession } from '../../store/learn-sessions.ts'
-import type { Act } from '../act.ts'
-import { recordEvent, recordSessionEvent } from '../ledger.ts'
+import type { EventKind } from '@apprentice/contracts/base/events.ts'
+import type { AbilityRow } from '../../store/abilities/abilities.ts'
+import { findLearnSession } from '../../store/sessions/learn-sessions.ts'
+import type { Act } from '../command/context.ts'
+import { recordEvent, recordSessionEvent } from '../command/ledger.ts'
 
 export type AbilityEventKind = Extract<EventKind, `ability.${string}`>
 

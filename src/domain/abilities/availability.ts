@@ -1,18 +1,21 @@
-import { Failure } from '../../failure.ts'
+import { Failure } from '../../failure/failure.ts'
 import {
   type AbilityRow,
   findAbility,
   listAbilities,
   updateUsability,
-} from '../../store/abilities.ts'
-import { getAbilitySnapshot, updateAbilitySnapshot } from '../../store/abilities-snapshot.ts'
-import type { Act } from '../act.ts'
-import { enqueueJob } from '../jobs.ts'
-import { nightOf } from '../learn/nightly.ts'
-import { recordEvent, recordReceipt } from '../ledger.ts'
+} from '../../store/abilities/abilities.ts'
+import {
+  getAbilitySnapshot,
+  updateAbilitySnapshot,
+} from '../../store/abilities/abilities-snapshot.ts'
+import type { Act } from '../command/context.ts'
+import { enqueueJob } from '../command/jobs.ts'
+import { nightOf } from '../command/nightly.ts'
+import { recordEvent, recordReceipt } from '../command/ledger.ts'
 import { recordAbilityEvent } from './ability-events.ts'
 import { refreshHealthOf } from './checkpoint-health.ts'
-import { installedFacts } from '../install/installed-facts.ts'
+import { installedFacts } from './read-installed-facts.ts'
 import { type InstalledFacts, native, type ReadInstalledFacts } from './installed-facts.ts'
 
 export const refreshKind = 'abilities.refresh'

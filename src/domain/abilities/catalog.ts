@@ -1,8 +1,8 @@
 import type {
   AbilityAvailabilityEntry,
   SkillCatalogEntry,
-} from '../../../contracts/abilities/ability.ts'
-import type { AbilityRow } from '../../store/abilities.ts'
+} from '@apprentice/contracts/abilities/ability.ts'
+import type { AbilityRow } from '../../store/abilities/abilities.ts'
 
 /** The part a client may know. */
 export function availabilityEntry(ability: AbilityRow): AbilityAvailabilityEntry {

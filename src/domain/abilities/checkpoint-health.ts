@@ -1,8 +1,12 @@
-import type { CheckpointHealth } from '../../../contracts/abilities/ability.ts'
-import { type AbilityRow, findAbility, updateCheckpointHealth } from '../../store/abilities.ts'
-import { countLatestCheckpoints } from '../../store/abilities-checkpoints.ts'
-import type { Reader } from '../../store/db.ts'
-import type { Act } from '../act.ts'
+import type { CheckpointHealth } from '@apprentice/contracts/abilities/ability.ts'
+import {
+  type AbilityRow,
+  findAbility,
+  updateCheckpointHealth,
+} from '../../store/abilities/abilities.ts'
+import { countLatestCheckpoints } from '../../store/abilities/abilities-checkpoints.ts'
+import type { Reader } from '../../store/db/db.ts'
+import type { Act } from '../command/context.ts'
 import { recordAbilityEvent } from './ability-events.ts'
 
 /** How many of an ability's latest checkpoint receipts tell how it fares. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import type { explainMatch } from '../../../contracts/abilities/lookup.ts'
-import type { AbilityRow } from '../../store/abilities.ts'
-import type { Reader } from '../../store/db.ts'
+import type { explainMatch } from '@apprentice/contracts/abilities/lookup.ts'
+import type { AbilityRow } from '../../store/abilities/abilities.ts'
+import type { Reader } from '../../store/db/db.ts'
 import {
   countInTitle,
   findNegative,
@@ -13,7 +13,7 @@ import {
   scopeOf,
   scoreAbility,
   threshold,
-} from './lookup/scorer.ts'
+} from '../../knowledge/lookup/scorer.ts'
 import { getVisibleAbility } from './visibility.ts'
 
 type Asked = z.output<(typeof explainMatch)['body']>

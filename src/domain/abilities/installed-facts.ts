@@ -1,4 +1,4 @@
-import type { Reader } from '../../store/db.ts'
+import type { Reader } from '../../store/db/db.ts'
 
 /** What the installation says of an ability: where its files are, whether it can be routed to, how it fares. */
 export interface InstalledFacts {

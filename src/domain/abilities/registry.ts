@@ -1,6 +1,10 @@
-import type { AbilityLane, AbilitySource, OpenLane } from '../../../contracts/abilities/ability.ts'
-import { ControlSurface } from '../../../contracts/learn/observation.ts'
-import { Failure } from '../../failure.ts'
+import type {
+  AbilityLane,
+  AbilitySource,
+  OpenLane,
+} from '@apprentice/contracts/abilities/ability.ts'
+import { ControlSurface } from '@apprentice/contracts/learn/observation.ts'
+import { Failure } from '../../failure/failure.ts'
 import {
   type AbilityRow,
   type AbilityVisibility,
@@ -8,9 +12,9 @@ import {
   findAbility,
   insertAbility,
   updateAbility,
-} from '../../store/abilities.ts'
-import type { Reader } from '../../store/db.ts'
-import type { Act } from '../act.ts'
+} from '../../store/abilities/abilities.ts'
+import type { Reader } from '../../store/db/db.ts'
+import type { Act } from '../command/context.ts'
 import { recordAbilityEvent } from './ability-events.ts'
 import { checkpointHealth } from './checkpoint-health.ts'
 

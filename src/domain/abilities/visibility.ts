@@ -1,7 +1,7 @@
-import type { OpenLane } from '../../../contracts/abilities/ability.ts'
-import { Failure } from '../../failure.ts'
-import { type AbilityRow, findAbility } from '../../store/abilities.ts'
-import type { Reader } from '../../store/db.ts'
+import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
+import { Failure } from '../../failure/failure.ts'
+import { type AbilityRow, findAbility } from '../../store/abilities/abilities.ts'
+import type { Reader } from '../../store/db/db.ts'
 import { abilityNotFound } from './registry.ts'
 
 type Placed = Pick<AbilityRow, 'install_lane' | 'prior_lane'>

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto'
-import { BridgeEntry, type CapabilityManifest } from '../../../contracts/capabilities/capability.ts'
-import { Failure } from '../../failure.ts'
-import { listBridgeSources } from '../../store/ability-versions.ts'
+import {
+  BridgeEntry,
+  type CapabilityManifest,
+} from '@apprentice/contracts/capabilities/capability.ts'
+import { Failure } from '../../failure/failure.ts'
+import { listBridgeSources } from '../../store/abilities/ability-versions.ts'
 import {
   type BridgeMarks,
   deleteBridgeEntry,
@@ -9,9 +12,9 @@ import {
   listBridgeEntries,
   updateBridgeMarks,
   upsertBridgeEntry,
-} from '../../store/bridge.ts'
-import type { Act } from '../act.ts'
-import { recordEvent, recordReceipt } from '../ledger.ts'
+} from '../../store/capabilities/bridge.ts'
+import type { Act } from '../command/context.ts'
+import { recordEvent, recordReceipt } from '../command/ledger.ts'
 import { healthOf } from './health.ts'
 
 /** The most semantic surface decides; 1 is the best. */

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { explainCapability } from '../../../contracts/capabilities/capability.ts'
-import type { AbilityRow } from '../../store/abilities.ts'
-import type { Reader } from '../../store/db.ts'
-import { currentVersion } from '../install/current-recipe.ts'
+import type { explainCapability } from '@apprentice/contracts/capabilities/capability.ts'
+import type { AbilityRow } from '../../store/abilities/abilities.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { currentVersion } from '../abilities/current-recipe.ts'
 import { healthOf } from './health.ts'
 
 type Explained = z.infer<(typeof explainCapability)['reply']>

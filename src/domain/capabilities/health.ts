@@ -1,4 +1,4 @@
-import type { CapabilityHealth } from '../../../contracts/capabilities/capability.ts'
+import type { CapabilityHealth } from '@apprentice/contracts/capabilities/capability.ts'
 import {
   type FailureRow,
   findHealth,
@@ -6,10 +6,10 @@ import {
   lastFailurePosition,
   listCapabilityFailures,
   upsertHealth,
-} from '../../store/capabilities.ts'
-import type { Reader } from '../../store/db.ts'
-import type { Act } from '../act.ts'
-import { recordEvent } from '../ledger.ts'
+} from '../../store/capabilities/capabilities.ts'
+import type { Reader } from '../../store/db/db.ts'
+import type { Act } from '../command/context.ts'
+import { recordEvent } from '../command/ledger.ts'
 
 const windowMs = 7 * 24 * 3_600_000
 const alikeForDegraded = 3

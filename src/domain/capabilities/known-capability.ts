@@ -1,7 +1,7 @@
-import { Failure } from '../../failure.ts'
-import { type AbilityRow, findAbility } from '../../store/abilities.ts'
-import { findAbilityBehind } from '../../store/capabilities.ts'
-import type { Reader } from '../../store/db.ts'
+import { Failure } from '../../failure/failure.ts'
+import { type AbilityRow, findAbility } from '../../store/abilities/abilities.ts'
+import { findAbilityBehind } from '../../store/capabilities/capabilities.ts'
+import type { Reader } from '../../store/db/db.ts'
 import { isVisible } from '../abilities/visibility.ts'
 
 /** The ability behind a capability the caller may know of; others do not exist for them. */

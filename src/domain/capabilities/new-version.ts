@@ -1,12 +1,12 @@
-import type { CapabilityManifest } from '../../../contracts/capabilities/capability.ts'
-import { Failure } from '../../failure.ts'
+import type { CapabilityManifest } from '@apprentice/contracts/capabilities/capability.ts'
+import { Failure } from '../../failure/failure.ts'
 import {
   deleteCapability,
   findHealth,
   type HealthRow,
   upsertHealth,
-} from '../../store/capabilities.ts'
-import type { Act } from '../act.ts'
+} from '../../store/capabilities/capabilities.ts'
+import type { Act } from '../command/context.ts'
 import { rebuildBridge, type Rebuilt } from './bridge.ts'
 import { abilityQuarantined, countAnew, tellHealth, untried } from './health.ts'
 

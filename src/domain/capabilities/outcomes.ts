@@ -3,10 +3,10 @@ import {
   countUse,
   findAbilityBehind,
   type HealthRow,
-} from '../../store/capabilities.ts'
+} from '../../store/capabilities/capabilities.ts'
 import { requestRefresh } from '../abilities/availability.ts'
-import type { Act } from '../act.ts'
-import { recordEvent } from '../ledger.ts'
+import type { Act } from '../command/context.ts'
+import { recordEvent } from '../command/ledger.ts'
 import { rebuildBridge } from './bridge.ts'
 import { countedFailures, healthOf, saveHealth, worstOf } from './health.ts'
 

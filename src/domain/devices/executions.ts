@@ -1,19 +1,23 @@
-import type { Execution, ResultEnvelope, StepResult } from '../../../contracts/devices/execution.ts'
-import type { ExecutionRecord, ExecutionState } from '../../../contracts/devices/executions.ts'
-import { Failure } from '../../failure.ts'
-import { type DeviceRow, findLease, listDevices } from '../../store/devices.ts'
+import type {
+  Execution,
+  ResultEnvelope,
+  StepResult,
+} from '@apprentice/contracts/devices/execution.ts'
+import type { ExecutionRecord, ExecutionState } from '@apprentice/contracts/devices/executions.ts'
+import { Failure } from '../../failure/failure.ts'
+import { type DeviceRow, findLease, listDevices } from '../../store/devices/devices.ts'
 import {
   type ExecutionRow,
   findExecution,
   findExecutionByCommand,
   insertExecution,
   updateExecution,
-} from '../../store/executions.ts'
-import type { Reader } from '../../store/db.ts'
-import { settleJob } from '../../store/jobs.ts'
-import type { Act } from '../act.ts'
-import { enqueueJob } from '../jobs.ts'
-import { recordEvent } from '../ledger.ts'
+} from '../../store/devices/executions.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { settleJob } from '../../store/command/jobs.ts'
+import type { Act } from '../command/context.ts'
+import { enqueueJob } from '../command/jobs.ts'
+import { recordEvent } from '../command/ledger.ts'
 import { assertFree } from './leases.ts'
 import { deviceNotFound } from './sightings.ts'
 

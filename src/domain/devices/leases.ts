@@ -1,9 +1,9 @@
-import type { DeviceLease } from '../../../contracts/devices/device.ts'
-import { Failure } from '../../failure.ts'
-import type { Reader } from '../../store/db.ts'
-import { deleteLease, findLease, upsertLease } from '../../store/devices.ts'
-import type { Act } from '../act.ts'
-import { recordEvent } from '../ledger.ts'
+import type { DeviceLease } from '@apprentice/contracts/devices/device.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { deleteLease, findLease, upsertLease } from '../../store/devices/devices.ts'
+import type { Act } from '../command/context.ts'
+import { recordEvent } from '../command/ledger.ts'
 import { getDevice } from './sightings.ts'
 
 /** Takes a device for the caller, or renews what the caller holds. */

@@ -1,8 +1,8 @@
-import type { DeviceFacts } from '../../../contracts/devices/device.ts'
-import { Failure } from '../../failure.ts'
-import { type DeviceRow, findDevice, upsertDevice } from '../../store/devices.ts'
-import type { Act } from '../act.ts'
-import { recordEvent } from '../ledger.ts'
+import type { DeviceFacts } from '@apprentice/contracts/devices/device.ts'
+import { Failure } from '../../failure/failure.ts'
+import { type DeviceRow, findDevice, upsertDevice } from '../../store/devices/devices.ts'
+import type { Act } from '../command/context.ts'
+import { recordEvent } from '../command/ledger.ts'
 
 /** What a look at the adb server showed. */
 export interface Sighting {

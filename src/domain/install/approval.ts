@@ -1,6 +1,6 @@
-import type { SagaRow } from '../../store/install-sagas.ts'
-import type { Act } from '../act.ts'
-import { recordReceipt } from '../ledger.ts'
+import type { SagaRow } from '../../store/install/install-sagas.ts'
+import type { Act } from '../command/context.ts'
+import { recordReceipt } from '../command/ledger.ts'
 import { marksOf } from './saga-record.ts'
 
 /** Once, however often the installation that follows has to be tried. */

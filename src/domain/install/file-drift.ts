@@ -1,10 +1,10 @@
-import { findAbility } from '../../store/abilities.ts'
-import { updateAbilityVersion } from '../../store/ability-versions.ts'
-import type { FilePlace } from '../../store/installed-files.ts'
+import { findAbility } from '../../store/abilities/abilities.ts'
+import { updateAbilityVersion } from '../../store/abilities/ability-versions.ts'
+import type { FilePlace } from '../../store/install/installed-files.ts'
 import { refreshAvailability } from '../abilities/availability.ts'
-import { type Act, asSystem } from '../act.ts'
-import { recordEvent, recordReceipt } from '../ledger.ts'
-import { currentVersion } from './current-recipe.ts'
+import { type Act, asSystem } from '../command/context.ts'
+import { recordEvent, recordReceipt } from '../command/ledger.ts'
+import { currentVersion } from '../abilities/current-recipe.ts'
 
 /** What is wrong with the files of a skill in one place. */
 export interface FoundFiles {

@@ -1,14 +1,14 @@
-import type { OpenLane } from '../../../contracts/abilities/ability.ts'
-import { findAbility } from '../../store/abilities.ts'
+import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
+import { findAbility } from '../../store/abilities/abilities.ts'
 import {
   type AbilityVersionRow,
   listAbilityVersions,
   updateAbilityVersion,
-} from '../../store/ability-versions.ts'
-import { findImportOfProposal } from '../../store/skill-imports.ts'
+} from '../../store/abilities/ability-versions.ts'
+import { findImportOfProposal } from '../../store/skill-import/skill-imports.ts'
 import { registerAbility } from '../abilities/registry.ts'
-import type { Act } from '../act.ts'
-import { recordEvent } from '../ledger.ts'
+import type { Act } from '../command/context.ts'
+import { recordEvent } from '../command/ledger.ts'
 
 /** Makes a version the one in force: the others are retired, and the ability goes by its words. */
 export function putInForce(

@@ -1,9 +1,12 @@
-import { Failure } from '../../failure.ts'
-import { type AbilityVersionRow, listAbilityVersions } from '../../store/ability-versions.ts'
-import { findOpenSaga, type SagaRow } from '../../store/install-sagas.ts'
+import { Failure } from '../../failure/failure.ts'
+import {
+  type AbilityVersionRow,
+  listAbilityVersions,
+} from '../../store/abilities/ability-versions.ts'
+import { findOpenSaga, type SagaRow } from '../../store/install/install-sagas.ts'
 import { assertMayChange, getVisibleAbility } from '../abilities/visibility.ts'
-import type { Act } from '../act.ts'
-import { recordReceipt } from '../ledger.ts'
+import type { Act } from '../command/context.ts'
+import { recordReceipt } from '../command/ledger.ts'
 import { inProgress, marksOf, openSaga, resumeSaga, tellInstall } from './saga-record.ts'
 import { copyVersion } from './write-version.ts'
 

@@ -1,14 +1,19 @@
-import type { EventKind } from '../../../contracts/events.ts'
-import type { SagaStep } from '../../../contracts/abilities/installs.ts'
-import { Failure } from '../../failure.ts'
-import { findAbility } from '../../store/abilities.ts'
-import { getBridgeMarks } from '../../store/bridge.ts'
-import { findSaga, insertSaga, type SagaRow, updateSaga } from '../../store/install-sagas.ts'
-import { findLearnSession } from '../../store/learn-sessions.ts'
+import type { EventKind } from '@apprentice/contracts/base/events.ts'
+import type { SagaStep } from '@apprentice/contracts/abilities/installs.ts'
+import { Failure } from '../../failure/failure.ts'
+import { findAbility } from '../../store/abilities/abilities.ts'
+import { getBridgeMarks } from '../../store/capabilities/bridge.ts'
+import {
+  findSaga,
+  insertSaga,
+  type SagaRow,
+  updateSaga,
+} from '../../store/install/install-sagas.ts'
+import { findLearnSession } from '../../store/sessions/learn-sessions.ts'
 import { laneBehind } from '../abilities/visibility.ts'
-import type { Act } from '../act.ts'
-import { enqueueJob } from '../jobs.ts'
-import { recordEvent, recordSessionEvent } from '../ledger.ts'
+import type { Act } from '../command/context.ts'
+import { enqueueJob } from '../command/jobs.ts'
+import { recordEvent, recordSessionEvent } from '../command/ledger.ts'
 
 export const installKind = 'install.saga'
 

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import {
   CapabilityManifest,
   type CapabilityMetadata,
-} from '../../../contracts/capabilities/capability.ts'
-import { Recipe } from '../../../contracts/recipes/recipe.ts'
-import { Failure } from '../../failure.ts'
-import type { DraftFile } from '../../store/draft-files.ts'
-import type { FilePlace, InstalledFileRow } from '../../store/installed-files.ts'
-import type { StoredProposal } from '../../store/proposals.ts'
-import { normalisedName, stagedFilesName } from '../skill-import/draft-names.ts'
+} from '@apprentice/contracts/capabilities/capability.ts'
+import { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { DraftFile } from '../../store/proposals/draft-files.ts'
+import type { FilePlace, InstalledFileRow } from '../../store/install/installed-files.ts'
+import type { StoredProposal } from '../../store/proposals/proposals.ts'
+import { normalisedName, stagedFilesName } from '../../knowledge/bundle-scan/draft-names.ts'
 
 /** What a draft becomes when it is installed. */
 export interface SkillBundle {

@@ -1,21 +1,21 @@
-import { findAbility } from '../../store/abilities.ts'
+import { findAbility } from '../../store/abilities/abilities.ts'
 import {
   type AbilityVersionRow,
   deleteAbilityVersion,
   findAbilityVersion,
   updateAbilityVersion,
-} from '../../store/ability-versions.ts'
-import { deleteCapability } from '../../store/capabilities.ts'
-import type { SagaRow } from '../../store/install-sagas.ts'
-import type { FilePlace } from '../../store/installed-files.ts'
+} from '../../store/abilities/ability-versions.ts'
+import { deleteCapability } from '../../store/capabilities/capabilities.ts'
+import type { SagaRow } from '../../store/install/install-sagas.ts'
+import type { FilePlace } from '../../store/install/installed-files.ts'
 import { refreshAvailability } from '../abilities/availability.ts'
 import { removeAbility } from '../abilities/registry.ts'
 import { laneBehind } from '../abilities/visibility.ts'
-import type { Act } from '../act.ts'
+import type { Act } from '../command/context.ts'
 import { rebuildBridge } from '../capabilities/bridge.ts'
-import { recordReceipt } from '../ledger.ts'
-import { moveProposal } from '../learn/proposal-moves.ts'
-import { importTakenBack } from '../skill-import/follow-install.ts'
+import { recordReceipt } from '../command/ledger.ts'
+import { moveProposal } from '../proposals/moves.ts'
+import { importTakenBack } from '../skill-import/record/follow-install.ts'
 import { proposalOf } from './advance-install.ts'
 import { putInForce, tellManifest } from './in-force.ts'
 import { getSaga, marksOf, saveSaga, tellInstall } from './saga-record.ts'

@@ -1,20 +1,20 @@
-import type { OpenLane } from '../../../contracts/abilities/ability.ts'
-import { findAbility } from '../../store/abilities.ts'
+import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
+import { findAbility } from '../../store/abilities/abilities.ts'
 import {
   type AbilityVersionRow,
   type AbilityWords,
   findAbilityVersion,
   insertAbilityVersion,
   listAbilityVersions,
-} from '../../store/ability-versions.ts'
-import { listDraftFiles } from '../../store/draft-files.ts'
-import { insertInstalledFile, listInstalledFiles } from '../../store/installed-files.ts'
-import { findInterpretation } from '../../store/interpretations.ts'
-import type { StoredProposal } from '../../store/proposals.ts'
-import { findImportOfProposal } from '../../store/skill-imports.ts'
-import { findLatestRun } from '../../store/validation-runs.ts'
-import type { Act } from '../act.ts'
-import { findProposalSession } from '../learn/proposal-moves.ts'
+} from '../../store/abilities/ability-versions.ts'
+import { listDraftFiles } from '../../store/proposals/draft-files.ts'
+import { insertInstalledFile, listInstalledFiles } from '../../store/install/installed-files.ts'
+import { findInterpretation } from '../../store/proposals/interpretations.ts'
+import type { StoredProposal } from '../../store/proposals/proposals.ts'
+import { findImportOfProposal } from '../../store/skill-import/skill-imports.ts'
+import { findLatestRun } from '../../store/validation/validation-runs.ts'
+import type { Act } from '../command/context.ts'
+import { findProposalSession } from '../proposals/moves.ts'
 import { bundleOf } from './skill-files.ts'
 
 interface Wanted {

@@ -1,8 +1,12 @@
-import { Failure } from '../../failure.ts'
-import { findLearnSession, listSessionsLeftIn, type Standing } from '../../store/learn-sessions.ts'
-import type { Reader } from '../../store/db.ts'
-import { type Act, asSystem } from '../act.ts'
-import { pauseCapture } from './capture.ts'
+import { Failure } from '../../failure/failure.ts'
+import {
+  findLearnSession,
+  listSessionsLeftIn,
+  type Standing,
+} from '../../store/sessions/learn-sessions.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { type Act, asSystem } from '../command/context.ts'
+import { pauseCapture } from '../capture/capture.ts'
 import { cancelSession } from './end-session.ts'
 
 const hourMs = 3_600_000

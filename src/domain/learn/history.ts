@@ -1,9 +1,9 @@
-import type { LearnHistoryItem } from '../../../contracts/learn/runtime.ts'
-import type { PageQuery } from '../../../contracts/page.ts'
-import type { Reader } from '../../store/db.ts'
-import { findInterpretation } from '../../store/interpretations.ts'
-import { listLearnSessions, type StoredSession } from '../../store/learn-sessions.ts'
-import { findSessionProposal } from './proposal-moves.ts'
+import type { LearnHistoryItem } from '@apprentice/contracts/learn/runtime.ts'
+import type { PageQuery } from '@apprentice/contracts/base/page.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { findInterpretation } from '../../store/proposals/interpretations.ts'
+import { listLearnSessions, type StoredSession } from '../../store/sessions/learn-sessions.ts'
+import { findSessionProposal } from '../proposals/moves.ts'
 
 /** Every session of a user, archived ones too, newest first. */
 export function listHistory(

@@ -1,9 +1,9 @@
-import type { RecentRun } from '../../../contracts/learn/learn-from.ts'
-import type { PageQuery } from '../../../contracts/page.ts'
-import { findRunOfExecution } from '../../store/ability-runs.ts'
-import type { Reader } from '../../store/db.ts'
-import { type ExecutionSteps, listOwnExecutionSteps } from '../../store/execution-steps.ts'
-import { findExecution } from '../../store/executions.ts'
+import type { RecentRun } from '@apprentice/contracts/abilities/learn-from.ts'
+import type { PageQuery } from '@apprentice/contracts/base/page.ts'
+import { findRunOfExecution } from '../../store/runs/ability-runs.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { type ExecutionSteps, listOwnExecutionSteps } from '../../store/devices/execution-steps.ts'
+import { findExecution } from '../../store/devices/executions.ts'
 import { goalOf } from './learn-from.ts'
 
 /** Past runs something was kept of, for somebody to choose from. */

@@ -1,15 +1,15 @@
-import type { LearningRuntimeSnapshot } from '../../../contracts/learn/runtime.ts'
-import { findAbility } from '../../store/abilities.ts'
-import type { Reader } from '../../store/db.ts'
+import type { LearningRuntimeSnapshot } from '@apprentice/contracts/learn/runtime.ts'
+import { findAbility } from '../../store/abilities/abilities.ts'
+import type { Reader } from '../../store/db/db.ts'
 import {
   findLatestSession,
   listSessionsInStates,
   type StoredSession,
-} from '../../store/learn-sessions.ts'
-import { listLatestReceiptIds } from '../../store/receipts.ts'
-import { dataClasses } from './observation-scope.ts'
-import { findSessionProposal } from './proposal-moves.ts'
-import { type SlotRule, slotStates } from './session-machine.ts'
+} from '../../store/sessions/learn-sessions.ts'
+import { listLatestReceiptIds } from '../../store/command/receipts.ts'
+import { dataClasses } from '../capture/observation-scope.ts'
+import { findSessionProposal } from '../proposals/moves.ts'
+import { type SlotRule, slotStates } from '../sessions/session-machine.ts'
 
 const receiptLimit = 10
 

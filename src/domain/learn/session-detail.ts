@@ -1,20 +1,24 @@
-import type { LearnSessionDetail } from '../../../contracts/learn/runtime.ts'
-import { listBoundaries } from '../../store/boundaries.ts'
-import { listLatestCheckpointReceipts } from '../../store/checkpoint-receipts.ts'
-import type { Reader } from '../../store/db.ts'
-import { listTimeline } from '../../store/events.ts'
-import { findInterpretation } from '../../store/interpretations.ts'
-import { findLearnSession, publicSession, type StoredSession } from '../../store/learn-sessions.ts'
-import { publicProposal } from '../../store/proposals.ts'
-import { findTestPolicy } from '../../store/test-policies.ts'
+import type { LearnSessionDetail } from '@apprentice/contracts/learn/runtime.ts'
+import { listBoundaries } from '../../store/capture/boundaries.ts'
+import { listLatestCheckpointReceipts } from '../../store/abilities/checkpoint-receipts.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { listTimeline } from '../../store/command/events.ts'
+import { findInterpretation } from '../../store/proposals/interpretations.ts'
+import {
+  findLearnSession,
+  publicSession,
+  type StoredSession,
+} from '../../store/sessions/learn-sessions.ts'
+import { publicProposal } from '../../store/proposals/proposals.ts'
+import { findTestPolicy } from '../../store/proposals/test-policies.ts'
 import { allowedActions } from './allowed-actions.ts'
-import { listAskedQuestions } from './clarification.ts'
-import { observationScope } from './observation-scope.ts'
-import { isPending, pendingUiState } from './pending-state.ts'
-import { findSessionProposal } from './proposal-moves.ts'
+import { listAskedQuestions } from '../proposals/clarification.ts'
+import { observationScope } from '../capture/observation-scope.ts'
+import { isPending, pendingUiState } from '../sessions/pending-state.ts'
+import { findSessionProposal } from '../proposals/moves.ts'
 import { installLane } from './runtime-snapshot.ts'
-import { isTheirs } from './session-access.ts'
-import { sessionNotFound } from './session-moves.ts'
+import { isTheirs } from '../sessions/session-access.ts'
+import { sessionNotFound } from '../sessions/session-moves.ts'
 
 const timelineLimit = 200
 const checkpointLimit = 100

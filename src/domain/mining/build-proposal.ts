@@ -1,18 +1,22 @@
-import type { Ambiguity, MiningMode, SkillMiningSettings } from '../../../contracts/learn/mining.ts'
-import type { QuestionField } from '../../../contracts/learn/proposal.ts'
-import type { Reader } from '../../store/db.ts'
-import { findExecutionSteps } from '../../store/execution-steps.ts'
-import { findExecution } from '../../store/executions.ts'
-import type { StoredSession } from '../../store/learn-sessions.ts'
-import { type ClusterRow, findCluster, updateCluster } from '../../store/trace-clusters.ts'
-import { type Act, asSystem } from '../act.ts'
-import type { EvidencedRun } from '../interpret/evidence.ts'
-import { armSession, draftSession } from '../learn/create-session.ts'
+import type {
+  Ambiguity,
+  MiningMode,
+  SkillMiningSettings,
+} from '@apprentice/contracts/learn/mining.ts'
+import type { QuestionField } from '@apprentice/contracts/learn/proposal.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { findExecutionSteps } from '../../store/devices/execution-steps.ts'
+import { findExecution } from '../../store/devices/executions.ts'
+import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
+import { type ClusterRow, findCluster, updateCluster } from '../../store/mining/trace-clusters.ts'
+import { type Act, asSystem } from '../command/context.ts'
+import type { EvidencedRun } from '../../knowledge/interpret/read/evidence.ts'
+import { armSession, draftSession } from '../sessions/create-session.ts'
 import { cancelSession } from '../learn/end-session.ts'
-import { fillWithRuns, keepAsTraces, type PastRun } from '../learn/past-runs.ts'
-import { compileWith, generateProposal } from '../learn/proposals.ts'
-import { minerUser } from '../learn/session-access.ts'
-import { recordEvent, recordReceipt } from '../ledger.ts'
+import { fillWithRuns, keepAsTraces, type PastRun } from '../capture/past-runs.ts'
+import { compileWith, generateProposal } from '../review/proposals.ts'
+import { minerUser } from '../sessions/session-access.ts'
+import { recordEvent, recordReceipt } from '../command/ledger.ts'
 import { isToBeBuilt } from './judge-cluster.ts'
 
 /** More demonstrations of the same say nothing new, and each takes time to compare. */

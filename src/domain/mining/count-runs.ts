@@ -1,8 +1,8 @@
-import { findAbility } from '../../store/abilities.ts'
-import { findRunOfExecution } from '../../store/ability-runs.ts'
-import type { Reader } from '../../store/db.ts'
-import { findExecutionSteps } from '../../store/execution-steps.ts'
-import { findExecution } from '../../store/executions.ts'
+import { findAbility } from '../../store/abilities/abilities.ts'
+import { findRunOfExecution } from '../../store/runs/ability-runs.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { findExecutionSteps } from '../../store/devices/execution-steps.ts'
+import { findExecution } from '../../store/devices/executions.ts'
 import {
   type ClusterRow,
   type ClusterView,
@@ -11,9 +11,9 @@ import {
   listClusters,
   listUncounted,
   type TraceFacts,
-} from '../../store/trace-clusters.ts'
-import type { Act } from '../act.ts'
-import { recordEvent } from '../ledger.ts'
+} from '../../store/mining/trace-clusters.ts'
+import type { Act } from '../command/context.ts'
+import { recordEvent } from '../command/ledger.ts'
 import { likeness } from './goal-key.ts'
 import { traceFacts } from './trace-facts.ts'
 

@@ -3,8 +3,8 @@ import type {
   MiningGate,
   ProjectSpecificity,
   SkillMiningSettings,
-} from '../../../contracts/learn/mining.ts'
-import type { TraceFacts } from '../../store/trace-clusters.ts'
+} from '@apprentice/contracts/learn/mining.ts'
+import type { TraceFacts } from '../../store/mining/trace-clusters.ts'
 import { variationOf } from './variation.ts'
 
 export interface Figures {

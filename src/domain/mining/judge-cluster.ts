@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { SkillMiningSettings, TraceCluster } from '../../../contracts/learn/mining.ts'
-import { findAbility } from '../../store/abilities.ts'
-import type { Reader } from '../../store/db.ts'
+import type { SkillMiningSettings, TraceCluster } from '@apprentice/contracts/learn/mining.ts'
+import { findAbility } from '../../store/abilities/abilities.ts'
+import type { Reader } from '../../store/db/db.ts'
 import {
   type ClusteredTrace,
   type ClusterRow,
@@ -9,10 +9,10 @@ import {
   findCluster,
   listClusteredTraces,
   updateCluster,
-} from '../../store/trace-clusters.ts'
-import type { Act } from '../act.ts'
-import type { FindSimilar } from '../learn/proposal-collisions.ts'
-import { recordEvent } from '../ledger.ts'
+} from '../../store/mining/trace-clusters.ts'
+import type { Act } from '../command/context.ts'
+import type { FindSimilar } from '../proposals/collisions.ts'
+import { recordEvent } from '../command/ledger.ts'
 import { failingCodes, figuresOf, gatesOf } from './gates.ts'
 import { ambiguitiesOf, namesOf, negativesOf, positivesOf, priorityOf } from './promise.ts'
 

@@ -2,8 +2,8 @@ import type {
   Ambiguity,
   NegativeIndicator,
   PositiveIndicator,
-} from '../../../contracts/learn/mining.ts'
-import type { TraceFacts } from '../../store/trace-clusters.ts'
+} from '@apprentice/contracts/learn/mining.ts'
+import type { TraceFacts } from '../../store/mining/trace-clusters.ts'
 import type { Figures } from './gates.ts'
 
 export interface Names {

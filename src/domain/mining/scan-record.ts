@@ -1,10 +1,15 @@
-import type { MiningScan, SkillMiningSettings } from '../../../contracts/learn/mining.ts'
-import { Failure } from '../../failure.ts'
-import type { Reader } from '../../store/db.ts'
-import { lastScanAt, listRunningScans, putScan, type ScanRow } from '../../store/mining-scans.ts'
-import { hasClusters, listUncounted } from '../../store/trace-clusters.ts'
-import type { Act } from '../act.ts'
-import { recordEvent, recordReceipt } from '../ledger.ts'
+import type { MiningScan, SkillMiningSettings } from '@apprentice/contracts/learn/mining.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { Reader } from '../../store/db/db.ts'
+import {
+  lastScanAt,
+  listRunningScans,
+  putScan,
+  type ScanRow,
+} from '../../store/mining/mining-scans.ts'
+import { hasClusters, listUncounted } from '../../store/mining/trace-clusters.ts'
+import type { Act } from '../command/context.ts'
+import { recordEvent, recordReceipt } from '../command/ledger.ts'
 import { miningSettings } from './settings.ts'
 
 /** Nights do not begin to the minute. */

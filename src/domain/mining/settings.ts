@@ -1,9 +1,12 @@
-import type { MiningSettingsChange, SkillMiningSettings } from '../../../contracts/learn/mining.ts'
-import { Failure } from '../../failure.ts'
-import type { Reader } from '../../store/db.ts'
-import { findMiningSettings, putMiningSettings } from '../../store/mining-settings.ts'
-import type { Act } from '../act.ts'
-import { recordEvent, recordReceipt } from '../ledger.ts'
+import type {
+  MiningSettingsChange,
+  SkillMiningSettings,
+} from '@apprentice/contracts/learn/mining.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { findMiningSettings, putMiningSettings } from '../../store/mining/mining-settings.ts'
+import type { Act } from '../command/context.ts'
+import { recordEvent, recordReceipt } from '../command/ledger.ts'
 
 const defaults: SkillMiningSettings = {
   mode: 'build_then_review',

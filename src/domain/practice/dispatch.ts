@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import { normalizeExecution } from '../../../contracts/devices/execution.ts'
-import { insertExecutionPolicy } from '../../store/execution-policies.ts'
-import type { PracticeRow } from '../../store/practices.ts'
-import type { Act } from '../act.ts'
+import { normalizeExecution } from '@apprentice/contracts/devices/execution.ts'
+import { insertExecutionPolicy } from '../../store/devices/execution-policies.ts'
+import type { PracticeRow } from '../../store/practice/practices.ts'
+import type { Act } from '../command/context.ts'
 import { queueExecution } from '../devices/executions.ts'
-import type { PlannedAction } from './deeds.ts'
+import type { PlannedAction } from '../../knowledge/goal-search/deeds.ts'
 import { asAgent } from './practice-record.ts'
 
 const stepMs = 20_000

@@ -1,9 +1,9 @@
-import type { Practice, PracticeOutcome } from '../../../contracts/learn/practice.ts'
-import type { LearnSessionState } from '../../../contracts/learn/session.ts'
-import { Failure } from '../../failure.ts'
-import type { Reader } from '../../store/db.ts'
-import { findLearnSession, type StoredSession } from '../../store/learn-sessions.ts'
-import { findLastObservation, listObservations } from '../../store/observations.ts'
+import type { Practice, PracticeOutcome } from '@apprentice/contracts/learn/practice.ts'
+import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { findLearnSession, type StoredSession } from '../../store/sessions/learn-sessions.ts'
+import { findLastObservation, listObservations } from '../../store/capture/observations.ts'
 import {
   appendTry,
   findLatestPractice,
@@ -11,15 +11,15 @@ import {
   listTries,
   type PracticeRow,
   updatePractice,
-} from '../../store/practices.ts'
-import type { Act } from '../act.ts'
-import type { AdapterRules } from '../learn/adapters.ts'
-import { pauseCapture, resumeCapture, startCapture, stopCapture } from '../learn/capture.ts'
-import { trimCapture } from '../learn/markers.ts'
-import { recordReceipt, recordSessionEvent } from '../ledger.ts'
-import { proofOf, readGoal } from './goal.ts'
-import type { Affordance } from './affordances.ts'
-import type { Place } from './search.ts'
+} from '../../store/practice/practices.ts'
+import type { Act } from '../command/context.ts'
+import type { AdapterRules } from '../capture/adapters.ts'
+import { pauseCapture, resumeCapture, startCapture, stopCapture } from '../capture/capture.ts'
+import { trimCapture } from '../capture/markers.ts'
+import { recordReceipt, recordSessionEvent } from '../command/ledger.ts'
+import { proofOf, readGoal } from '../../knowledge/goal-search/goal.ts'
+import type { Affordance } from '../../knowledge/goal-search/affordances.ts'
+import type { Place } from '../../knowledge/goal-search/search.ts'
 
 /** What the search keeps of each thing it did: enough to go on from it. */
 export type SearchNote =

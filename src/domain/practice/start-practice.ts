@@ -1,17 +1,21 @@
-import type { TestPolicy } from '../../../contracts/learn/test-policy.ts'
-import { Failure } from '../../failure.ts'
-import type { Reader } from '../../store/db.ts'
-import type { StoredSession } from '../../store/learn-sessions.ts'
-import { findLatestPractice, insertPractice, type PracticeRow } from '../../store/practices.ts'
-import { findTestPolicy } from '../../store/test-policies.ts'
-import type { Act } from '../act.ts'
+import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { Reader } from '../../store/db/db.ts'
+import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
+import {
+  findLatestPractice,
+  insertPractice,
+  type PracticeRow,
+} from '../../store/practice/practices.ts'
+import { findTestPolicy } from '../../store/proposals/test-policies.ts'
+import type { Act } from '../command/context.ts'
 import { chooseDevice } from '../devices/executions.ts'
 import { assertFree } from '../devices/leases.ts'
-import { enqueueJob } from '../jobs.ts'
-import { assertState } from '../learn/session-machine.ts'
-import { getOwnSession, markBoundary, saveSession } from '../learn/session-moves.ts'
-import { recordReceipt, recordSessionEvent } from '../ledger.ts'
-import { readGoal } from './goal.ts'
+import { enqueueJob } from '../command/jobs.ts'
+import { assertState } from '../sessions/session-machine.ts'
+import { getOwnSession, markBoundary, saveSession } from '../sessions/session-moves.ts'
+import { recordReceipt, recordSessionEvent } from '../command/ledger.ts'
+import { readGoal } from '../../knowledge/goal-search/goal.ts'
 
 export const practiceKind = 'learn.practice'
 

@@ -1,10 +1,10 @@
-import { Failure } from '../../failure.ts'
-import { findAbility } from '../../store/abilities.ts'
-import type { StoredSession } from '../../store/learn-sessions.ts'
-import type { Act } from '../act.ts'
-import { createLearnSession } from '../learn/create-session.ts'
-import { markBoundary } from '../learn/session-moves.ts'
-import type { SlotRule } from '../learn/session-machine.ts'
+import { Failure } from '../../failure/failure.ts'
+import { findAbility } from '../../store/abilities/abilities.ts'
+import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
+import type { Act } from '../command/context.ts'
+import { createLearnSession } from '../sessions/create-session.ts'
+import { markBoundary } from '../sessions/session-moves.ts'
+import type { SlotRule } from '../sessions/session-machine.ts'
 import { getOwnRun } from './run-view.ts'
 
 /** A session that improves an ability, beginning with where a run of it went wrong. */

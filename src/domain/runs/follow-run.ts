@@ -1,19 +1,19 @@
-import type { StepResult } from '../../../contracts/devices/execution.ts'
-import type { CapabilityUseReceipt, RunDrift } from '../../../contracts/abilities/runs.ts'
+import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
+import type { CapabilityUseReceipt, RunDrift } from '@apprentice/contracts/abilities/runs.ts'
 import {
   type AbilityRunRow,
   findRunOfExecution,
   type RunOutcome,
   updateAbilityRun,
-} from '../../store/ability-runs.ts'
-import { findAbility } from '../../store/abilities.ts'
-import { type ExecutionRow, findExecution } from '../../store/executions.ts'
-import { appendTrace } from '../../store/traces.ts'
-import { appendUseReceipt } from '../../store/use-receipts.ts'
-import { type Act, asSystem } from '../act.ts'
+} from '../../store/runs/ability-runs.ts'
+import { findAbility } from '../../store/abilities/abilities.ts'
+import { type ExecutionRow, findExecution } from '../../store/devices/executions.ts'
+import { appendTrace } from '../../store/capture/traces.ts'
+import { appendUseReceipt } from '../../store/runs/use-receipts.ts'
+import { type Act, asSystem } from '../command/context.ts'
 import { recordCapabilityOutcome } from '../capabilities/outcomes.ts'
-import { recordCheckpoint } from '../learn/checkpoints.ts'
-import { recordEvent } from '../ledger.ts'
+import { recordCheckpoint } from '../sessions/checkpoints.ts'
+import { recordEvent } from '../command/ledger.ts'
 import {
   type EndedExecution,
   hasActed,
@@ -21,7 +21,7 @@ import {
   stateOf,
   troubleOf,
   verificationOf,
-} from './run-outcome.ts'
+} from '../../knowledge/verification/run-outcome.ts'
 import { runTrace } from './run-trace.ts'
 
 /** An execution that is a run of an ability has begun. */

@@ -1,11 +1,15 @@
-import { reconcileEnvelope } from '../../../contracts/devices/execution.ts'
-import type { ResultEnvelope, StepResult } from '../../../contracts/devices/execution.ts'
-import type { Recipe } from '../../../contracts/recipes/recipe.ts'
-import { type AbilityRunRow, findRunOfExecution } from '../../store/ability-runs.ts'
-import { findAbilityVersion } from '../../store/ability-versions.ts'
-import type { Reader } from '../../store/db.ts'
-import { judgeResults } from '../recipes/judge-results.ts'
-import { type OutputValue, readOutputs, redactResults } from '../recipes/outputs.ts'
+import { reconcileEnvelope } from '@apprentice/contracts/devices/execution.ts'
+import type { ResultEnvelope, StepResult } from '@apprentice/contracts/devices/execution.ts'
+import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
+import { type AbilityRunRow, findRunOfExecution } from '../../store/runs/ability-runs.ts'
+import { findAbilityVersion } from '../../store/abilities/ability-versions.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { judgeResults } from '../../knowledge/recipes/compile/judge-results.ts'
+import {
+  type OutputValue,
+  readOutputs,
+  redactResults,
+} from '../../knowledge/recipes/compile/outputs.ts'
 
 /** What may be kept of the results of an execution. */
 export interface Keeping {

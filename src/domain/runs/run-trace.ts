@@ -1,8 +1,8 @@
-import type { AbilityRunRow } from '../../store/ability-runs.ts'
-import type { ExecutionRow } from '../../store/executions.ts'
-import { findAbility } from '../../store/abilities.ts'
-import type { TraceRow } from '../../store/traces.ts'
-import type { Act } from '../act.ts'
+import type { AbilityRunRow } from '../../store/runs/ability-runs.ts'
+import type { ExecutionRow } from '../../store/devices/executions.ts'
+import { findAbility } from '../../store/abilities/abilities.ts'
+import type { TraceRow } from '../../store/capture/traces.ts'
+import type { Act } from '../command/context.ts'
 
 /** A run in the shape all execution traces have, so that it can be learned from and counted. */
 export function runTrace(act: Act, run: AbilityRunRow, execution: ExecutionRow): TraceRow {

@@ -1,7 +1,7 @@
-import type { AbilityRun } from '../../../contracts/abilities/runs.ts'
-import { Failure } from '../../failure.ts'
-import { type AbilityRunRow, findAbilityRun } from '../../store/ability-runs.ts'
-import type { Reader } from '../../store/db.ts'
+import type { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
+import { Failure } from '../../failure/failure.ts'
+import { type AbilityRunRow, findAbilityRun } from '../../store/runs/ability-runs.ts'
+import type { Reader } from '../../store/db/db.ts'
 
 /** The caller's run, or the same answer an unknown id gets. */
 export function getOwnRun(reader: Reader, runId: string, userId: string): AbilityRunRow {

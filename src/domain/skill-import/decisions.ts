@@ -1,18 +1,23 @@
-import type { RetryKind } from '../../../contracts/skills/import-record.ts'
-import type { Failure } from '../../failure.ts'
-import { findProposal } from '../../store/proposals.ts'
-import type { ImportRow } from '../../store/skill-imports.ts'
-import type { Act } from '../act.ts'
-import { rejectProposal } from '../learn/proposal-verdicts.ts'
+import type { RetryKind } from '@apprentice/contracts/skills/import-record.ts'
+import type { Failure } from '../../failure/failure.ts'
+import { findProposal } from '../../store/proposals/proposals.ts'
+import type { ImportRow } from '../../store/skill-import/skill-imports.ts'
+import type { Act } from '../command/context.ts'
+import { rejectProposal } from '../review/verdicts.ts'
 import { expiredNow } from './expiry.ts'
-import { reject } from './follow-install.ts'
+import { reject } from './record/follow-install.ts'
 import { beginImportInstall } from './installing.ts'
-import { assertImportMove, invalidState, retries } from './import-machine.ts'
-import { getOwnImport, moveImport, recordImportReceipt, saveImport } from './import-record.ts'
+import { assertImportMove, invalidState, retries } from './record/import-machine.ts'
+import {
+  getOwnImport,
+  moveImport,
+  recordImportReceipt,
+  saveImport,
+} from './record/import-record.ts'
 import { startScan } from './scans.ts'
 import { startStage } from './staging.ts'
-import { throwAwayStaged, throwAwayUpload } from './throw-away.ts'
-import { gone } from './uploads.ts'
+import { throwAwayStaged, throwAwayUpload } from './record/throw-away.ts'
+import { gone } from './record/uploads.ts'
 
 export interface Decided {
   readonly row: ImportRow

@@ -1,11 +1,11 @@
-import { Failure } from '../../failure.ts'
-import { findImportOfUpload } from '../../store/skill-imports.ts'
-import type { Act } from '../act.ts'
+import { Failure } from '../../failure/failure.ts'
+import { findImportOfUpload } from '../../store/skill-import/skill-imports.ts'
+import type { Act } from '../command/context.ts'
 import { discard } from './decisions.ts'
-import { busyStates, importMoves } from './import-machine.ts'
-import { recordImportReceipt, saveImport } from './import-record.ts'
-import { throwAwayUpload } from './throw-away.ts'
-import { gone, keptMs, uploadNotFound } from './uploads.ts'
+import { busyStates, importMoves } from './record/import-machine.ts'
+import { recordImportReceipt, saveImport } from './record/import-record.ts'
+import { throwAwayUpload } from './record/throw-away.ts'
+import { gone, keptMs, uploadNotFound } from './record/uploads.ts'
 
 /** Deletes an upload nobody works on, and with it an import that is not over. Asked again, it says the same. */
 export function deleteUpload(act: Act, ref: string) {

@@ -1,10 +1,10 @@
-import { Failure } from '../../failure.ts'
-import { type ImportRow, listOverdueImports } from '../../store/skill-imports.ts'
-import { type Act, asSystem } from '../act.ts'
-import { expiringStates } from './import-machine.ts'
-import { moveImport, recordImportReceipt } from './import-record.ts'
-import { throwAwayUpload } from './throw-away.ts'
-import { gone } from './uploads.ts'
+import { Failure } from '../../failure/failure.ts'
+import { type ImportRow, listOverdueImports } from '../../store/skill-import/skill-imports.ts'
+import { type Act, asSystem } from '../command/context.ts'
+import { expiringStates } from './record/import-machine.ts'
+import { moveImport, recordImportReceipt } from './record/import-record.ts'
+import { throwAwayUpload } from './record/throw-away.ts'
+import { gone } from './record/uploads.ts'
 
 const batch = 100
 

@@ -1,9 +1,9 @@
-import type { CapabilityManifest } from '../../../contracts/capabilities/capability.ts'
-import { Failure } from '../../failure.ts'
-import type { Reader } from '../../store/db.ts'
-import { listInstalledFiles } from '../../store/installed-files.ts'
+import type { CapabilityManifest } from '@apprentice/contracts/capabilities/capability.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { listInstalledFiles } from '../../store/install/installed-files.ts'
 import { getVisibleAbility } from '../abilities/visibility.ts'
-import { currentVersion } from '../install/current-recipe.ts'
+import { currentVersion } from '../abilities/current-recipe.ts'
 
 /** A file of a bundle that goes out; what an imported bundle brought is still with that. */
 export interface OutgoingFile {

@@ -1,6 +1,6 @@
-import type { ImportRow } from '../../store/skill-imports.ts'
-import type { Act } from '../act.ts'
-import { enqueueJob } from '../jobs.ts'
+import type { ImportRow } from '../../store/skill-import/skill-imports.ts'
+import type { Act } from '../command/context.ts'
+import { enqueueJob } from '../command/jobs.ts'
 
 export const scanKind = 'skill_import.scan'
 export const stageKind = 'skill_import.stage'

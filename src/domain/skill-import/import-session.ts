@@ -1,8 +1,8 @@
-import { listSessionsInStates, type StoredSession } from '../../store/learn-sessions.ts'
-import type { ImportRow } from '../../store/skill-imports.ts'
-import { type Act, asSystem } from '../act.ts'
-import { recordReceipt, recordSessionEvent } from '../ledger.ts'
-import { markBoundary, moveSession } from '../learn/session-moves.ts'
+import { listSessionsInStates, type StoredSession } from '../../store/sessions/learn-sessions.ts'
+import type { ImportRow } from '../../store/skill-import/skill-imports.ts'
+import { type Act, asSystem } from '../command/context.ts'
+import { recordReceipt, recordSessionEvent } from '../command/ledger.ts'
+import { markBoundary, moveSession } from '../sessions/session-moves.ts'
 
 const way = ['capturing', 'stopped', 'reviewing', 'drafting_proposal', 'ready_for_review'] as const
 

@@ -1,11 +1,16 @@
-import { Failure } from '../../failure.ts'
-import { findProposal } from '../../store/proposals.ts'
-import type { SagaRow } from '../../store/install-sagas.ts'
-import type { ImportRow } from '../../store/skill-imports.ts'
-import type { Act } from '../act.ts'
+import { Failure } from '../../failure/failure.ts'
+import { findProposal } from '../../store/proposals/proposals.ts'
+import type { SagaRow } from '../../store/install/install-sagas.ts'
+import type { ImportRow } from '../../store/skill-import/skill-imports.ts'
+import type { Act } from '../command/context.ts'
 import { startInstall } from '../install/start-install.ts'
-import { assertImportMove, invalidState } from './import-machine.ts'
-import { getOwnImport, moveImport, recordImportReceipt, saveImport } from './import-record.ts'
+import { assertImportMove, invalidState } from './record/import-machine.ts'
+import {
+  getOwnImport,
+  moveImport,
+  recordImportReceipt,
+  saveImport,
+} from './record/import-record.ts'
 
 export interface ImportInstall {
   readonly kind: 'install' | 'approve'

@@ -1,6 +1,6 @@
-import { listImportsIn } from '../../store/skill-imports.ts'
-import { type Act, asSystem } from '../act.ts'
-import { abandonUpload } from './uploads.ts'
+import { listImportsIn } from '../../store/skill-import/skill-imports.ts'
+import { type Act, asSystem } from '../command/context.ts'
+import { abandonUpload } from './record/uploads.ts'
 
 /** Uploads the daemon went away under; nobody will send the rest. */
 export function closeLeftUploads(act: Act): number {

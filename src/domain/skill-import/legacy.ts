@@ -1,15 +1,15 @@
-import { isRecord } from '../../../contracts/devices/matcher.ts'
+import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
 import {
   ImportSource,
   ImportState,
   type SkillCompatibilityReport,
-} from '../../../contracts/skills/import-record.ts'
-import { DateTime, Uuid } from '../../../contracts/fields.ts'
-import { findingFacts } from '../../../contracts/skills/import-findings.ts'
-import { findImport, type ImportRow, insertImport } from '../../store/skill-imports.ts'
-import { type Act, asSystem } from '../act.ts'
-import { oneLine } from '../learn/plain-text.ts'
-import { recordImportReceipt, tellMove } from './import-record.ts'
+} from '@apprentice/contracts/skills/import-record.ts'
+import { DateTime, Uuid } from '@apprentice/contracts/base/fields.ts'
+import { findingFacts } from '@apprentice/contracts/skills/import-findings.ts'
+import { findImport, type ImportRow, insertImport } from '../../store/skill-import/skill-imports.ts'
+import { type Act, asSystem } from '../command/context.ts'
+import { oneLine } from '../../knowledge/text/plain-text.ts'
+import { recordImportReceipt, tellMove } from './record/import-record.ts'
 
 /** What an earlier record of an import may say; nothing of it is taken on trust. */
 type Legacy = Readonly<Record<string, unknown>>

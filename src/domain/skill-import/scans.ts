@@ -1,26 +1,26 @@
-import type { ImportSource } from '../../../contracts/skills/import-record.ts'
-import type { Failure } from '../../failure.ts'
-import { listEnabledTriggers, listSkillNames } from '../../store/abilities-names.ts'
-import { listBridgeEntries } from '../../store/bridge.ts'
-import { listConfigDocuments } from '../../store/config-documents.ts'
-import type { Reader } from '../../store/db.ts'
+import type { ImportSource } from '@apprentice/contracts/skills/import-record.ts'
+import type { Failure } from '../../failure/failure.ts'
+import { listEnabledTriggers, listSkillNames } from '../../store/abilities/abilities-names.ts'
+import { listBridgeEntries } from '../../store/capabilities/bridge.ts'
+import { listConfigDocuments } from '../../store/config/config-documents.ts'
+import type { Reader } from '../../store/db/db.ts'
 import {
   findImport,
   findImportOfUpload,
   type ImportRow,
   listNamespaces,
   wasImportedBefore,
-} from '../../store/skill-imports.ts'
-import { type Act, asSystem } from '../act.ts'
-import { recordEvent } from '../ledger.ts'
-import type { ScanOutcome } from './bundle-scan.ts'
+} from '../../store/skill-import/skill-imports.ts'
+import { type Act, asSystem } from '../command/context.ts'
+import { recordEvent } from '../command/ledger.ts'
+import type { ScanOutcome } from '../../knowledge/bundle-scan/bundle-scan.ts'
 import { expiredNow } from './expiry.ts'
 import { queueImportWork, scanKind } from './import-jobs.ts'
-import { invalidState } from './import-machine.ts'
-import { moveImport, recordImportReceipt, subjectOf } from './import-record.ts'
-import { packIds } from './packs.ts'
-import type { Surroundings } from './surroundings.ts'
-import { uploadNotFound } from './uploads.ts'
+import { invalidState } from './record/import-machine.ts'
+import { moveImport, recordImportReceipt, subjectOf } from './record/import-record.ts'
+import { packIds } from './record/packs.ts'
+import type { Surroundings } from '../../knowledge/bundle-scan/surroundings.ts'
+import { uploadNotFound } from './record/uploads.ts'
 
 /** Begins to scan an upload. One that was scanned, or is being scanned, is not scanned again. */
 export function beginScan(

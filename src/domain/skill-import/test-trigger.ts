@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import type { testTrigger as contract } from '../../../contracts/skills/imports.ts'
-import type { AbilityRow } from '../../store/abilities.ts'
-import type { ImportRow } from '../../store/skill-imports.ts'
+import type { testTrigger as contract } from '@apprentice/contracts/skills/imports.ts'
+import type { AbilityRow } from '../../store/abilities/abilities.ts'
+import type { ImportRow } from '../../store/skill-import/skill-imports.ts'
 import {
   countInTitle,
   findNegative,
@@ -11,12 +11,12 @@ import {
   type Scored,
   scoreAbility,
   threshold,
-} from '../abilities/lookup/scorer.ts'
+} from '../../knowledge/lookup/scorer.ts'
 import { getVisibleAbility } from '../abilities/visibility.ts'
-import type { Act } from '../act.ts'
-import { recordReceipt } from '../ledger.ts'
-import { clip } from '../learn/plain-text.ts'
-import { getOwnImport, recordImportReceipt } from './import-record.ts'
+import type { Act } from '../command/context.ts'
+import { recordReceipt } from '../command/ledger.ts'
+import { clip } from '../../knowledge/text/plain-text.ts'
+import { getOwnImport, recordImportReceipt } from './record/import-record.ts'
 
 type Asked = z.output<(typeof contract)['body']>
 type Answer = z.input<(typeof contract)['reply']>

@@ -2,18 +2,18 @@ import type {
   SkillRunOutcome,
   SkillRunOutput,
   SkillRunState,
-} from '../../../contracts/skills/runs.ts'
-import { Failure } from '../../failure.ts'
-import type { Reader } from '../../store/db.ts'
+} from '@apprentice/contracts/skills/runs.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { Reader } from '../../store/db/db.ts'
 import {
   deletePrinted,
   findSkillRun,
   findSkillRunSettledBefore,
   type SkillRunRow,
   updateSkillRun,
-} from '../../store/skill-runs.ts'
-import type { Act } from '../act.ts'
-import { recordEvent } from '../ledger.ts'
+} from '../../store/skill-runs/skill-runs.ts'
+import type { Act } from '../command/context.ts'
+import { recordEvent } from '../command/ledger.ts'
 import { giveDeviceBack, subjectOf } from './start-run.ts'
 
 export interface PrintedPiece {

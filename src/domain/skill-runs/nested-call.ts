@@ -5,15 +5,19 @@ import {
   normalizeExecution,
   overrideTimeout,
   type ResultEnvelope,
-} from '../../../contracts/devices/execution.ts'
-import { isRecord } from '../../../contracts/devices/matcher.ts'
-import { Failure } from '../../failure.ts'
-import type { ExecutionRow } from '../../store/executions.ts'
-import { insertSkillRunCall, listSkillRunCalls, type SkillRunRow } from '../../store/skill-runs.ts'
-import type { Act } from '../act.ts'
+} from '@apprentice/contracts/devices/execution.ts'
+import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { ExecutionRow } from '../../store/devices/executions.ts'
+import {
+  insertSkillRunCall,
+  listSkillRunCalls,
+  type SkillRunRow,
+} from '../../store/skill-runs/skill-runs.ts'
+import type { Act } from '../command/context.ts'
 import { queueExecution } from '../devices/executions.ts'
-import { recordEvent } from '../ledger.ts'
-import type { PeerCommand } from './peer-command.ts'
+import { recordEvent } from '../command/ledger.ts'
+import type { PeerCommand } from '../../knowledge/skill-script/peer-command.ts'
 import { subjectOf } from './start-run.ts'
 
 export interface NestedCall {

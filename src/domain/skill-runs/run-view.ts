@@ -1,6 +1,6 @@
-import type { SkillRun } from '../../../contracts/skills/runs.ts'
-import type { Reader } from '../../store/db.ts'
-import { listSkillRunCalls, type SkillRunRow } from '../../store/skill-runs.ts'
+import type { SkillRun } from '@apprentice/contracts/skills/runs.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { listSkillRunCalls, type SkillRunRow } from '../../store/skill-runs/skill-runs.ts'
 
 export function publicSkillRun(reader: Reader, row: SkillRunRow): SkillRun {
   const { owner_user_id: _o, operator_package: _p, lease_id: _l, ...fields } = row

@@ -1,17 +1,17 @@
-import type { DeviceLease } from '../../../contracts/devices/device.ts'
-import { deleteLease, findDevice, findLease } from '../../store/devices.ts'
+import type { DeviceLease } from '@apprentice/contracts/devices/device.ts'
+import { deleteLease, findDevice, findLease } from '../../store/devices/devices.ts'
 import {
   insertSkillRun,
   nothingPrinted,
   type SkillRunRow,
   updateSkillRun,
-} from '../../store/skill-runs.ts'
-import { type Act, asSystem } from '../act.ts'
+} from '../../store/skill-runs/skill-runs.ts'
+import { type Act, asSystem } from '../command/context.ts'
 import { assertFree, leaseDevice } from '../devices/leases.ts'
 import { deviceNotFound } from '../devices/sightings.ts'
-import { enqueueJob } from '../jobs.ts'
-import { recordEvent } from '../ledger.ts'
-import { type SkillPlan, timeoutOf } from './plan-run.ts'
+import { enqueueJob } from '../command/jobs.ts'
+import { recordEvent } from '../command/ledger.ts'
+import { type SkillPlan, timeoutOf } from '../../knowledge/skill-script/plan-run.ts'
 
 export const skillRunKind = 'skill.run'
 

@@ -1,13 +1,13 @@
-import type { ValidationRun } from '../../../contracts/learn/validation.ts'
-import { Failure } from '../../failure.ts'
-import { findAbility, updateAbility } from '../../store/abilities.ts'
-import { findProposal, type StoredProposal } from '../../store/proposals.ts'
-import { findRun, type StoredRun } from '../../store/validation-runs.ts'
-import { listSteps, type StoredStep } from '../../store/validation-steps.ts'
-import { type Act, asSystem } from '../act.ts'
-import { recordEvent } from '../ledger.ts'
-import { findProposalSession, moveProposal, saveProposal } from '../learn/proposal-moves.ts'
-import { endRun, recordTest, type TestResult } from './run-record.ts'
+import type { ValidationRun } from '@apprentice/contracts/learn/validation.ts'
+import { Failure } from '../../failure/failure.ts'
+import { findAbility, updateAbility } from '../../store/abilities/abilities.ts'
+import { findProposal, type StoredProposal } from '../../store/proposals/proposals.ts'
+import { findRun, type StoredRun } from '../../store/validation/validation-runs.ts'
+import { listSteps, type StoredStep } from '../../store/validation/validation-steps.ts'
+import { type Act, asSystem } from '../command/context.ts'
+import { recordEvent } from '../command/ledger.ts'
+import { findProposalSession, moveProposal, saveProposal } from '../proposals/moves.ts'
+import { endRun, recordTest, type TestResult } from '../proposals/validation-run-record.ts'
 
 /** Installs a draft for its owner alone, in the transaction in which it passed its tests. */
 export type InstallPrivately = (act: Act, proposal: StoredProposal) => void

@@ -1,5 +1,5 @@
-import type { CheckpointLintReport } from '../../../contracts/learn/validation.ts'
-import type { TestResult } from './run-record.ts'
+import type { CheckpointLintReport } from '@apprentice/contracts/learn/validation.ts'
+import type { TestResult } from '../proposals/validation-run-record.ts'
 
 const rules: readonly (readonly [string, string])[] = [
   ['CKP-001', 'No selectors or markup'],

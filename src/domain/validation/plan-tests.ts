@@ -1,8 +1,8 @@
-import { ACTING_TYPES } from '../../../contracts/devices/action.ts'
-import { natureOf } from './action-nature.ts'
+import { ACTING_TYPES } from '@apprentice/contracts/devices/action.ts'
+import { natureOf } from '../../knowledge/action-policy/action-nature.ts'
 import type { DraftUnderTest, RecipeUnderTest } from './draft-under-test.ts'
-import { refusedByPlan } from './policy-gate.ts'
-import type { TestResult } from './run-record.ts'
+import { refusedByPlan } from '../../knowledge/action-policy/policy-gate.ts'
+import type { TestResult } from '../proposals/validation-run-record.ts'
 
 /**
  * Does the recipe compile with the demonstrated values, and would its policy let it run? Which checkpoints it

@@ -1,7 +1,7 @@
-import { ACTING_TYPES, type ActionType } from '../../../contracts/devices/action.ts'
-import type { StepResult } from '../../../contracts/devices/execution.ts'
-import type { TestPolicy } from '../../../contracts/learn/test-policy.ts'
-import type { PolicyCheck } from '../../store/execution-policies.ts'
+import { ACTING_TYPES, type ActionType } from '@apprentice/contracts/devices/action.ts'
+import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
+import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
+import type { PolicyCheck } from '../../store/devices/execution-policies.ts'
 
 interface Done {
   readonly policy: TestPolicy

@@ -1,8 +1,8 @@
-import type { ResultEnvelope, StepResult } from '../../../contracts/devices/execution.ts'
-import type { CompiledStep } from '../recipes/compile.ts'
-import { judgeResults } from '../recipes/judge-results.ts'
+import type { ResultEnvelope, StepResult } from '@apprentice/contracts/devices/execution.ts'
+import type { CompiledStep } from '../../knowledge/recipes/compile/compile.ts'
+import { judgeResults } from '../../knowledge/recipes/compile/judge-results.ts'
 import type { DraftUnderTest } from './draft-under-test.ts'
-import type { TestResult } from './run-record.ts'
+import type { TestResult } from '../proposals/validation-run-record.ts'
 import { type Rehearsal, withoutValues } from './rehearsal.ts'
 
 /** What the steps done so far came to, in the recipe's terms. */

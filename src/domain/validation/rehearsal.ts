@@ -1,9 +1,9 @@
-import type { Action } from '../../../contracts/devices/action.ts'
-import { type Execution, normalizeExecution } from '../../../contracts/devices/execution.ts'
-import type { TestPolicy } from '../../../contracts/learn/test-policy.ts'
-import type { Recipe } from '../../../contracts/recipes/recipe.ts'
-import { replaceLiteral } from '../learn/typed-texts.ts'
-import type { CompiledStep } from '../recipes/compile.ts'
+import type { Action } from '@apprentice/contracts/devices/action.ts'
+import { type Execution, normalizeExecution } from '@apprentice/contracts/devices/execution.ts'
+import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
+import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
+import { replaceLiteral } from '../capture/typed-texts.ts'
+import type { CompiledStep } from '../../knowledge/recipes/compile/compile.ts'
 import type { DraftUnderTest } from './draft-under-test.ts'
 
 /** What is run on a phone to test a draft, and under which policy. */

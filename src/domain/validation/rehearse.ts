@@ -3,11 +3,11 @@ import {
   findExecutionPolicy,
   insertExecutionPolicy,
   listPolicyChecks,
-} from '../../store/execution-policies.ts'
-import { findExecution, updateExecution } from '../../store/executions.ts'
-import type { Reader } from '../../store/db.ts'
-import { updateRun } from '../../store/validation-runs.ts'
-import type { Act } from '../act.ts'
+} from '../../store/devices/execution-policies.ts'
+import { findExecution, updateExecution } from '../../store/devices/executions.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { updateRun } from '../../store/validation/validation-runs.ts'
+import type { Act } from '../command/context.ts'
 import { queueExecution } from '../devices/executions.ts'
 import { findOpenRun } from './finish-run.ts'
 import { findBreach } from './policy-audit.ts'

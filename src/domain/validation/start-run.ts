@@ -1,20 +1,25 @@
-import type { ProposalState } from '../../../contracts/learn/proposal.ts'
-import { deviceRunKinds } from '../../../contracts/learn/validation.ts'
-import { Failure } from '../../failure.ts'
-import type { Reader } from '../../store/db.ts'
-import type { StoredProposal } from '../../store/proposals.ts'
-import { findRun, type StoredRun } from '../../store/validation-runs.ts'
-import type { Act } from '../act.ts'
+import type { ProposalState } from '@apprentice/contracts/learn/proposal.ts'
+import { deviceRunKinds } from '@apprentice/contracts/learn/validation.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { Reader } from '../../store/db/db.ts'
+import type { StoredProposal } from '../../store/proposals/proposals.ts'
+import { findRun, type StoredRun } from '../../store/validation/validation-runs.ts'
+import type { Act } from '../command/context.ts'
 import { assertFree } from '../devices/leases.ts'
 import { chooseDevice } from '../devices/executions.ts'
-import { enqueueJob } from '../jobs.ts'
-import { findProposalSession, moveProposal, saveProposal } from '../learn/proposal-moves.ts'
-import { saveSession } from '../learn/session-moves.ts'
-import { lintFailure, lintProposal } from '../lint/lint-proposal.ts'
+import { enqueueJob } from '../command/jobs.ts'
+import { findProposalSession, moveProposal, saveProposal } from '../proposals/moves.ts'
+import { saveSession } from '../sessions/session-moves.ts'
+import { lintFailure, lintProposal } from '../proposals/lint-proposal.ts'
 import { type DraftUnderTest, type GivenInputs, readDraft } from './draft-under-test.ts'
 import { lintTests } from './lint-tests.ts'
 import { isForbidden, planTests } from './plan-tests.ts'
-import { beginRun, endRun, recordTest, type TestResult } from './run-record.ts'
+import {
+  beginRun,
+  endRun,
+  recordTest,
+  type TestResult,
+} from '../proposals/validation-run-record.ts'
 import { assertCasesExist } from './run-tests.ts'
 import { readSelection, type Selection } from './test-selection.ts'
 

@@ -1,10 +1,10 @@
-import { ControlSurface } from '../../../contracts/learn/observation.ts'
-import type { Reader } from '../../store/db.ts'
-import { listDevices } from '../../store/devices.ts'
-import { listDependencies } from '../../store/proposal-dependencies.ts'
-import { presenceOf } from '../learn/proposal-dependencies.ts'
+import { ControlSurface } from '@apprentice/contracts/learn/observation.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { listDevices } from '../../store/devices/devices.ts'
+import { listDependencies } from '../../store/proposals/proposal-dependencies.ts'
+import { presenceOf } from '../proposals/dependencies.ts'
 import type { DraftUnderTest } from './draft-under-test.ts'
-import type { TestResult } from './run-record.ts'
+import type { TestResult } from '../proposals/validation-run-record.ts'
 
 /** Is what the draft needs beside itself there? */
 export function dependencyTests(reader: Reader, { proposal }: DraftUnderTest): TestResult[] {

@@ -1,5 +1,5 @@
-import { RunKind } from '../../../contracts/learn/validation.ts'
-import { Failure } from '../../failure.ts'
+import { RunKind } from '@apprentice/contracts/learn/validation.ts'
+import { Failure } from '../../failure/failure.ts'
 import type { DraftUnderTest } from './draft-under-test.ts'
 
 /** The suites in the order they always run in. */

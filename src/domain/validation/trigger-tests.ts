@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readDraftJson } from '../learn/proposal-files.ts'
+import { readDraftJson } from '../proposals/files.ts'
 import {
   matchTrigger,
   readAbility,
@@ -7,9 +7,9 @@ import {
   readQuery,
   scoreAbility,
   threshold,
-} from '../abilities/lookup/scorer.ts'
+} from '../../knowledge/lookup/scorer.ts'
 import type { DraftUnderTest } from './draft-under-test.ts'
-import type { TestResult } from './run-record.ts'
+import type { TestResult } from '../proposals/validation-run-record.ts'
 
 const Sayings = z.object({
   positive: z.array(z.string()),

@@ -1,7 +1,7 @@
 import { openScreen, startApp } from '../model/actions.ts'
 import { activityOf, shortComponent, type App } from '../model/app.ts'
 import type { Device } from '../model/device.ts'
-import type { StateRecord } from '../model/evaluation.ts'
+import type { StateRecord } from '../documents/evaluation.ts'
 import { findLink } from '../model/links.ts'
 import { foregroundOf, stopApp } from '../model/tasks.ts'
 import { complain, print, type Call } from '../shell/command.ts'

@@ -1,5 +1,5 @@
-import { FileRefusal, resolvePath } from '../file-tree.ts'
-import type { FileStat } from '../host.ts'
+import { FileRefusal, resolvePath } from '../host/file-tree.ts'
+import type { FileStat } from '../host/host.ts'
 import { complain, print, type Call, type Program } from '../shell/command.ts'
 
 function split(args: readonly string[]): { readonly flags: string; readonly names: string[] } {

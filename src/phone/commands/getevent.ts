@@ -1,5 +1,5 @@
 import type { InputDevice, KernelEvent } from '../model/touch-panel.ts'
-import { aborted } from '../clock.ts'
+import { aborted } from '../host/clock.ts'
 import { complain, print, type Call } from '../shell/command.ts'
 
 interface Options {

@@ -1,4 +1,4 @@
-import { aborted } from '../clock.ts'
+import { aborted } from '../host/clock.ts'
 import type { LogLevel, LogLine } from '../model/system-log.ts'
 import { complain, print, type Call } from '../shell/command.ts'
 

@@ -1,4 +1,4 @@
-import { FileRefusal } from '../file-tree.ts'
+import { FileRefusal } from '../host/file-tree.ts'
 import type { Device } from '../model/device.ts'
 import { draw, type Stroke } from '../picture/canvas.ts'
 import { paintScreen } from '../picture/paint.ts'

@@ -1,7 +1,7 @@
 import { setLocale } from '../model/device.ts'
 import { ADB_KEYBOARD } from '../model/keyboard.ts'
-import type { StateRecord } from '../model/evaluation.ts'
-import { showValue } from '../model/evaluation.ts'
+import type { StateRecord } from '../documents/evaluation.ts'
+import { showValue } from '../documents/evaluation.ts'
 import { complain, print, type Call, type Program } from '../shell/command.ts'
 
 function getprop(call: Call): number {

@@ -1,4 +1,4 @@
-import { FileRefusal } from '../file-tree.ts'
+import { FileRefusal } from '../host/file-tree.ts'
 import { showHierarchy } from '../model/hierarchy.ts'
 import { activeWindow } from '../model/window.ts'
 import { complain, print, type Call } from '../shell/command.ts'

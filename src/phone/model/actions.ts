@@ -1,12 +1,12 @@
-import type { AppDialog } from '../app-document.ts'
-import type { Action } from './app-action.ts'
+import type { AppDialog } from '../documents/app-document.ts'
+import type { Action } from '../documents/app-action.ts'
 import { activityOf, createProcess, shortComponent, type App, type AppProcess } from './app.ts'
 import { nextId, type Device } from './device.ts'
-import { assign, evaluate, isTrue, listOf, numberOf, tidy } from './evaluation.ts'
-import type { StateRecord, StateValue } from './evaluation.ts'
-import type { Expression } from './expression.ts'
+import { assign, evaluate, isTrue, listOf, numberOf, tidy } from '../documents/evaluation.ts'
+import type { StateRecord, StateValue } from '../documents/evaluation.ts'
+import type { Expression } from '../documents/expression.ts'
 import { scopeOf, type Spot } from './scope.ts'
-import { copyOf, fillValue, renderTemplate, type ValueTemplate } from './template.ts'
+import { copyOf, fillValue, renderTemplate, type ValueTemplate } from '../documents/template.ts'
 
 const DEEPEST = 40
 

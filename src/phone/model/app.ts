@@ -1,5 +1,5 @@
-import type { AppDialog, AppDocument } from '../app-document.ts'
-import type { StateRecord } from './evaluation.ts'
+import type { AppDialog, AppDocument } from '../documents/app-document.ts'
+import type { StateRecord } from '../documents/evaluation.ts'
 
 /** A window's own memory: which screen or dialog it shows, with what, and where it is scrolled to. */
 export interface OpenScreen {

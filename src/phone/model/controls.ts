@@ -1,6 +1,6 @@
 import { amount, runActions } from './actions.ts'
-import type { Action } from './app-action.ts'
-import type { Node, NodeOf } from './app-node.ts'
+import type { Action } from '../documents/app-action.ts'
+import type { Node, NodeOf } from '../documents/app-node.ts'
 import type { App } from './app.ts'
 import {
   assign,
@@ -10,10 +10,10 @@ import {
   showValue,
   tidy,
   type StateValue,
-} from './evaluation.ts'
-import type { Expression } from './expression.ts'
+} from '../documents/evaluation.ts'
+import type { Expression } from '../documents/expression.ts'
 import { scopeOf, type Spot } from './scope.ts'
-import { fillValue, renderTemplate } from './template.ts'
+import { fillValue, renderTemplate } from '../documents/template.ts'
 import { lengthOf } from './text-metrics.ts'
 import { createView, type Layout, type Look, type View } from './view.ts'
 

@@ -1,10 +1,10 @@
 import { runActions } from './actions.ts'
-import type { Node, NodeOf } from './app-node.ts'
+import type { Node, NodeOf } from '../documents/app-node.ts'
 import { inflateControl } from './controls.ts'
-import { evaluate, isTrue, listOf, numberOf, showValue } from './evaluation.ts'
+import { evaluate, isTrue, listOf, numberOf, showValue } from '../documents/evaluation.ts'
 import { scopeOf, type Spot } from './scope.ts'
 import { fillRecord } from './actions.ts'
-import { renderTemplate } from './template.ts'
+import { renderTemplate } from '../documents/template.ts'
 import { createView, type Layout, type Look, type View } from './view.ts'
 
 /** Turns nodes of a document into views, with the state of this moment in them. */

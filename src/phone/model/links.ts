@@ -1,6 +1,6 @@
 import type { App } from './app.ts'
 import type { Device } from './device.ts'
-import type { StateRecord } from './evaluation.ts'
+import type { StateRecord } from '../documents/evaluation.ts'
 
 export interface LinkTarget {
   readonly app: App

@@ -1,7 +1,7 @@
 import type { App, OpenDialog, OpenScreen } from './app.ts'
 import { setLocale, uptimeMs, type Device } from './device.ts'
-import type { Scope } from './evaluation.ts'
-import { renderTemplate } from './template.ts'
+import type { Scope } from '../documents/evaluation.ts'
+import { renderTemplate } from '../documents/template.ts'
 
 /** Where in the phone something happens: which app, which of its windows, which list entry. */
 export interface Spot {

@@ -1,4 +1,4 @@
-import type { PhoneClock } from '../clock.ts'
+import type { PhoneClock } from '../host/clock.ts'
 
 export type LogLevel = 'V' | 'D' | 'I' | 'W' | 'E' | 'F'
 

@@ -1,9 +1,9 @@
 import { closeScreen, fillRecord, openDialog, resume, runActions, startApp } from './actions.ts'
 import type { App, AppProcess, AppTimer, OpenScreen } from './app.ts'
 import { launcherOf, type Device } from './device.ts'
-import { evaluate, isTrue, type StateRecord } from './evaluation.ts'
+import { evaluate, isTrue, type StateRecord } from '../documents/evaluation.ts'
 import { scopeOf } from './scope.ts'
-import { copyOf } from './template.ts'
+import { copyOf } from '../documents/template.ts'
 
 export interface Foreground {
   readonly app: App

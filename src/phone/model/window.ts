@@ -6,8 +6,8 @@ import { keyboardTop } from './keyboard.ts'
 import { measureView, placeView } from './layout.ts'
 import { scopeOf, type Spot } from './scope.ts'
 import { foregroundOf, settle, type Foreground } from './tasks.ts'
-import { evaluate, isTrue } from './evaluation.ts'
-import { renderTemplate } from './template.ts'
+import { evaluate, isTrue } from '../documents/evaluation.ts'
+import { renderTemplate } from '../documents/template.ts'
 import { createView, type Rect, type View } from './view.ts'
 
 /** One thing with a surface. The last of a list of windows is the active one. */

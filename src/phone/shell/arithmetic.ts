@@ -1,4 +1,4 @@
-import { parseExpression, type Expression } from '../model/expression.ts'
+import { parseExpression, type Expression } from '../documents/expression.ts'
 
 /** `$(( ))`: whole numbers only. Throws on what is not a sum. */
 export function calculate(text: string, variable: (name: string) => string): number {

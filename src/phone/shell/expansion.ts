@@ -1,4 +1,4 @@
-import type { FileTree } from '../file-tree.ts'
+import type { FileTree } from '../host/file-tree.ts'
 import { calculate } from './arithmetic.ts'
 import type { Eventually } from './at-once.ts'
 import type { Command, Piece, Word } from './syntax.ts'

@@ -1,4 +1,4 @@
-import { FileRefusal, type FileTree } from '../file-tree.ts'
+import { FileRefusal, type FileTree } from '../host/file-tree.ts'
 import { settle } from '../model/tasks.ts'
 import { after, type Eventually } from './at-once.ts'
 import type { Program } from './command.ts'

@@ -1,5 +1,5 @@
-import { aborted } from '../clock.ts'
-import type { ShellIo } from '../host.ts'
+import { aborted } from '../host/clock.ts'
+import type { ShellIo } from '../host/host.ts'
 import type { Device } from '../model/device.ts'
 import type { Program } from './command.ts'
 import { execute, ShellExit, type Shell, type Streams } from './interpreter.ts'

@@ -1,4 +1,4 @@
-import type { PhoneHost } from '../host.ts'
+import type { PhoneHost } from '../host/host.ts'
 import { ClientConversation } from './client-conversation.ts'
 import { DeviceRoster, type DeviceState } from './device-roster.ts'
 import { FaultSwitch } from './faults.ts'

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Socket } from 'node:net'
-import type { PhoneHost } from '../host.ts'
+import type { PhoneHost } from '../host/host.ts'
 import { newToken, parseAdbKey, signedBy } from './adbd-auth.ts'
 import { AdbdStream } from './adbd-stream.ts'
 import type { FaultSwitch } from './faults.ts'

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { PhoneHost } from '../host.ts'
+import type { PhoneHost } from '../host/host.ts'
 import { parseAdbKey } from './adbd-auth.ts'
 import { AdbdConnection } from './adbd-connection.ts'
 import { FaultSwitch } from './faults.ts'

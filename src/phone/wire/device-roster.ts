@@ -1,4 +1,4 @@
-import type { PhoneHost } from '../host.ts'
+import type { PhoneHost } from '../host/host.ts'
 import { FaultSwitch } from './faults.ts'
 
 export type DeviceState = 'device' | 'offline' | 'unauthorized'

@@ -1,4 +1,4 @@
-import type { PhoneHost } from '../host.ts'
+import type { PhoneHost } from '../host/host.ts'
 import type { FaultSwitch, WireFaults } from './faults.ts'
 import type { ServiceStream } from './service-stream.ts'
 import { shapeOutput } from './shaped-stream.ts'

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { PhoneHost, ShellIo } from '../host.ts'
+import type { PhoneHost, ShellIo } from '../host/host.ts'
 import { ByteReader, ChunkQueue } from './chunk-queue.ts'
 import type { FaultSwitch } from './faults.ts'
 import type { ServiceStream } from './service-stream.ts'

@@ -1,4 +1,4 @@
-import type { FileStat } from '../host.ts'
+import type { FileStat } from '../host/host.ts'
 
 /** Frames of the sync service: a four-letter word, then little-endian numbers, then perhaps bytes. */
 export function syncFrame(word: string, ...numbers: number[]): Buffer {

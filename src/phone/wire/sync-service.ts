@@ -1,4 +1,4 @@
-import type { PhoneFiles } from '../host.ts'
+import type { PhoneFiles } from '../host/host.ts'
 import { ByteReader } from './chunk-queue.ts'
 import type { ServiceStream } from './service-stream.ts'
 import {

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import * as contracts from '../../../contracts/learn/observation.ts'
-import { sweepLostAdapters } from '../../domain/learn/adapter-loss.ts'
-import { listAdapters, recordHeartbeat, reportedAdapter } from '../../domain/learn/adapters.ts'
+import * as contracts from '@apprentice/contracts/learn/observation.ts'
+import { sweepLostAdapters } from '../../domain/capture/adapter-loss.ts'
+import { listAdapters, recordHeartbeat, reportedAdapter } from '../../domain/capture/adapters.ts'
 import { mounting } from '../../http/mount.ts'
-import type { System } from '../../system.ts'
+import type { System } from '../../daemon/system.ts'
 
 export function learnAdapterRoutes(app: FastifyInstance, { desk, config }: System): void {
   const on = mounting(app)

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import * as contracts from '../../../contracts/learn/receipts.ts'
-import { recordCheckpoint } from '../../domain/learn/checkpoints.ts'
-import { readOwnSession } from '../../domain/learn/own-session.ts'
+import * as contracts from '@apprentice/contracts/learn/receipts.ts'
+import { recordCheckpoint } from '../../domain/sessions/checkpoints.ts'
+import { readOwnSession } from '../../domain/sessions/own-session.ts'
 import { mounting } from '../../http/mount.ts'
-import { listCheckpointReceipts } from '../../store/checkpoint-receipts.ts'
-import type { System } from '../../system.ts'
+import { listCheckpointReceipts } from '../../store/abilities/checkpoint-receipts.ts'
+import type { System } from '../../daemon/system.ts'
 
 export function checkpointRoutes(app: FastifyInstance, { desk }: System): void {
   const on = mounting(app)

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import * as contracts from '../../../contracts/learn/coaching.ts'
-import { coachSession } from '../../domain/learn/coaching.ts'
-import { readOwnSession } from '../../domain/learn/own-session.ts'
+import * as contracts from '@apprentice/contracts/learn/coaching.ts'
+import { coachSession } from '../../domain/capture/coaching.ts'
+import { readOwnSession } from '../../domain/sessions/own-session.ts'
 import { mounting } from '../../http/mount.ts'
-import { listCoachingNotes } from '../../store/coaching-notes.ts'
-import type { System } from '../../system.ts'
+import { listCoachingNotes } from '../../store/capture/coaching-notes.ts'
+import type { System } from '../../daemon/system.ts'
 
 export function learnCoachingRoutes(app: FastifyInstance, { desk }: System): void {
   const on = mounting(app)

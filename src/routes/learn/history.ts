@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { listHistory } from '../../../contracts/learn/runtime.ts'
+import { listHistory } from '@apprentice/contracts/learn/runtime.ts'
 import * as history from '../../domain/learn/history.ts'
 import { mounting } from '../../http/mount.ts'
-import type { System } from '../../system.ts'
+import type { System } from '../../daemon/system.ts'
 
 export function learnHistoryRoutes(app: FastifyInstance, { desk }: System): void {
   const on = mounting(app)

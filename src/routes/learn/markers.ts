@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import * as contracts from '../../../contracts/learn/sessions.ts'
-import { markMoment, trimCapture } from '../../domain/learn/markers.ts'
+import * as contracts from '@apprentice/contracts/learn/sessions.ts'
+import { markMoment, trimCapture } from '../../domain/capture/markers.ts'
 import { mounting } from '../../http/mount.ts'
-import { publicSession } from '../../store/learn-sessions.ts'
-import type { System } from '../../system.ts'
+import { publicSession } from '../../store/sessions/learn-sessions.ts'
+import type { System } from '../../daemon/system.ts'
 
 export function learnMarkerRoutes(app: FastifyInstance, { desk }: System): void {
   const on = mounting(app)

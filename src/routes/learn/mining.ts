@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { learnFromRuns, listRecentRuns } from '../../../contracts/learn/learn-from.ts'
-import * as contracts from '../../../contracts/learn/mining.ts'
-import { uiOf } from '../../domain/learn/create-session.ts'
+import { learnFromRuns, listRecentRuns } from '@apprentice/contracts/abilities/learn-from.ts'
+import * as contracts from '@apprentice/contracts/learn/mining.ts'
+import { uiOf } from '../../domain/sessions/create-session.ts'
 import { learnFromRuns as learnFrom } from '../../domain/learn/learn-from.ts'
 import { listRecent } from '../../domain/learn/recent-runs.ts'
 import { publicCluster } from '../../domain/mining/judge-cluster.ts'
 import { changeMiningSettings, miningSettings } from '../../domain/mining/settings.ts'
 import type { Caller } from '../../http/access.ts'
 import { type Asked, mounting } from '../../http/mount.ts'
-import { publicSession } from '../../store/learn-sessions.ts'
-import { listClusterPage } from '../../store/trace-clusters.ts'
-import type { System } from '../../system.ts'
+import { publicSession } from '../../store/sessions/learn-sessions.ts'
+import { listClusterPage } from '../../store/mining/trace-clusters.ts'
+import type { System } from '../../daemon/system.ts'
 
 /** An operator looks after everybody's; anybody else after their own. */
 const lookedAfter = ({ privilege, user_id }: Caller): string | undefined =>

@@ -1,13 +1,17 @@
 import type { FastifyInstance } from 'fastify'
-import * as contracts from '../../../contracts/learn/observation.ts'
-import { deleteCaptured, listCaptured, retainCaptured } from '../../domain/learn/captured-events.ts'
-import { ingestEvents } from '../../domain/learn/ingest.ts'
-import { observationScope } from '../../domain/learn/observation-scope.ts'
-import { readOwnSession } from '../../domain/learn/own-session.ts'
-import { getOwnSession } from '../../domain/learn/session-moves.ts'
+import * as contracts from '@apprentice/contracts/learn/observation.ts'
+import {
+  deleteCaptured,
+  listCaptured,
+  retainCaptured,
+} from '../../domain/capture/captured-events.ts'
+import { ingestEvents } from '../../domain/capture/ingest.ts'
+import { observationScope } from '../../domain/capture/observation-scope.ts'
+import { readOwnSession } from '../../domain/sessions/own-session.ts'
+import { getOwnSession } from '../../domain/sessions/session-moves.ts'
 import { mounting } from '../../http/mount.ts'
-import { publicSession } from '../../store/learn-sessions.ts'
-import type { System } from '../../system.ts'
+import { publicSession } from '../../store/sessions/learn-sessions.ts'
+import type { System } from '../../daemon/system.ts'
 
 export function learnObservationRoutes(app: FastifyInstance, { desk }: System): void {
   const on = mounting(app)

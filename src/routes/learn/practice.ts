@@ -4,16 +4,16 @@ import {
   getPractice,
   type Practice,
   startPractice,
-} from '../../../contracts/learn/practice.ts'
-import type { LearnSession } from '../../../contracts/learn/session.ts'
-import { readOwnSession } from '../../domain/learn/own-session.ts'
+} from '@apprentice/contracts/learn/practice.ts'
+import type { LearnSession } from '@apprentice/contracts/learn/session.ts'
+import { readOwnSession } from '../../domain/sessions/own-session.ts'
 import { latestPractice, publicPractice } from '../../domain/practice/practice-record.ts'
 import * as practising from '../../domain/practice/start-practice.ts'
-import { Failure } from '../../failure.ts'
+import { Failure } from '../../failure/failure.ts'
 import { mounting } from '../../http/mount.ts'
-import type { Reader } from '../../store/db.ts'
-import { publicSession } from '../../store/learn-sessions.ts'
-import type { System } from '../../system.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { publicSession } from '../../store/sessions/learn-sessions.ts'
+import type { System } from '../../daemon/system.ts'
 
 const cancelWaitMs = 10_000
 

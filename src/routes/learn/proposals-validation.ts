@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { ProposalState } from '../../../contracts/learn/proposal.ts'
+import type { ProposalState } from '@apprentice/contracts/learn/proposal.ts'
 import {
   cancelValidationRun,
   deviceRunKinds,
@@ -7,15 +7,20 @@ import {
   requestMoreTests,
   type ValidateBody,
   validateProposal,
-} from '../../../contracts/learn/validation.ts'
-import { getOwnProposal } from '../../domain/learn/proposal-moves.ts'
+} from '@apprentice/contracts/learn/validation.ts'
+import { getOwnProposal } from '../../domain/proposals/moves.ts'
 import { cancelRun } from '../../domain/validation/finish-run.ts'
 import { startValidation } from '../../domain/validation/start-run.ts'
-import { Failure } from '../../failure.ts'
+import { Failure } from '../../failure/failure.ts'
 import { type Asked, mounting } from '../../http/mount.ts'
-import { findRun, listRuns, publicRun, type StoredRun } from '../../store/validation-runs.ts'
-import { listSteps, publicStep } from '../../store/validation-steps.ts'
-import type { System } from '../../system.ts'
+import {
+  findRun,
+  listRuns,
+  publicRun,
+  type StoredRun,
+} from '../../store/validation/validation-runs.ts'
+import { listSteps, publicStep } from '../../store/validation/validation-steps.ts'
+import type { System } from '../../daemon/system.ts'
 
 /** Tests without a phone take moments; they are waited for unless the caller says otherwise. */
 const quickWaitMs = 10_000

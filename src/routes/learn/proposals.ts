@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify'
-import { listProposals } from '../../../contracts/learn/proposal.ts'
+import { listProposals } from '@apprentice/contracts/learn/proposal.ts'
 import {
   answerQuestions,
   generateProposal,
   setTestPolicy,
-} from '../../../contracts/learn/sessions.ts'
-import * as proposals from '../../domain/learn/proposals.ts'
-import * as testing from '../../domain/learn/test-policy.ts'
-import { Failure } from '../../failure.ts'
+} from '@apprentice/contracts/learn/sessions.ts'
+import * as proposals from '../../domain/review/proposals.ts'
+import * as testing from '../../domain/proposals/test-policy.ts'
+import { Failure } from '../../failure/failure.ts'
 import { mounting } from '../../http/mount.ts'
-import { publicSession } from '../../store/learn-sessions.ts'
-import * as store from '../../store/proposals.ts'
-import type { System } from '../../system.ts'
+import { publicSession } from '../../store/sessions/learn-sessions.ts'
+import * as store from '../../store/proposals/proposals.ts'
+import type { System } from '../../daemon/system.ts'
 
 export function learnProposalRoutes(app: FastifyInstance, { desk, demonstrations }: System): void {
   const on = mounting(app)

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { listReceipts } from '../../../contracts/learn/receipts.ts'
+import { listReceipts } from '@apprentice/contracts/learn/receipts.ts'
 import { mounting } from '../../http/mount.ts'
-import * as receipts from '../../store/receipts.ts'
-import type { System } from '../../system.ts'
+import * as receipts from '../../store/command/receipts.ts'
+import type { System } from '../../daemon/system.ts'
 
 export function learnReceiptRoutes(app: FastifyInstance, { desk }: System): void {
   const on = mounting(app)

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { getCurrentRuntime, getSessionDetail } from '../../../contracts/learn/runtime.ts'
+import { getCurrentRuntime, getSessionDetail } from '@apprentice/contracts/learn/runtime.ts'
 import { findCurrentSession, runtimeSnapshot } from '../../domain/learn/runtime-snapshot.ts'
 import { sessionDetail } from '../../domain/learn/session-detail.ts'
-import { Failure } from '../../failure.ts'
+import { Failure } from '../../failure/failure.ts'
 import { type Asked, mounting } from '../../http/mount.ts'
-import type { System } from '../../system.ts'
+import type { System } from '../../daemon/system.ts'
 
 export function learnRuntimeRoutes(app: FastifyInstance, { desk, config }: System): void {
   const on = mounting(app)

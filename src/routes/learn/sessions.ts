@@ -9,13 +9,13 @@ import {
   resumeCapture,
   startCapture,
   stopCapture,
-} from '../../../contracts/learn/sessions.ts'
-import * as capture from '../../domain/learn/capture.ts'
-import { createLearnSession, uiOf } from '../../domain/learn/create-session.ts'
+} from '@apprentice/contracts/learn/sessions.ts'
+import * as capture from '../../domain/capture/capture.ts'
+import { createLearnSession, uiOf } from '../../domain/sessions/create-session.ts'
 import * as ending from '../../domain/learn/end-session.ts'
 import { mounting } from '../../http/mount.ts'
-import { listLearnSessions, publicSession } from '../../store/learn-sessions.ts'
-import type { System } from '../../system.ts'
+import { listLearnSessions, publicSession } from '../../store/sessions/learn-sessions.ts'
+import type { System } from '../../daemon/system.ts'
 
 export function learnSessionRoutes(app: FastifyInstance, { desk, config }: System): void {
   const on = mounting(app)

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
-import { streamSessionEvents } from '../../../contracts/learn/sessions.ts'
-import { isTheirs } from '../../domain/learn/session-access.ts'
-import { sessionNotFound } from '../../domain/learn/session-moves.ts'
+import { streamSessionEvents } from '@apprentice/contracts/learn/sessions.ts'
+import { isTheirs } from '../../domain/sessions/session-access.ts'
+import { sessionNotFound } from '../../domain/sessions/session-moves.ts'
 import type { Asked } from '../../http/mount.ts'
 import { mountStream } from '../../http/stream.ts'
 import type { Source } from '../../live/hub.ts'
-import { findOpenSaga } from '../../store/install-sagas.ts'
-import { findLearnSession } from '../../store/learn-sessions.ts'
-import type { System } from '../../system.ts'
+import { findOpenSaga } from '../../store/install/install-sagas.ts'
+import { findLearnSession } from '../../store/sessions/learn-sessions.ts'
+import type { System } from '../../daemon/system.ts'
 
 export function learnStreamRoutes(app: FastifyInstance, { desk, hub, config }: System): void {
   mountStream(app, streamSessionEvents, {

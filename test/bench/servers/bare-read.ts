@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import Fastify from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
-import { listSessions } from '../../../contracts/learn/sessions.ts'
+import { listSessions } from '@apprentice/contracts/learn/sessions.ts'
 
 // Answers with one page from memory, through the reply schema of the daemon's route.
 const [, , file = ''] = process.argv

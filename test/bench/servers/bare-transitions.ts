@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
-import { pauseCapture, resumeCapture } from '../../../contracts/learn/sessions.ts'
-import type { Act } from '../../../src/domain/act.ts'
-import * as capture from '../../../src/domain/learn/capture.ts'
-import { Store, type Tx } from '../../../src/store/db.ts'
-import { publicSession, type StoredSession } from '../../../src/store/learn-sessions.ts'
+import { pauseCapture, resumeCapture } from '@apprentice/contracts/learn/sessions.ts'
+import type { Act } from '../../../src/domain/command/context.ts'
+import * as capture from '../../../src/domain/capture/capture.ts'
+import { Store, type Tx } from '../../../src/store/db/db.ts'
+import { publicSession, type StoredSession } from '../../../src/store/sessions/learn-sessions.ts'
 
 // The moves of the daemon and nothing around them, committed one by one or by the turn of the loop.
 const [, , file = '', mode = ''] = process.argv

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { interpretStart } from '../../../src/devices/app-launch.ts'
+import { interpretStart } from '../../../src/devices/driver/app-launch.ts'
 
 test('a launch is told with its component and time', () => {
   const text =

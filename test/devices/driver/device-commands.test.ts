@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { DeviceShell } from '../../../src/devices/device-shell.ts'
+import { DeviceShell } from '../../../src/devices/shell/device-shell.ts'
 import { eventually, SOON, transportFailure } from './outcomes.ts'
 import { rigKinds } from './rigs.ts'
 import type { Rig, RigKind } from './rigs.ts'

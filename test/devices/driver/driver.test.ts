@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { systemClock } from '../../../src/phone/phone.ts'
+import { systemClock } from '@apprentice/phone/phone.ts'
 import { eventually, SOON, transportFailure } from './outcomes.ts'
 import { rigKinds } from './rigs.ts'
 import { DESK, middleOf, phoneWithDesk, tapOn } from './sim-phone.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { interpretDump } from '../../../src/devices/dump-text.ts'
+import { interpretDump } from '../../../src/devices/shell/dump-text.ts'
 
 const XML = `<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0"><node text="ERROR: could not get idle state." bounds="[0,0][1,1]" /></hierarchy>`
 const DUMPED = 'UI hierchary dumped to: /data/local/tmp/x.xml\n'

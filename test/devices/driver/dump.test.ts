@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FaultName } from '../../../src/phone/faults.ts'
+import type { FaultName } from '@apprentice/phone/host/faults.ts'
 import { eventually, SOON, transportFailure } from './outcomes.ts'
 import { rigKinds } from './rigs.ts'
 import { DESK, phoneWithDesk } from './sim-phone.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import * as read from '../../../src/devices/fact-parsers.ts'
-import { parseForeground } from '../../../src/devices/foreground.ts'
+import * as read from '../../../src/devices/driver/fact-parsers.ts'
+import { parseForeground } from '../../../src/devices/driver/foreground.ts'
 
 test('an override of size or density counts before the panel itself', () => {
   expect(read.parseSize('Physical size: 1080x2400\n')).toEqual({ width: 1080, height: 2400 })

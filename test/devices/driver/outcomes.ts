@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { TransportFailure } from '../../../src/devices/transport-failure.ts'
+import { TransportFailure } from '../../../src/devices/adb/transport-failure.ts'
 
 /** The transport failure a call ends with; anything else, or no end at all, fails the test. */
 export async function transportFailure(call: Promise<unknown>): Promise<TransportFailure> {

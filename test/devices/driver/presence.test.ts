@@ -1,8 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { DevicePlane } from '../../../src/devices/device-plane.ts'
-import { Presence } from '../../../src/devices/presence.ts'
-import type { DeviceState, PresenceOptions, Sighting } from '../../../src/devices/presence.ts'
-import type { PhoneHost } from '../../../src/phone/host.ts'
+import { DevicePlane } from '../../../src/device-runtime/devices/device-plane.ts'
+import { Presence } from '../../../src/devices/presence/presence.ts'
+import type {
+  DeviceState,
+  PresenceOptions,
+  Sighting,
+} from '../../../src/devices/presence/presence.ts'
+import type { PhoneHost } from '@apprentice/phone/host/host.ts'
 import { eventually, SOON, transportFailure } from './outcomes.ts'
 import { rigKinds } from './rigs.ts'
 import type { Rig } from './rigs.ts'

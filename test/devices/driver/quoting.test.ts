@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { OperationFailure } from '../../../src/devices/operation-failure.ts'
-import { command, integer, packageName, quote } from '../../../src/devices/quoting.ts'
+import { OperationFailure } from '../../../src/devices/adb/operation-failure.ts'
+import { command, integer, packageName, quote } from '../../../src/devices/adb/quoting.ts'
 
 const run = promisify(execFile)
 

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { interpretScreencap } from '../../../src/devices/screenshot.ts'
+import { interpretScreencap } from '../../../src/devices/driver/screenshot.ts'
 
 const PNG = picture(3, 2)
 

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { FileStat, PhoneHost, ShellIo } from '../../../src/phone/host.ts'
+import type { FileStat, PhoneHost, ShellIo } from '@apprentice/phone/host/host.ts'
 
 export interface ShellPhone extends PhoneHost {
   /** What the commands left in their folder; nothing, unless a command made it. */

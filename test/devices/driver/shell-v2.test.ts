@@ -1,8 +1,12 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { MarkedOutput } from '../../../src/devices/marked-output.ts'
-import { encodeShellPacket, SHELL_PACKET, ShellV2Decoder } from '../../../src/devices/shell-v2.ts'
-import { TransportFailure } from '../../../src/devices/transport-failure.ts'
+import { MarkedOutput } from '../../../src/devices/shell/marked-output.ts'
+import {
+  encodeShellPacket,
+  SHELL_PACKET,
+  ShellV2Decoder,
+} from '../../../src/devices/shell/shell-v2.ts'
+import { TransportFailure } from '../../../src/devices/adb/transport-failure.ts'
 
 test('packets are read the same however the stream is cut into chunks', () => {
   const packet = fc.record({ id: fc.constantFrom(1, 2), data: fc.uint8Array({ maxLength: 40 }) })

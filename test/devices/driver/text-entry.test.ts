@@ -4,7 +4,7 @@ import {
   clearingCommands,
   typingCommands,
   unsupportedText,
-} from '../../../src/devices/text-entry.ts'
+} from '../../../src/devices/driver/text-entry.ts'
 
 test('spaces, quotes and shell characters are written so that input types them', () => {
   expect(typingCommands('a b')).toEqual(['input text a%sb'])

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { within } from '../../../src/devices/call-limits.ts'
-import type { CallLimits } from '../../../src/devices/call-limits.ts'
-import type { CommandRunner } from '../../../src/devices/device-shell.ts'
-import { UiautomatorSource } from '../../../src/devices/ui-source.ts'
+import { within } from '../../../src/devices/adb/call-limits.ts'
+import type { CallLimits } from '../../../src/devices/adb/call-limits.ts'
+import type { CommandRunner } from '../../../src/devices/shell/device-shell.ts'
+import { UiautomatorSource } from '../../../src/devices/driver/ui-source.ts'
 import { SOON, transportFailure } from './outcomes.ts'
 
 const XML = '<?xml version="1.0"?><hierarchy rotation="0"><node text="hi" /></hierarchy>'

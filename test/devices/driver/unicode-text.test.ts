@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { AndroidDriver } from '../../../src/devices/android-driver.ts'
-import { DeviceShell } from '../../../src/devices/device-shell.ts'
+import { AndroidDriver } from '../../../src/devices/driver/android-driver.ts'
+import { DeviceShell } from '../../../src/devices/shell/device-shell.ts'
 import { eventually, SOON, transportFailure } from './outcomes.ts'
 import { rigKinds } from './rigs.ts'
 import type { RigKind } from './rigs.ts'

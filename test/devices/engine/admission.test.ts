@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { EngineHost } from '../../../src/devices/engine/run-execution.ts'
+import type { EngineHost } from '../../../src/devices/engine/run/run-execution.ts'
 import { CONTROLS, middleOf, overOneFace } from './bench.ts'
 
 const part = (name: string) => ({ resourceId: `${CONTROLS}:id/${name}` })

@@ -5,15 +5,15 @@ import {
   type ResultEnvelope,
   type StepResult,
   normalizeExecution,
-} from '../../../contracts/devices/execution.ts'
-import { DevicePlane } from '../../../src/devices/device-plane.ts'
-import type { Driver } from '../../../src/devices/driver.ts'
+} from '@apprentice/contracts/devices/execution.ts'
+import { DevicePlane } from '../../../src/device-runtime/devices/device-plane.ts'
+import type { Driver } from '../../../src/devices/driver/driver.ts'
 import {
   type EngineHost,
   type StepEvidence,
   runExecution,
-} from '../../../src/devices/engine/run-execution.ts'
-import { type Phone, type PhoneOptions, createPhone } from '../../../src/phone/phone.ts'
+} from '../../../src/devices/engine/run/run-execution.ts'
+import { type Phone, type PhoneOptions, createPhone } from '@apprentice/phone/phone.ts'
 import { type Attached, type Face, type Server, faces } from './faces.ts'
 
 export const BENCH = 'org.example.bench'

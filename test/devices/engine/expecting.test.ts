@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FaultName } from '../../../src/phone/phone.ts'
+import type { FaultName } from '@apprentice/phone/phone.ts'
 import { type Bench, CONTROLS, overOneFace } from './bench.ts'
 
 const part = (name: string) => ({ resourceId: `${CONTROLS}:id/${name}` })

@@ -1,9 +1,9 @@
-import { AdbClient } from '../../../src/devices/adb-client.ts'
-import type { ServerAddress } from '../../../src/devices/adb-socket.ts'
-import type { PhoneHost } from '../../../src/phone/host.ts'
-import { startAdbServerFace } from '../../../src/phone/wire/adb-server-face.ts'
-import { startAdbdFace } from '../../../src/phone/wire/adbd-face.ts'
-import type { WireFaults } from '../../../src/phone/wire/faults.ts'
+import { AdbClient } from '../../../src/devices/adb/adb-client.ts'
+import type { ServerAddress } from '../../../src/devices/adb/adb-socket.ts'
+import type { PhoneHost } from '@apprentice/phone/host/host.ts'
+import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
+import { startAdbdFace } from '@apprentice/phone/wire/adbd-face.ts'
+import type { WireFaults } from '@apprentice/phone/wire/faults.ts'
 import { adbIsNotInstalled, realAdbAvailable, startRealAdb } from '../../phone/wire/real-adb.ts'
 
 /** An adb server that phones can be attached to. */

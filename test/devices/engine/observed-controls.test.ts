@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ObservedActionEvent } from '../../../contracts/learn/observation.ts'
-import { startDaemon } from '../../harness.ts'
+import type { ObservedActionEvent } from '@apprentice/contracts/learn/observation.ts'
+import { startDaemon } from '../../kit/daemon.ts'
 
 const climate = 'org.apprentice.climate'
 const part = (name: string) => ({ resourceId: `${climate}:id/${name}` })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Action } from '../../../contracts/devices/action.ts'
+import { Action } from '@apprentice/contracts/devices/action.ts'
 import { executedStep } from '../../../src/devices/recording/step-evidence.ts'
 import { type RawAction, CONTROLS, overOneFace } from './bench.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RETRY_PRESETS, type Retry } from '../../../contracts/devices/action.ts'
+import { RETRY_PRESETS, type Retry } from '@apprentice/contracts/devices/action.ts'
 import { retryDelays } from '../../../src/devices/engine/retrying.ts'
 
 test.each([

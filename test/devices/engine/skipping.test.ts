@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { normalizeExecution } from '../../../contracts/devices/execution.ts'
+import { normalizeExecution } from '@apprentice/contracts/devices/execution.ts'
 import { CONTROLS, overOneFace } from './bench.ts'
 
 const part = (name: string) => ({ resourceId: `${CONTROLS}:id/${name}` })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nextPlace } from '../../../src/devices/engine/dial-slider.ts'
+import { nextPlace } from '../../../src/devices/engine/actions/dial-slider.ts'
 
 /** A scale along a track: which number a touch on a pixel of it gives. */
 const scales = fc

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { receiverOf, tapPoint, touchedAt } from '../../../src/devices/engine/tap-point.ts'
-import type { Hierarchy } from '../../../src/devices/screen/hierarchy.ts'
-import { node, screen as tree } from '../screen/tree-builder.ts'
+import type { Hierarchy } from '../../../src/screen/hierarchy.ts'
+import { node, screen as tree } from '../../screen/tree-builder.ts'
 
 const clickable = { clickable: 'true' }
 

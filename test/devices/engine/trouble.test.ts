@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { deviceTroubleCode, deviceTroubleHint } from '../../../src/devices/engine/device-trouble.ts'
-import { TransportFailure } from '../../../src/devices/transport-failure.ts'
-import type { FaultName } from '../../../src/phone/phone.ts'
+import { TransportFailure } from '../../../src/devices/adb/transport-failure.ts'
+import type { FaultName } from '@apprentice/phone/phone.ts'
 import { eventually } from '../driver/outcomes.ts'
 import { BENCH, type Bench, overBothFaces } from './bench.ts'
 

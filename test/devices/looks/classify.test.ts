@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ActionFacts } from '../../../contracts/devices/looks.ts'
-import type { Classification } from '../../../contracts/devices/verification.ts'
+import type { ActionFacts } from '@apprentice/contracts/devices/looks.ts'
+import type { Classification } from '@apprentice/contracts/devices/verification.ts'
 import { aLamp, LAMP, type Rig, tap } from './rig.ts'
 
 type Reply = Classification & { action: ActionFacts; error?: { code: string } }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { parseLog, readDeviceLog } from '../../../src/devices/device-log.ts'
-import type { CommandRunner } from '../../../src/devices/device-shell.ts'
-import { OperationFailure } from '../../../src/devices/operation-failure.ts'
+import { parseLog, readDeviceLog } from '../../../src/devices/driver/device-log.ts'
+import type { CommandRunner } from '../../../src/devices/shell/device-shell.ts'
+import { OperationFailure } from '../../../src/devices/adb/operation-failure.ts'
 
 const limits = { timeoutMs: 1000 }
 const line = (seconds: string, rest: string) => `${seconds.padStart(19)}  1234  1240 ${rest}\n`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { LogLine } from '../../../contracts/devices/looks.ts'
-import type { FailureReply } from '../../../contracts/route.ts'
+import type { LogLine } from '@apprentice/contracts/devices/looks.ts'
+import type { FailureReply } from '@apprentice/contracts/base/route.ts'
 import { aLamp, byId, type Rig, tap } from './rig.ts'
 
 interface Reply extends Partial<FailureReply> {

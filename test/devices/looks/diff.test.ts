@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SnapshotDiff } from '../../../contracts/devices/snapshot.ts'
+import type { SnapshotDiff } from '@apprentice/contracts/devices/snapshot.ts'
 import { aLamp, LAMP, tap } from './rig.ts'
 
 interface Reply {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { adminToken } from '../../harness.ts'
+import { adminToken } from '../../kit/daemon.ts'
 import { aLamp, byId, LAMP, type Rig, tap } from './rig.ts'
 
 /** Has the phone until it is taken back. */

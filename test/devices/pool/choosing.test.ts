@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { startDaemon } from '../../harness.ts'
+import { startDaemon } from '../../kit/daemon.ts'
 import { rigKinds } from '../driver/rigs.ts'
 import { mark, payload, startPool } from './pool.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { adminToken } from '../../harness.ts'
+import { adminToken } from '../../kit/daemon.ts'
 import { ids, kinds, openStream } from '../../live/sse-client.ts'
 import { rigKinds } from '../driver/rigs.ts'
 import { mark, type Pool, startPool } from './pool.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ExecutionRecord } from '../../../contracts/devices/executions.ts'
+import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
 import { eventually } from '../driver/outcomes.ts'
 import { rigKinds } from '../driver/rigs.ts'
 import { look, mark, payload, sleep, startPool, waitForNothing } from './pool.ts'

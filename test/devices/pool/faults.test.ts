@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FaultName } from '../../../src/phone/phone.ts'
+import type { FaultName } from '@apprentice/phone/phone.ts'
 import { eventually } from '../driver/outcomes.ts'
 import { rigKinds } from '../driver/rigs.ts'
 import { type Ask, look, mark, type Pool, type PoolPhone, startPool, touch } from './pool.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DeviceLease } from '../../../contracts/devices/device.ts'
+import type { DeviceLease } from '@apprentice/contracts/devices/device.ts'
 import { rigKinds } from '../driver/rigs.ts'
 import { mark, type Pool, startPool } from './pool.ts'
 

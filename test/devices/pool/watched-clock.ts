@@ -1,4 +1,4 @@
-import { type PhoneClock, systemClock } from '../../../src/phone/phone.ts'
+import { type PhoneClock, systemClock } from '@apprentice/phone/phone.ts'
 
 /**
  * The clock of a phone that can be looked at. Whatever a phone takes time for (a touch, a dump, a picture, a

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type Burst, explainBurst } from '../../../src/devices/recording/burst.ts'
-import type { PersonInput } from '../../../src/devices/recording/person-input.ts'
+import { type Burst, explainBurst } from '../../../src/devices/touch/burst.ts'
+import type { PersonInput } from '../../../src/devices/touch/person-input.ts'
 import type { ScreenEvidence } from '../../../src/devices/recording/step-evidence.ts'
-import { node, screen, type Sketch, text } from '../screen/tree-builder.ts'
+import { node, screen, type Sketch, text } from '../../screen/tree-builder.ts'
 
 const size = { width: 1080, height: 2400 }
 const navigation = { gestures: false, backButton: 'left' } as const

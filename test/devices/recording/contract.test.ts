@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import * as contract from '../../../contracts/devices/recording.ts'
+import * as contract from '@apprentice/contracts/devices/recording.ts'
 
 const routes = [
   contract.startRecording,

@@ -1,5 +1,5 @@
-import type { Hierarchy } from '../../../src/devices/screen/hierarchy.ts'
-import { node, screen } from '../screen/tree-builder.ts'
+import type { Hierarchy } from '../../../src/screen/hierarchy.ts'
+import { node, screen } from '../../screen/tree-builder.ts'
 
 export interface HitCase {
   readonly name: string

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findTouchPanel, parseInputDevices } from '../../../src/devices/recording/input-devices.ts'
-import { parseKernelEvent } from '../../../src/devices/recording/kernel-events.ts'
-import { LineSplitter } from '../../../src/devices/recording/line-splitter.ts'
-import { PanelDecoder, type PanelInput } from '../../../src/devices/recording/panel-decoder.ts'
+import { findTouchPanel, parseInputDevices } from '../../../src/devices/touch/input-devices.ts'
+import { parseKernelEvent } from '../../../src/devices/touch/kernel-events.ts'
+import { LineSplitter } from '../../../src/devices/touch/line-splitter.ts'
+import { PanelDecoder, type PanelInput } from '../../../src/devices/touch/panel-decoder.ts'
 import { manualPhone, run } from '../../phone/phone-shell.ts'
 import { type Dialect, PANEL, PANEL_PATH, PanelScript } from './panel-script.ts'
 

@@ -1,4 +1,4 @@
-import type { TouchPanel } from '../../../src/devices/recording/input-devices.ts'
+import type { TouchPanel } from '../../../src/devices/touch/input-devices.ts'
 
 export const PANEL_PATH = '/dev/input/event2'
 

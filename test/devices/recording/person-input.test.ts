@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { hitTestCases, type HitCase } from './hit-cases.ts'
-import { nodeUnder, scrollerUnder, touchTarget } from '../../../src/devices/recording/hit-test.ts'
-import { navigationButton, navigationSwipe } from '../../../src/devices/recording/navigation.ts'
-import { readStroke, shownSize, toScreen } from '../../../src/devices/recording/person-input.ts'
-import type { Stroke } from '../../../src/devices/recording/panel-decoder.ts'
-import { attribute } from '../../../src/devices/screen/hierarchy.ts'
-import { node, screen } from '../screen/tree-builder.ts'
+import { nodeUnder, scrollerUnder, touchTarget } from '../../../src/screen/hit-test.ts'
+import { navigationButton, navigationSwipe } from '../../../src/devices/touch/navigation.ts'
+import { readStroke, shownSize, toScreen } from '../../../src/devices/touch/person-input.ts'
+import type { Stroke } from '../../../src/devices/touch/panel-decoder.ts'
+import { attribute } from '../../../src/screen/hierarchy.ts'
+import { node, screen } from '../../screen/tree-builder.ts'
 
 const DISPLAY = { width: 1000, height: 2000, rotation: 0, slopPx: 24 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Action } from '../../../contracts/devices/action.ts'
+import { Action } from '@apprentice/contracts/devices/action.ts'
 import { ProxyRecorder } from '../../../src/devices/recording/proxy-recorder.ts'
 import {
   executedStep,
@@ -7,7 +7,7 @@ import {
   type ScreenEvidence,
   type StepEvidence,
 } from '../../../src/devices/recording/step-evidence.ts'
-import { node, screen, text } from '../screen/tree-builder.ts'
+import { node, screen, text } from '../../screen/tree-builder.ts'
 
 const APP = 'com.example.home'
 const button = { class: 'android.widget.Button', clickable: 'true' }

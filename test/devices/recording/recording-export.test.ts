@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RecordingExport } from '../../../contracts/devices/recording.ts'
-import type { RecordingEvent } from '../../../contracts/devices/recording.ts'
+import { RecordingExport } from '@apprentice/contracts/devices/recording.ts'
+import type { RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
 import { exportRecording } from '../../../src/devices/recording/recording-export.ts'
 import { anyRecording, header, REAL_EXPORTS, realExport, recordingBehind } from './recordings.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import type { RecordingEvent, RecordingExport } from '../../../contracts/devices/recording.ts'
+import type { RecordingEvent, RecordingExport } from '@apprentice/contracts/devices/recording.ts'
 import type { Recording } from '../../../src/devices/recording/ndjson.ts'
 
 export const REAL_EXPORTS = ['discharge-limit', 'climate-power'] as const

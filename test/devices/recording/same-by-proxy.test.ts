@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { Execution } from '../../../contracts/devices/execution.ts'
-import { runExecution } from '../../../src/devices/engine/run-execution.ts'
+import { Execution } from '@apprentice/contracts/devices/execution.ts'
+import { runExecution } from '../../../src/devices/engine/run/run-execution.ts'
 import { ProxyRecorder } from '../../../src/devices/recording/proxy-recorder.ts'
 import { executedStep } from '../../../src/devices/recording/step-evidence.ts'
 import type { Recording } from '../../../src/devices/recording/ndjson.ts'
-import { readScreen } from '../../../src/devices/screen-reading.ts'
+import { readScreen } from '../../../src/devices/driver/screen-reading.ts'
 import { LIMITS, RecordedPhone } from './recorded-phone.ts'
 
 const CLIMATE = 'org.apprentice.climate'

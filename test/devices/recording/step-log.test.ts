@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { RecordingEvent } from '../../../contracts/devices/recording.ts'
-import { RecordingExport, RecordingStepLog } from '../../../contracts/devices/recording.ts'
+import type { RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
+import { RecordingExport, RecordingStepLog } from '@apprentice/contracts/devices/recording.ts'
 import fc from 'fast-check'
 import { toSteps } from '../../../src/devices/recording/step-log.ts'
 import { anyRecording, header, realExport, recordingBehind } from './recordings.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { RecordingEvent } from '../../../contracts/devices/recording.ts'
+import type { RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
 import { parseNdjson, type Recording, writeNdjson } from '../../../src/devices/recording/ndjson.ts'
 import { toSteps } from '../../../src/devices/recording/step-log.ts'
-import { attribute, parseHierarchy } from '../../../src/devices/screen/hierarchy.ts'
+import { attribute, parseHierarchy } from '../../../src/screen/hierarchy.ts'
 import { LIMITS, RecordedPhone } from './recorded-phone.ts'
 
 const CLIMATE = 'org.apprentice.climate'

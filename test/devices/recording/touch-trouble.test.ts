@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { TouchRecorder } from '../../../src/devices/recording/touch-recorder.ts'
+import { TouchRecorder } from '../../../src/devices/touch/touch-recorder.ts'
 import { eventually, transportFailure } from '../driver/outcomes.ts'
 import { LIMITS, RecordedPhone } from './recorded-phone.ts'
 

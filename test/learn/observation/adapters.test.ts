@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
-import { AdapterKind, type ObservationAdapterStatus } from '../../../contracts/learn/observation.ts'
-import { sweepLostAdapters } from '../../../src/domain/learn/adapter-loss.ts'
-import { type Daemon, startDaemon } from '../../harness.ts'
+import {
+  AdapterKind,
+  type ObservationAdapterStatus,
+} from '@apprentice/contracts/learn/observation.ts'
+import { sweepLostAdapters } from '../../../src/domain/capture/adapter-loss.ts'
+import { type Daemon, startDaemon } from '../../kit/daemon.ts'
 import { anEvent, send } from './capturing.ts'
 
 const beat = (daemon: Daemon, adapterId: string, kind: AdapterKind, healthy = true) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { startDaemon } from '../../harness.ts'
+import { startDaemon } from '../../kit/daemon.ts'
 import { anEvent, capture, send, stored } from './capturing.ts'
 
 test('what was captured is listed page by page in the order it happened, with its boundaries', async () => {

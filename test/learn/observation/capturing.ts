@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import type { IncomingActionEvent } from '../../../contracts/learn/observation.ts'
-import type { StoredObservation } from '../../../src/store/observations.ts'
-import { listObservations } from '../../../src/store/observations.ts'
-import type { Daemon } from '../../harness.ts'
+import type { IncomingActionEvent } from '@apprentice/contracts/learn/observation.ts'
+import type { StoredObservation } from '../../../src/store/capture/observations.ts'
+import { listObservations } from '../../../src/store/capture/observations.ts'
+import type { Daemon } from '../../kit/daemon.ts'
 
 export type SentEvent = z.input<typeof IncomingActionEvent>
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { LearnSessionState } from '../../../contracts/learn/session.ts'
-import { captureLimit } from '../../../src/domain/learn/ingest.ts'
-import { listBoundaries } from '../../../src/store/boundaries.ts'
-import { listReceipts } from '../../../src/store/receipts.ts'
-import { type Daemon, startDaemon } from '../../harness.ts'
+import { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
+import { captureLimit } from '../../../src/domain/capture/ingest.ts'
+import { listBoundaries } from '../../../src/store/capture/boundaries.ts'
+import { listReceipts } from '../../../src/store/command/receipts.ts'
+import { type Daemon, startDaemon } from '../../kit/daemon.ts'
 import { anEvent, capture, send, stored } from './capturing.ts'
 
 test('actions sent to a capturing session are stored, counted and told once', async () => {

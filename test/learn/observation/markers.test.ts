@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { LearnSessionState } from '../../../contracts/learn/session.ts'
-import { listBoundaries } from '../../../src/store/boundaries.ts'
-import { type Daemon, startDaemon } from '../../harness.ts'
+import { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
+import { listBoundaries } from '../../../src/store/capture/boundaries.ts'
+import { type Daemon, startDaemon } from '../../kit/daemon.ts'
 import { capture } from './capturing.ts'
 
 const mark = (daemon: Daemon, id: string, what: 'goal' | 'step', body: object = {}) =>

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { clip, mask, maskText } from '../../../src/domain/learn/masking.ts'
+import { clip, mask, maskText } from '../../../src/knowledge/redaction/masking.ts'
 
 test.each([
   ['Type "hunter two" into the field', 'Type ••• into the field'],

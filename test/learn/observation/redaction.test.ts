@@ -7,9 +7,9 @@ import {
   IncomingActionEvent,
   ObservedActionEvent,
   RedactionMode,
-} from '../../../contracts/learn/observation.ts'
-import { redactEvent, stricterMode, weakestMode } from '../../../src/domain/learn/redaction.ts'
-import { startDaemon } from '../../harness.ts'
+} from '@apprentice/contracts/learn/observation.ts'
+import { redactEvent, stricterMode, weakestMode } from '../../../src/domain/capture/redaction.ts'
+import { startDaemon } from '../../kit/daemon.ts'
 import { anEvent, type SentEvent, send, stored } from './capturing.ts'
 
 const sessionId = '0f8fad5b-d9cb-469f-a165-70867728950e'

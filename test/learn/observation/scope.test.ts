@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { LearnSessionState, type ObservationMode } from '../../../contracts/learn/session.ts'
-import { type Daemon, startDaemon } from '../../harness.ts'
+import { LearnSessionState, type ObservationMode } from '@apprentice/contracts/learn/session.ts'
+import { type Daemon, startDaemon } from '../../kit/daemon.ts'
 import { capture } from './capturing.ts'
 
 const scopeOf = async (daemon: Daemon, id: string) => {

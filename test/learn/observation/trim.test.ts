@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { WorkflowBoundary } from '../../../contracts/learn/observation.ts'
-import { LearnSessionState } from '../../../contracts/learn/session.ts'
-import { withinTrim } from '../../../src/domain/learn/kept-events.ts'
-import { listBoundaries } from '../../../src/store/boundaries.ts'
-import { type Daemon, startDaemon } from '../../harness.ts'
+import type { WorkflowBoundary } from '@apprentice/contracts/learn/observation.ts'
+import { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
+import { withinTrim } from '../../../src/domain/capture/kept-events.ts'
+import { listBoundaries } from '../../../src/store/capture/boundaries.ts'
+import { type Daemon, startDaemon } from '../../kit/daemon.ts'
 import { anEvent, capture, send, stored } from './capturing.ts'
 
 const trim = (daemon: Daemon, id: string, kind: 'start' | 'end', to_event_id: string | undefined) =>

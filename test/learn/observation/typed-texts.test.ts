@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mask } from '../../../src/domain/learn/masking.ts'
+import { mask } from '../../../src/knowledge/redaction/masking.ts'
 import {
   findName,
   type KnownTexts,
   nameQuotations,
   nameText,
   readKnownTexts,
-} from '../../../src/domain/learn/typed-texts.ts'
-import { listObservedTexts } from '../../../src/store/observed-texts.ts'
-import { startDaemon } from '../../harness.ts'
+} from '../../../src/domain/capture/typed-texts.ts'
+import { listObservedTexts } from '../../../src/store/capture/observed-texts.ts'
+import { startDaemon } from '../../kit/daemon.ts'
 import { anEvent, send, stored } from './capturing.ts'
 
 const noTexts = (): KnownTexts => ({ salt: randomUUID(), numbers: new Map() })

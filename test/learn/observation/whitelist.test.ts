@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ObservationMode } from '../../../contracts/learn/session.ts'
-import { isOnTarget } from '../../../src/domain/learn/whitelist.ts'
-import { startDaemon } from '../../harness.ts'
+import type { ObservationMode } from '@apprentice/contracts/learn/session.ts'
+import { isOnTarget } from '../../../src/domain/capture/whitelist.ts'
+import { startDaemon } from '../../kit/daemon.ts'
 import { anEvent, send, stored } from './capturing.ts'
 
 const watching = (whitelist: string[], observation_mode: ObservationMode = 'outside_agent') => ({

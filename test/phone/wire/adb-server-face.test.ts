@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { type AdbServerFace, startAdbServerFace } from '../../../src/phone/wire/adb-server-face.ts'
+import { type AdbServerFace, startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
 import { eventually, openSockets } from './eventually.ts'
 import { askHost, openHost, openPhone, readShell, shell } from './host-client.ts'
 import { type TinyPhone, tinyPhone } from './tiny-phone.ts'

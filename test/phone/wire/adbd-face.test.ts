@@ -5,8 +5,8 @@ import {
   type AdbdFace,
   type AdbdFaceOptions,
   startAdbdFace,
-} from '../../../src/phone/wire/adbd-face.ts'
-import { encodePacket, packetCommand } from '../../../src/phone/wire/packet.ts'
+} from '@apprentice/phone/wire/adbd-face.ts'
+import { encodePacket, packetCommand } from '@apprentice/phone/wire/packet.ts'
 import { eventually, openSockets } from './eventually.ts'
 import { openPackets, shakeHands } from './packet-client.ts'
 import { type TinyPhone, patternBytes, tinyPhone } from './tiny-phone.ts'

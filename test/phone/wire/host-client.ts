@@ -1,8 +1,8 @@
 import { type Socket, connect } from 'node:net'
 import { once } from 'node:events'
-import { ByteReader } from '../../../src/phone/wire/chunk-queue.ts'
-import { SocketStream } from '../../../src/phone/wire/socket-stream.ts'
-import { encodeShellPacket, shellPacketKind } from '../../../src/phone/wire/shell-packet.ts'
+import { ByteReader } from '@apprentice/phone/wire/chunk-queue.ts'
+import { SocketStream } from '@apprentice/phone/wire/socket-stream.ts'
+import { encodeShellPacket, shellPacketKind } from '@apprentice/phone/wire/shell-packet.ts'
 
 /** One connection to an adb server, spoken by hand. */
 export interface HostConnection {

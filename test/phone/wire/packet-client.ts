@@ -7,7 +7,7 @@ import {
   encodePacket,
   packetCommand,
   versionWithoutChecksum,
-} from '../../../src/phone/wire/packet.ts'
+} from '@apprentice/phone/wire/packet.ts'
 
 /** An adb server's side of a phone connection, spoken by hand. */
 export interface PacketClient {

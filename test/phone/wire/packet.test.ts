@@ -9,7 +9,7 @@ import {
   encodePacket,
   packetCommand,
   payloadMaxBytes,
-} from '../../../src/phone/wire/packet.ts'
+} from '@apprentice/phone/wire/packet.ts'
 
 const anyPacket = fc.record({
   command: fc.constantFrom(...Object.values(packetCommand)),

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type AdbdFaceOptions, startAdbdFace } from '../../../src/phone/wire/adbd-face.ts'
+import { type AdbdFaceOptions, startAdbdFace } from '@apprentice/phone/wire/adbd-face.ts'
 import { eventually } from './eventually.ts'
 import { askHost, openPhone, readShell, shell } from './host-client.ts'
 import { realAdbAvailable, startRealAdb } from './real-adb.ts'

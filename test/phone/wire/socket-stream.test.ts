@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { SocketStream } from '../../../src/phone/wire/socket-stream.ts'
+import { SocketStream } from '@apprentice/phone/wire/socket-stream.ts'
 
 test('a close waits for a client that reads late, and loses nothing', async () => {
   const { near, far } = await socketPair()

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FileStat, PhoneFiles, PhoneHost, ShellIo } from '../../../src/phone/host.ts'
+import type { FileStat, PhoneFiles, PhoneHost, ShellIo } from '@apprentice/phone/host/host.ts'
 
 export interface TinyPhone extends PhoneHost {
   readonly files: TinyFiles

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { DateTime, requestBody, SchemaVersion, text, Uuid } from '../base/fields.ts'
+import { route } from '../base/route.ts'
+
+export const TokenPrivilege = z.enum(['read', 'write', 'admin'])
+
+export const AccessToken = z
+  .object({
+    token_id: Uuid,
+    user_id: z.string().max(160),
+    label: z.string().max(120),
+    privilege: TokenPrivilege,
+    created_at: DateTime,
+    revoked_at: DateTime.optional(),
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'AccessToken' })
+export type AccessToken = z.infer<typeof AccessToken>
+
+const tag = 'access'
+
+export const listTokens = route({
+  method: 'GET',
+  url: '/api/tokens',
+  tag,
+  summary: 'Tokens, without their secrets',
+  privilege: 'admin',
+  reply: z.object({ tokens: z.array(AccessToken), schema_version: SchemaVersion }),
+})
+
+export const createToken = route({
+  method: 'POST',
+  url: '/api/tokens',
+  tag,
+  summary: 'Issue a token; its secret is shown this once',
+  privilege: 'admin',
+  body: requestBody({
+    user_id: z.string().regex(/^[A-Za-z0-9._@-]{1,160}$/),
+    label: text(120),
+    privilege: TokenPrivilege.default('write'),
+  }),
+  reply: z.object({ token: AccessToken, secret: z.string(), schema_version: SchemaVersion }),
+  status: 201,
+  secret: true,
+})
+
+export const revokeToken = route({
+  method: 'DELETE',
+  url: '/api/tokens/:tokenId',
+  tag,
+  summary: 'Revoke a token at once',
+  privilege: 'admin',
+  params: z.object({ tokenId: Uuid }),
+  reply: z.object({ revoked: z.literal(true) }),
+  fails: ['TOKEN_NOT_FOUND'],
+})
+
+export const createLoginCode = route({
+  method: 'POST',
+  url: '/api/login-codes',
+  tag,
+  summary: 'A one-time code that opens the dashboard in a browser',
+  privilege: 'write',
+  body: requestBody({}),
+  reply: z.object({ code: z.string(), login_url: z.string(), expires_at: DateTime }),
+  status: 201,
+  secret: true,
+})

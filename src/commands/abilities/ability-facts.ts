@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { getAvailability } from '@apprentice/contracts/abilities/availability.ts'
+import { listVersions } from '@apprentice/contracts/abilities/installs.ts'
+import { ApiFailure, type Call } from '@apprentice/contracts/client.ts'
+import { getProposalDetail } from '@apprentice/contracts/learn/proposal-review.ts'
+import { RecipeInput } from '@apprentice/contracts/recipes/recipe.ts'
+
+/** What helps to talk about an ability. */
+export interface AbilityFacts {
+  readonly inputs: readonly RecipeInput[]
+  /** What each step does, by its id. */
+  readonly steps: ReadonlyMap<string, string>
+}
+
+/** What a draft tells of its steps; other drafts than learned ones may tell less. */
+const Told = z.object({
+  steps: z.array(z.object({ step_id: z.string(), description: z.string() })).catch([]),
+  verification: z.array(z.object({ id: z.string(), words: z.string() })).catch([]),
+})
+
+export async function readAbilityFacts(call: Call, abilityId: string): Promise<AbilityFacts> {
+  const { inputs } = await call(getAvailability, { params: { abilityId } })
+  return { inputs, steps: await readSteps(call, abilityId) }
+}
+
+/** The draft an ability was installed from tells of its steps, but only to whoever taught it. */
+async function readSteps(call: Call, abilityId: string): Promise<AbilityFacts['steps']> {
+  try {
+    const { versions } = await call(listVersions, { params: { abilityId } })
+    const proposalId = versions.find(({ current }) => current)?.proposal_id
+    if (proposalId === undefined) return new Map()
+    return factsOf(await call(getProposalDetail, { params: { proposalId } })).steps
+  } catch (error) {
+    if (error instanceof ApiFailure) return new Map()
+    throw error
+  }
+}
+
+export function factsOf({
+  recipe,
+  review,
+}: {
+  readonly recipe?: Readonly<Record<string, unknown>> | undefined
+  readonly review?: Readonly<Record<string, unknown>> | undefined
+}): AbilityFacts {
+  const told = Told.safeParse(review ?? {}).data
+  return {
+    inputs: z.array(RecipeInput).catch([]).parse(recipe?.['inputs']),
+    steps: new Map([
+      ...(told?.steps ?? []).map((step) => [step.step_id, step.description] as const),
+      ...(told?.verification ?? []).map(({ id, words }) => [`verify.${id}`, words] as const),
+    ]),
+  }
+}

@@ -1,0 +1,72 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { searchPath } from '../../config/config.ts'
+import { homeHolder } from '../../daemon/home-lock.ts'
+import type { Check } from './doctor.ts'
+
+export function checkNode(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const fit = major > 20 || (major === 20 && minor >= 19)
+  return fit
+    ? { id: 'node.version', status: 'pass', summary: process.versions.node }
+    : {
+        id: 'node.version',
+        status: 'fail',
+        summary: `${process.versions.node} is too old`,
+        fix: 'install Node 20.19 or newer',
+      }
+}
+
+export function checkHome(home: string): Check {
+  if (!existsSync(home)) {
+    return { id: 'home', status: 'warn', summary: 'does not exist yet; the first start makes it' }
+  }
+  try {
+    accessSync(home, constants.R_OK | constants.W_OK)
+  } catch {
+    return {
+      id: 'home',
+      status: 'fail',
+      summary: `${home} cannot be written`,
+      fix: 'change its owner or APPRENTICE_HOME',
+    }
+  }
+  const secret = join(home, 'secrets', 'admin.token')
+  if (existsSync(secret) && (statSync(secret).mode & 0o077) !== 0) {
+    return {
+      id: 'home',
+      status: 'fail',
+      summary: 'others can read the admin token',
+      fix: `chmod 600 ${secret}`,
+    }
+  }
+  return { id: 'home', status: 'pass', summary: home }
+}
+
+export function checkLock(home: string): Check {
+  if (!existsSync(home)) return { id: 'lock', status: 'pass', summary: 'no daemon' }
+  const holder = homeHolder(home)
+  return {
+    id: 'lock',
+    status: 'pass',
+    summary: holder === undefined ? 'free' : `held by a running daemon, pid ${holder}`,
+  }
+}
+
+/** None of these keeps the daemon from working: it brings a simulated phone. */
+export function checkPrograms(): Check[] {
+  return [
+    checkProgram('adb', 'only the simulated phone can be used', 'install adb to use a real phone'),
+    checkProgram('chromium', 'pages cannot be tested here', 'install chromium to run those tests'),
+  ]
+}
+
+function checkProgram(program: string, without: string, fix: string): Check {
+  const found = searchPath()
+    .split(delimiter)
+    .map((folder) => join(folder, program))
+    .find((path) => existsSync(path))
+  return found === undefined
+    ? { id: program, status: 'warn', summary: `not found; ${without}`, fix }
+    : { id: program, status: 'pass', summary: found }
+}

@@ -1,0 +1,49 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import { AdbClient } from '../../devices/adb/adb-client.ts'
+import { createPhone, type Phone } from '@apprentice/phone/phone.ts'
+import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
+
+/** Where the device plane finds its adb server, and whose phone it is. */
+export interface PhoneInUse {
+  readonly server: { readonly host: string; readonly port: number }
+  readonly words: string
+  /** The simulated phone, when the daemon brought one. */
+  readonly simulated: Phone | undefined
+  close(): Promise<void>
+}
+
+/** A real adb server that lists a device is preferred; without one the daemon brings its own phone. */
+export async function choosePhone(config: Config, log: Logger): Promise<PhoneInUse> {
+  const { phone, adb } = config
+  if (phone === 'none') return { ...realPhone(adb), words: 'none' }
+  const useReal = phone === 'adb' || (phone === 'auto' && (await listsDevice(adb)))
+  return useReal ? realPhone(adb) : simulatedPhone(config.simApps, log)
+}
+
+async function listsDevice(server: PhoneInUse['server']): Promise<boolean> {
+  try {
+    return (await new AdbClient(server).listDevices({ timeoutMs: 1000 })).length > 0
+  } catch {
+    return false
+  }
+}
+
+const realPhone = (server: PhoneInUse['server']): PhoneInUse => ({
+  server,
+  words: `adb server at ${server.host}:${server.port}`,
+  simulated: undefined,
+  close: async () => {},
+})
+
+async function simulatedPhone(appsDir: string | undefined, log: Logger): Promise<PhoneInUse> {
+  const phone = createPhone(appsDir === undefined ? {} : { appsDirs: [appsDir] })
+  for (const report of phone.documentReports) log.warn({ report }, 'a simulated app was skipped')
+  const face = await startAdbServerFace({ hosts: [phone] })
+  return {
+    server: { host: '127.0.0.1', port: face.port },
+    words: `simulated (${phone.serial})`,
+    simulated: phone,
+    close: () => face.close(),
+  }
+}

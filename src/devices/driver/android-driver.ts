@@ -1,0 +1,167 @@
+import { pullFile, pushFile } from '../shell/adb-files.ts'
+import { resolveLauncher, startComponent, startView } from './app-launch.ts'
+import { pause, startBudget } from '../adb/call-limits.ts'
+import type { CallLimits } from '../adb/call-limits.ts'
+import { checked } from '../shell/checked-command.ts'
+import type { DeviceAddress } from '../shell/command-stream.ts'
+import { readAwake, readFacts } from './device-facts.ts'
+import type { CommandRunner } from '../shell/device-shell.ts'
+import { KEY_CODES } from './driver.ts'
+import type { Driver, Key, Point, Swipe } from './driver.ts'
+import { parseLaunchables, parseAppBuild, parsePackages } from './fact-parsers.ts'
+import { FOREGROUND_COMMAND, parseForeground } from './foreground.ts'
+import { findBroadcastKeyboard, typeByBroadcast } from './input-method.ts'
+import { OperationFailure } from '../adb/operation-failure.ts'
+import { command, integer, packageName, sendable } from '../adb/quoting.ts'
+import { interpretScreencap } from './screenshot.ts'
+import { clearingCommands, typingCommands, unsupportedText } from './text-entry.ts'
+import { UiautomatorSource } from './ui-source.ts'
+import type { UiSource } from './ui-source.ts'
+
+/** Android by its own command line tools; nothing is installed on the device. */
+export class AndroidDriver implements Driver {
+  readonly #runner: CommandRunner
+  readonly #device: DeviceAddress
+  readonly #screens: UiSource
+
+  constructor(
+    runner: CommandRunner,
+    device: DeviceAddress,
+    screens: UiSource = new UiautomatorSource(runner),
+  ) {
+    this.#runner = runner
+    this.#device = device
+    this.#screens = screens
+  }
+
+  get serial(): string {
+    return this.#device.serial
+  }
+
+  async tap({ x, y }: Point, limits: CallLimits): Promise<void> {
+    await this.#input(['tap', integer('x', x), integer('y', y)], limits)
+  }
+
+  async longPress(point: Point, durationMs: number, limits: CallLimits): Promise<void> {
+    await this.swipe({ from: point, to: point, durationMs }, limits)
+  }
+
+  async swipe({ from, to, durationMs }: Swipe, limits: CallLimits): Promise<void> {
+    const start = [integer('from.x', from.x), integer('from.y', from.y)]
+    const end = [integer('to.x', to.x), integer('to.y', to.y)]
+    await this.#input(['swipe', ...start, ...end, integer('durationMs', durationMs)], limits)
+  }
+
+  async keyevent(key: Key, limits: CallLimits): Promise<void> {
+    const code = typeof key === 'number' ? integer('key', key, 1000) : KEY_CODES[key]
+    await this.#input(['keyevent', code], limits)
+  }
+
+  async enterText(text: string, limits: CallLimits): Promise<void> {
+    const typing = typingCommands(sendable(text))
+    const budget = startBudget(limits)
+    if (typing) return this.#inTurn(typing, budget.rest())
+    const keyboard = await findBroadcastKeyboard(this.#runner, budget.rest())
+    if (keyboard === undefined) throw unsupportedText(text)
+    await typeByBroadcast(this.#runner, keyboard, text, budget.rest())
+  }
+
+  async clearText(characters: number, limits: CallLimits): Promise<void> {
+    await this.#inTurn(clearingCommands(integer('characters', characters, 10_000)), limits)
+  }
+
+  async openApp(packageId: string, limits: CallLimits) {
+    const budget = startBudget(limits)
+    const component = await resolveLauncher(this.#runner, packageName(packageId), budget.rest())
+    return startComponent(this.#runner, component, budget.rest())
+  }
+
+  async openUri(uri: string, limits: CallLimits) {
+    if (uri.length > 2048 || !/^[a-z][a-z0-9+.-]*:./i.test(uri)) {
+      throw new OperationFailure(
+        'INVALID_ARGUMENT',
+        'not an absolute URI of at most 2048 characters',
+      )
+    }
+    return startView(this.#runner, uri, limits)
+  }
+
+  async closeApp(packageId: string, limits: CallLimits): Promise<void> {
+    await checked(this.#runner, command('am', 'force-stop', packageName(packageId)), limits)
+  }
+
+  async screenshot(limits: CallLimits) {
+    const { stdout, stderr } = await this.#runner.run(command('screencap', '-p'), limits)
+    return interpretScreencap(stdout.length > 0 ? stdout : stderr)
+  }
+
+  dump(limits: CallLimits) {
+    return this.#screens.dump(limits)
+  }
+
+  facts(limits: CallLimits) {
+    return readFacts(this.#runner, limits)
+  }
+
+  async foreground(limits: CallLimits) {
+    const { stdout } = await this.#runner.run(FOREGROUND_COMMAND, limits)
+    return parseForeground(stdout.toString('utf8'))
+  }
+
+  async wake(limits: CallLimits) {
+    const budget = startBudget(limits)
+    await this.#input(['keyevent', KEY_CODES.wake_up], budget.rest())
+    await this.#runner.run(command('wm', 'dismiss-keyguard'), budget.rest())
+    for (let look = 1; ; look += 1) {
+      const state = await readAwake(this.#runner, budget.rest())
+      const settled = state.awake === true && state.locked === false
+      if (settled || look === WAKE_LOOKS || budget.remainingMs() < WAKE_PAUSE_MS * 2) return state
+      await pause(WAKE_PAUSE_MS, limits.signal)
+    }
+  }
+
+  async packages(limits: CallLimits) {
+    const line = command('pm', 'list', 'packages', '--show-versioncode')
+    return parsePackages((await checked(this.#runner, line, limits)).stdout.toString('utf8'))
+  }
+
+  async appBuild(packageId: string, limits: CallLimits) {
+    const line = command('dumpsys', 'package', packageId)
+    return parseAppBuild((await checked(this.#runner, line, limits)).stdout.toString('utf8'))
+  }
+
+  async launchables(limits: CallLimits) {
+    const line = command(
+      ...(['cmd', 'package', 'query-activities'] as const),
+      ...(['-a', 'android.intent.action.MAIN', '-c', 'android.intent.category.LAUNCHER'] as const),
+    )
+    const { stdout } = await checked(this.#runner, line, limits)
+    return parseLaunchables(stdout.toString('utf8'))
+  }
+
+  pull(path: string, limits: CallLimits) {
+    return pullFile(this.#device, path, limits)
+  }
+
+  push(path: string, data: Buffer, limits: CallLimits) {
+    return pushFile(this.#device, path, data, limits)
+  }
+
+  async #input(args: readonly (string | number)[], limits: CallLimits): Promise<void> {
+    await checked(this.#runner, command('input', ...args), limits)
+  }
+
+  /** In order and each only after the one before it went well, in as few round trips as fit. */
+  async #inTurn(commands: readonly string[], limits: CallLimits): Promise<void> {
+    const budget = startBudget(limits)
+    for (let at = 0; at < commands.length; at += COMMANDS_PER_LINE) {
+      const line = commands.slice(at, at + COMMANDS_PER_LINE).join(' && ')
+      await checked(this.#runner, line, budget.rest())
+    }
+  }
+}
+
+/** The lock screen follows the screen with a delay of up to two seconds. */
+const WAKE_PAUSE_MS = 250
+const WAKE_LOOKS = 10
+const COMMANDS_PER_LINE = 20

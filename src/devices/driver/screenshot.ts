@@ -1,0 +1,42 @@
+import { crc32 } from 'node:zlib'
+import { OperationFailure } from '../adb/operation-failure.ts'
+
+export interface Screenshot {
+  readonly png: Buffer
+  readonly width: number
+  readonly height: number
+}
+
+/**
+ * A whole PNG out of what `screencap` printed. Devices with several displays print a warning before
+ * it; an incomplete or damaged picture is refused, since viewers would show it as half a screen.
+ */
+export function interpretScreencap(output: Buffer): Screenshot {
+  const start = output.indexOf(SIGNATURE)
+  if (start < 0) throw failed('screencap sent no picture', output.subarray(0, 200).toString('utf8'))
+  const png = output.subarray(start)
+  const end = endOfPng(png)
+  if (end === undefined) throw failed('the picture is incomplete or damaged')
+  return { png: png.subarray(0, end), width: png.readUInt32BE(16), height: png.readUInt32BE(20) }
+}
+
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+
+/** Where the closing IEND chunk ends; every chunk before it must be whole and match its checksum. */
+function endOfPng(png: Buffer): number | undefined {
+  let at = SIGNATURE.length
+  for (let first = true; at + 12 <= png.length; first = false) {
+    const next = at + 12 + png.readUInt32BE(at)
+    if (next > png.length) return undefined
+    const type = png.toString('latin1', at + 4, at + 8)
+    if (first !== (type === 'IHDR')) return undefined
+    if (crc32(png.subarray(at + 4, next - 4)) !== png.readUInt32BE(next - 4)) return undefined
+    if (type === 'IEND') return next
+    at = next
+  }
+  return undefined
+}
+
+function failed(message: string, detail?: string): OperationFailure {
+  return new OperationFailure('SCREENSHOT_FAILED', message, detail)
+}

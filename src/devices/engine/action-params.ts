@@ -1,4 +1,0 @@
-import type { Action, ActionType } from '../../../contracts/devices/action.ts'
-
-/** The parameters of one action type, defaults filled in. */
-export type ParamsOf<T extends ActionType> = Extract<Action, { type: T }>['params']

@@ -1,0 +1,98 @@
+import type { z } from 'zod'
+import type { CoachingKind, CoachingNote } from '@apprentice/contracts/learn/coaching.ts'
+import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
+import { appendCoachingNote, listCoachingNotes } from '../../store/capture/coaching-notes.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { findObservation } from '../../store/capture/observations.ts'
+import type { Act } from '../command/context.ts'
+import { recordSessionEvent } from '../command/ledger.ts'
+import { wordsPattern } from '../../knowledge/interpret/align/examples.ts'
+import { eventNotFound } from './captured-events.ts'
+import type { ShownStep } from './demonstration.ts'
+import { assertState } from '../sessions/session-machine.ts'
+import { getOwnSession } from '../sessions/session-moves.ts'
+
+/** Until something is drafted from it. */
+export const coachableStates: readonly LearnSessionState[] = [
+  'idle',
+  'armed',
+  'capturing',
+  'paused',
+  'stopped',
+  'reviewing',
+  'awaiting_questions',
+]
+
+export function coachSession(
+  act: Act,
+  sessionId: string,
+  sent: {
+    readonly kind: z.infer<typeof CoachingKind>
+    readonly said: string
+    readonly at_event_id?: string | undefined
+  },
+): CoachingNote {
+  const { learn_session_id, state } = getOwnSession(act, sessionId)
+  assertState(state, coachableStates)
+  const { at_event_id: at } = sent
+  if (at !== undefined && findObservation(act.tx, sessionId, at) === undefined) {
+    throw eventNotFound(at)
+  }
+  const note: CoachingNote = {
+    note_id: act.newId(),
+    learn_session_id,
+    kind: sent.kind,
+    said: sent.said.trim(),
+    ...(at === undefined ? {} : { source_event_id: at }),
+    created_at: act.now,
+    schema_version: 1,
+  }
+  appendCoachingNote(act.tx, note)
+  recordSessionEvent(act, sessionId, 'learn.session.changed', {
+    ref: `coaching:${note.note_id}`,
+    payload: { coaching: note.kind },
+  })
+  return note
+}
+
+/** What coaching comes to in a draft. */
+export interface Coaching {
+  readonly hints: readonly string[]
+  readonly constraints: readonly string[]
+  /** Actions whose choice is always the same, or another each time, because the person said so. */
+  readonly always: readonly string[]
+  readonly varied: readonly string[]
+}
+
+export function readCoaching(
+  reader: Reader,
+  sessionId: string,
+  steps: readonly ShownStep[],
+): Coaching {
+  const notes = listCoachingNotes(reader, sessionId)
+  const always = steps
+    .filter((step) => notes.some((note) => callsConstant(note, step)))
+    .map(({ event_id }) => event_id)
+  return {
+    hints: notes.filter(({ kind }) => kind === 'hint').map(({ said }) => said),
+    constraints: notes.filter(({ kind }) => kind === 'constraint').map(({ said }) => said),
+    always,
+    varied: notes
+      .filter(({ said }) => VARIES.test(said))
+      .flatMap(({ source_event_id }) => source_event_id ?? [])
+      .filter((id) => !always.includes(id)),
+  }
+}
+
+const VARIES = /\b(?:any|each time|every time|varies|another|different|jede[nrs]?|jedes mal)\b/iu
+const CONSTANT = String.raw`\b(?:always|only|immer|nur)(?:\s+(?:use|choose|take|in|for|at|on|the|der|die|das|den|dem))*\s+`
+const THIS_ONE = /\b(?:always|only|immer|nur)\s+(?:this|that|the same|dies|der|die|das)\b/iu
+
+/** "Always the Lobby" of the action that chose it, or "always this one" said at an action. */
+function callsConstant({ said, source_event_id }: CoachingNote, step: ShownStep): boolean {
+  if (source_event_id === step.event_id && THIS_ONE.test(said)) return true
+  const target = step.action_label.replace(/^\S+\s+/u, '').trim()
+  if (target === '') return false
+  const named = wordsPattern(target).source
+  return new RegExp(CONSTANT + named, 'iu').test(said)
+}

@@ -1,0 +1,113 @@
+import type { DeviceRecording, RecordingSource } from '@apprentice/contracts/devices/recording.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { Reader } from '../../store/db/db.ts'
+import {
+  appendRecordedEvent,
+  countRecordedEvents,
+  findActiveRecording,
+  findRecording,
+  insertRecording,
+  listActiveRecordings,
+  type RecordedEventRow,
+  type RecordingRow,
+  updateRecording,
+} from '../../store/capture/recordings.ts'
+import type { Act } from '../command/context.ts'
+import { getOwnSession } from '../sessions/session-moves.ts'
+import { recordEvent } from '../command/ledger.ts'
+import { assertFree } from '../devices/leases.ts'
+import { getDevice } from '../devices/sightings.ts'
+
+export interface RecordingRequest {
+  readonly serial: string
+  readonly session_id?: string | undefined
+  readonly source: RecordingSource
+  readonly learn_session_id?: string | undefined
+}
+
+export function startRecording(act: Act, request: RecordingRequest): RecordingRow {
+  const { serial, source, learn_session_id } = request
+  getDevice(act, serial)
+  assertFree(act.tx, serial, { user_id: act.actor.user_id, now: act.now })
+  if (learn_session_id !== undefined) getOwnSession(act, learn_session_id)
+  const active = findActiveRecording(act.tx, serial)
+  if (active !== undefined) throw alreadyRecording(act, active)
+  const recording_id = act.newId()
+  const row: RecordingRow = {
+    recording_id,
+    owner_user_id: act.actor.user_id,
+    session_id: request.session_id ?? `record-${Date.parse(act.now)}-${recording_id.slice(0, 8)}`,
+    serial,
+    source,
+    state: 'recording',
+    learn_session_id,
+    started_at: act.now,
+  }
+  insertRecording(act.tx, row)
+  recordEvent(act, `recording/${recording_id}`, 'recording.started', { serial, source })
+  return row
+}
+
+export function stopRecording(act: Act, row: RecordingRow): RecordingRow {
+  if (row.state !== 'recording') {
+    throw new Failure('RECORDING_NOT_IN_PROGRESS', `The recording is already ${row.state}.`)
+  }
+  return end(act, { ...row, state: 'stopped', stopped_at: act.now })
+}
+
+/** A recording that ended by itself keeps what it has and says why. */
+export function failRecording(act: Act, row: RecordingRow, failure_code: string): RecordingRow {
+  return end(act, { ...row, state: 'failed', stopped_at: act.now, failure_code })
+}
+
+export function appendEvents(
+  act: Act,
+  recordingId: string,
+  events: readonly Omit<RecordedEventRow, 'seq'>[],
+): void {
+  let seq = countRecordedEvents(act.tx, recordingId)
+  for (const event of events) {
+    appendRecordedEvent(act.tx, recordingId, { ...event, seq, body: { ...event.body, seq } })
+    seq += 1
+  }
+  if (events.length > 0) recordEvent(act, `recording/${recordingId}`, 'recording.grew')
+}
+
+/** Fingers are watched by a running daemon only; what is done through it can go on being recorded. */
+export function endOrphanedRecordings(act: Act): number {
+  const orphans = listActiveRecordings(act.tx).filter((row) => row.source === 'touch')
+  for (const row of orphans) failRecording(act, row, 'DAEMON_RESTARTED')
+  return orphans.length
+}
+
+/** The caller's recording of this device, or the same answer an unknown id gets. */
+export function getOwnRecording(
+  reader: Reader,
+  { serial, recordingId }: { readonly serial: string; readonly recordingId: string },
+  userId: string,
+): RecordingRow {
+  const row = findRecording(reader, recordingId)
+  if (row === undefined || row.serial !== serial || row.owner_user_id !== userId) {
+    throw new Failure('RECORDING_SESSION_NOT_FOUND', `No recording ${recordingId} of ${serial}.`)
+  }
+  return row
+}
+
+export function toDeviceRecording(reader: Reader, row: RecordingRow): DeviceRecording {
+  const { owner_user_id: _, ...fields } = row
+  const event_count = countRecordedEvents(reader, row.recording_id)
+  return { ...fields, event_count, schema_version: 1 }
+}
+
+function end(act: Act, row: RecordingRow): RecordingRow {
+  updateRecording(act.tx, row)
+  recordEvent(act, `recording/${row.recording_id}`, 'recording.ended', { state: row.state })
+  return row
+}
+
+function alreadyRecording(act: Act, active: RecordingRow): Failure {
+  const own = active.owner_user_id === act.actor.user_id
+  return new Failure('RECORDING_ALREADY_IN_PROGRESS', `${active.serial} is being recorded.`, {
+    details: own ? { recording_id: active.recording_id, session_id: active.session_id } : {},
+  })
+}

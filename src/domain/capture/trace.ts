@@ -1,0 +1,43 @@
+import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
+import type { StoredObservation } from '../../store/capture/observations.ts'
+import { listBoundaries } from '../../store/capture/boundaries.ts'
+import type { Act } from '../command/context.ts'
+
+/** A capture in the shape execution traces have, so that both can be learned from alike. */
+export function toTrace(
+  act: Act,
+  session: StoredSession,
+  { trace_id, kept }: { trace_id: string; kept: readonly StoredObservation[] },
+) {
+  const goal = listBoundaries(act.tx, session.learn_session_id).findLast(
+    (boundary) => boundary.kind === 'mark_goal',
+  )
+  const app =
+    session.target_app_family ?? kept.find((event) => event.app_family)?.app_family ?? 'unknown'
+  const first = Date.parse(kept[0]?.created_at ?? act.now)
+  const last = Date.parse(kept.at(-1)?.created_at ?? act.now)
+  return {
+    trace_id,
+    capability_id: `observed.${app}`,
+    app_id: app,
+    goal: goal?.label ?? '',
+    surfaces_attempted: [...new Set(kept.map(surfaceOf))],
+    steps: kept.map((event) => ({
+      step_id: event.event_id,
+      action_label: event.action_label,
+      surface: surfaceOf(event),
+      ...(event.before_state_ref === undefined ? {} : { state_before_ref: event.before_state_ref }),
+      ...(event.after_state_ref === undefined ? {} : { state_after_ref: event.after_state_ref }),
+      success: true,
+    })),
+    verification_results: [],
+    fallback_used: false,
+    user_takeover: false,
+    success: true,
+    elapsed_ms: Math.max(0, last - first),
+    created_at: act.now,
+    schema_version: 1,
+  }
+}
+
+const surfaceOf = (event: StoredObservation): string => event.control_surface ?? 'raw_ui'

@@ -1,0 +1,64 @@
+import { CheckpointLintReport } from '@apprentice/contracts/learn/validation.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { listDraftFiles, upsertDraftFile } from '../../store/proposals/draft-files.ts'
+import { findInterpretation } from '../../store/proposals/interpretations.ts'
+import type { StoredProposal } from '../../store/proposals/proposals.ts'
+import type { Act } from '../command/context.ts'
+import { readDraftJson } from './files.ts'
+import { lintCheckpoints } from '../../knowledge/checkpoint-lint/checkpoint-lint.ts'
+
+const reportName = 'lint.json'
+
+/** Looks a draft over and keeps what was found beside it. */
+export function lintProposal(
+  act: Act,
+  { proposal_id, interpretation_id }: Pick<StoredProposal, 'proposal_id' | 'interpretation_id'>,
+): CheckpointLintReport {
+  const files = listDraftFiles(act.tx, proposal_id)
+  const meaning =
+    interpretation_id === undefined ? undefined : findInterpretation(act.tx, interpretation_id)
+  const report = lintCheckpoints(
+    {
+      proposal_id,
+      meaning: meaning ?? { checkpoints: [], success_conditions: [] },
+      document: files.find(({ name }) => name === 'SKILL.md')?.content ?? '',
+      graph: graphNames(readDraftJson(files, 'graph.json')),
+    },
+    act.now,
+  )
+  const content = `${JSON.stringify(report, null, 2)}\n`
+  upsertDraftFile(act.tx, proposal_id, { name: reportName, content })
+  return report
+}
+
+/** What was found when a draft was last looked over; undefined while there is none. */
+export function findLintReport(
+  reader: Reader,
+  proposalId: string,
+): CheckpointLintReport | undefined {
+  const found = readDraftJson(listDraftFiles(reader, proposalId), reportName)
+  return found === undefined ? undefined : CheckpointLintReport.parse(found)
+}
+
+export function assertLintPassed(report: CheckpointLintReport): void {
+  if (!report.passed) throw lintFailure(report)
+}
+
+export function lintFailure({ findings }: CheckpointLintReport, more: object = {}): Failure {
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  const [first] = errors
+  return new Failure(
+    'CHECKPOINT_LINT_FAILED',
+    `${first?.code ?? 'CKP'} ${first?.field ?? ''}: ${first?.message ?? 'The draft is not fit.'}`,
+    { details: { findings: errors.slice(0, 20), ...more } },
+  )
+}
+
+function graphNames(graph: Readonly<Record<string, unknown>> | undefined) {
+  const { graph_id, nodes } = (graph ?? {}) as {
+    graph_id?: string
+    nodes?: readonly { node_id: string }[]
+  }
+  return { graph_id, node_ids: (nodes ?? []).map(({ node_id }) => node_id) }
+}

@@ -1,0 +1,92 @@
+import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
+import type { SafeTarget, TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
+import { findTestPolicy, upsertTestPolicy } from '../../store/proposals/test-policies.ts'
+import type { z } from 'zod'
+import type { Act } from '../command/context.ts'
+import { recordSessionEvent } from '../command/ledger.ts'
+import { assertState } from '../sessions/session-machine.ts'
+import { getOwnSession, saveSession } from '../sessions/session-moves.ts'
+
+type Target = z.infer<typeof SafeTarget>
+type TargetKind = Target['target_kind']
+
+/** Before anything is installed. */
+export const testPolicyStates: readonly LearnSessionState[] = [
+  'idle',
+  'armed',
+  'capturing',
+  'paused',
+  'stopped',
+  'reviewing',
+  'awaiting_questions',
+  'drafting_proposal',
+  'testing_proposal',
+  'ready_for_review',
+]
+
+export function setTestPolicy(act: Act, sessionId: string, sent: TestPolicy): StoredSession {
+  const session = getOwnSession(act, sessionId)
+  assertState(session.state, testPolicyStates)
+  const policy = withSeed(sent, session.requested_safe_target_ref)
+  assertConsistent(policy)
+  const { policy_id } = policy
+  const known = findTestPolicy(act.tx, policy_id)
+  if (known !== undefined && known.learn_session_id !== sessionId) {
+    throw new Failure('INVALID_REQUEST', 'test_policy.policy_id is taken; make a new one.', {
+      details: { field: 'test_policy.policy_id' },
+    })
+  }
+  upsertTestPolicy(act.tx, { learn_session_id: sessionId, policy }, act.now)
+  const saved = saveSession(act, { ...session, test_policy_ref: `test_policy:${policy_id}` })
+  recordSessionEvent(act, sessionId, 'learn.session.changed', {
+    ref: `test_policy:${policy_id}`,
+    payload: { policy_id, mode: policy.mode },
+  })
+  return saved
+}
+
+/** Modes that change something must be told what they may change. */
+export const fittingKinds: Readonly<Partial<Record<TestPolicy['mode'], readonly TargetKind[]>>> = {
+  blank_artifact: ['blank_document', 'blank_project'],
+  copy_artifact: ['copied_document'],
+  redirect_send: ['safe_email_recipient'],
+  safe_target_only: [
+    'temp_folder',
+    'blank_document',
+    'copied_document',
+    'blank_project',
+    'safe_email_recipient',
+    'managed_browser_profile',
+    'test_sharepoint_site',
+  ],
+  live_read_safe_write: [
+    'temp_folder',
+    'blank_document',
+    'copied_document',
+    'blank_project',
+    'managed_browser_profile',
+    'test_sharepoint_site',
+  ],
+}
+
+function assertConsistent({ mode, safe_targets }: TestPolicy): void {
+  const fitting = fittingKinds[mode]
+  if (fitting === undefined) return
+  if (safe_targets.some(({ target_kind }) => fitting.includes(target_kind))) return
+  throw new Failure(
+    'TEST_POLICY_VIOLATION',
+    `Mode ${mode} needs a safe target of kind ${fitting.join(' or ')}.`,
+    { details: { mode, needed: fitting } },
+  )
+}
+
+/** The target named when the session was made stands in where the policy names none. */
+function withSeed(policy: TestPolicy, ref: string | undefined): TestPolicy {
+  const [target_kind] = fittingKinds[policy.mode] ?? []
+  if (ref === undefined || target_kind === undefined || policy.safe_targets.length > 0)
+    return policy
+  if (target_kind === 'safe_email_recipient' && !ref.includes('@')) return policy
+  return { ...policy, safe_targets: [{ target_kind, ref }] }
+}

@@ -1,0 +1,134 @@
+import type { EditedFields } from '@apprentice/contracts/learn/proposal-review.ts'
+import type { ProposalState } from '@apprentice/contracts/learn/proposal.ts'
+import { Failure } from '../../failure/failure.ts'
+import { listDraftFiles } from '../../store/proposals/draft-files.ts'
+import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
+import type { StoredProposal } from '../../store/proposals/proposals.ts'
+import type { Act } from '../command/context.ts'
+import { recordReceipt } from '../command/ledger.ts'
+import { assertNoActiveRun } from '../validation/start-run.ts'
+import { listAskedQuestions } from '../proposals/clarification.ts'
+import { isQuarantined } from '../proposals/allowed-actions.ts'
+import { assertInputNames, mergeEdits } from '../proposals/edits.ts'
+import { readDraftJson } from '../proposals/files.ts'
+import { findProposalSession, getOwnProposal, moveProposal } from '../proposals/moves.ts'
+import { editsOf, type Revising } from '../proposals/revisions.ts'
+import { type DraftJob, draftJob, sourceOf, writeProposal } from '../proposals/writing.ts'
+import { settledStates, type SlotRule } from '../sessions/session-machine.ts'
+import { assertSlotFree } from '../sessions/session-moves.ts'
+import { type Compile, compileDraft } from '../proposals/skill-draft.ts'
+
+export interface Revision {
+  readonly revision_instructions: string
+  readonly edited_fields: EditedFields
+}
+
+/** The way back to a draft from each state that has one. */
+const waysToDraft: Readonly<Partial<Record<ProposalState, readonly ProposalState[]>>> = {
+  draft: [],
+  testing: ['draft'],
+  ready_for_review: ['draft'],
+  quarantined: ['draft'],
+}
+
+/**
+ * Makes the draft again with what a reviewer changed by hand, which is kept for every draft after it. The one before
+ * stays in the history; the new one has to be tested before anybody can decide on it.
+ */
+export function reviseProposal(
+  act: Act,
+  proposalId: string,
+  sent: Revision,
+  { rule, compile = compileDraft }: { rule: SlotRule; compile?: Compile },
+): StoredProposal {
+  const proposal = getOwnProposal(act.tx, proposalId, act.actor.user_id)
+  assertNoActiveRun(act.tx, proposal)
+  const chain = wayBack(act, proposal)
+  const session = findProposalSession(act.tx, proposal)
+  if (session === undefined) throw nothingLeft('This proposal came from no session that is left.')
+  if (settledStates.includes(session.state))
+    assertSlotFree(act, session.owner_user_id, rule, session)
+  const revising = mergeRevision(act, proposal, { sent, session })
+  const moved =
+    chain.length === 0
+      ? { proposal, session }
+      : moveProposal(act, proposal, chain, { reason: 'revised' })
+  const job = revisionJob(act, { ...moved, session: moved.session ?? session }, revising)
+  const source = sourceOf(act, job)
+  const revised = writeProposal(act, job, source, { draft: compile(source), drafted: true })
+  recordRevised(act, revised, { session, sent })
+  return revised
+}
+
+function wayBack(act: Act, proposal: StoredProposal): readonly ProposalState[] {
+  const { proposal_state: state } = proposal
+  const way = waysToDraft[state]
+  if (way !== undefined) return way
+  // What was installed is revised only once it was taken out of use, and by way of that.
+  if ((state === 'installed_private' || state === 'approved') && isQuarantined(act.tx, proposal)) {
+    return ['quarantined', 'draft']
+  }
+  const allowed = Object.keys(waysToDraft)
+  throw new Failure(
+    'INVALID_LEARN_STATE_TRANSITION',
+    `The proposal is ${state}; this needs ${allowed.join(' or ')}.`,
+    { details: { state, allowed } },
+  )
+}
+
+function mergeRevision(
+  act: Act,
+  { proposal_id }: StoredProposal,
+  { sent, session }: { sent: Revision; session: StoredSession },
+): Revising {
+  const { edited_fields } = sent
+  if (session.target_kind === 'existing_skill' && edited_fields.proposed_skill_slug !== undefined) {
+    throw new Failure(
+      'INVALID_REQUEST',
+      'edited_fields.proposed_skill_slug cannot change: the skill that is improved keeps its name.',
+      { details: { field: 'edited_fields.proposed_skill_slug' } },
+    )
+  }
+  assertInputNames(inputNames(act, proposal_id), edited_fields.inputs)
+  return { ...sent, edits: mergeEdits(editsOf(act.tx, proposal_id), edited_fields) }
+}
+
+function inputNames(act: Act, proposalId: string): string[] {
+  const recipe = readDraftJson(listDraftFiles(act.tx, proposalId), 'recipe.json')
+  const inputs = (recipe?.['inputs'] ?? []) as readonly { readonly name: string }[]
+  return inputs.map(({ name }) => name)
+}
+
+function revisionJob(
+  act: Act,
+  { proposal, session }: { proposal: StoredProposal; session: StoredSession },
+  revising: Revising,
+): DraftJob {
+  const job = draftJob(act, session)
+  if (job.shown.source_trace_ids.length === 0) {
+    throw nothingLeft('What was demonstrated is forgotten by now; show it again.')
+  }
+  return { ...job, proposal, asked: listAskedQuestions(act.tx, proposal.proposal_id), revising }
+}
+
+const nothingLeft = (why: string): Failure => new Failure('INSUFFICIENT_TRACES', why)
+
+function recordRevised(
+  act: Act,
+  { proposal_id, draft_hash }: StoredProposal,
+  { session, sent }: { session: StoredSession; sent: Revision },
+): void {
+  const fields = Object.keys(sent.edited_fields)
+  recordReceipt(act, 'learn.proposal.revised', {
+    proposal_id,
+    learn_session_id: session.learn_session_id,
+    from_state: session.state,
+    to_state: 'drafting_proposal',
+    summary: `Draft made again${fields.length === 0 ? '' : ` with other ${fields.join(', ')}`}.`,
+    details: {
+      revision_instructions: sent.revision_instructions,
+      edited_fields: fields,
+      draft_hash,
+    },
+  })
+}

@@ -1,0 +1,93 @@
+import type { z } from 'zod'
+import type { CheckpointReceipt, verifyCheckpoint } from '@apprentice/contracts/learn/receipts.ts'
+import {
+  appendCheckpointReceipt,
+  hasCheckpoint,
+} from '../../store/abilities/checkpoint-receipts.ts'
+import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
+import { appendOutboxEntry, type OutboxEntry } from '../../store/command/outbox.ts'
+import { refreshCheckpointHealth } from '../abilities/checkpoint-health.ts'
+import type { Act } from '../command/context.ts'
+import { recordEvent, recordSessionEvent } from '../command/ledger.ts'
+import { clip, maskText } from '../../knowledge/redaction/masking.ts'
+import { getOwnSession } from './session-moves.ts'
+
+type Report = z.infer<(typeof verifyCheckpoint)['body']>
+
+/**
+ * Writes down what an agent says of a checkpoint. It is voluntary and never moves a session; a checkpoint nobody
+ * knows is written down all the same, with a flag.
+ */
+export function recordCheckpoint(act: Act, report: Report): CheckpointReceipt {
+  const session =
+    report.learn_session_id === undefined ? undefined : getOwnSession(act, report.learn_session_id)
+  const receipt = toReceipt(act, report, session)
+  appendCheckpointReceipt(act.tx, act.actor.user_id, receipt)
+  tell(act, receipt)
+  if (receipt.ability_id !== undefined) refreshCheckpointHealth(act, receipt.ability_id)
+  if (receipt.status !== 'reached') handOver(act, receipt, handovers[receipt.status])
+  return receipt
+}
+
+function toReceipt(
+  act: Act,
+  report: Report,
+  session: StoredSession | undefined,
+): CheckpointReceipt {
+  const { checkpoint_id, status, evidence = '', reason, dispatch_id } = report
+  const ability_id = report.ability_id ?? session?.ability_id
+  const interpretation_id = session?.interpretation_id
+  const proposal_id = session?.proposal_id
+  return {
+    checkpoint_receipt_id: act.newId(),
+    checkpoint_id,
+    status,
+    evidence: clip(maskText(evidence), 1000),
+    ...(reason === undefined ? {} : { reason: clip(maskText(reason), 500) }),
+    ...(session === undefined ? {} : { learn_session_id: session.learn_session_id }),
+    ...(dispatch_id === undefined ? {} : { dispatch_id }),
+    ...(ability_id === undefined ? {} : { ability_id }),
+    ...(proposal_id === undefined ? {} : { proposal_id }),
+    unknown_checkpoint: !hasCheckpoint(act.tx, checkpoint_id, { interpretation_id, ability_id }),
+    created_at: act.now,
+    schema_version: 1,
+  }
+}
+
+function tell(act: Act, receipt: CheckpointReceipt): void {
+  const { checkpoint_receipt_id, checkpoint_id, status, evidence, reason, proposal_id } = receipt
+  const payload = {
+    checkpoint_id,
+    evidence,
+    ...(reason === undefined ? {} : { reason }),
+    ...(proposal_id === undefined ? {} : { proposal_id }),
+    unknown_checkpoint: receipt.unknown_checkpoint,
+  }
+  const kind = `checkpoint.${status}` as const
+  const ref = `checkpoint_receipt:${checkpoint_receipt_id}`
+  if (receipt.learn_session_id === undefined) recordEvent(act, ref, kind, payload)
+  else recordSessionEvent(act, receipt.learn_session_id, kind, { ref, payload })
+}
+
+/** Who looks into a skipped checkpoint, and who into a failed one. */
+const handovers = {
+  skipped: { target: 'doc8', kind: 'friction.checkpoint_skipped' },
+  failed: { target: 'doc9', kind: 'repair.checkpoint_failed' },
+} as const
+
+function handOver(
+  act: Act,
+  receipt: CheckpointReceipt,
+  to: Pick<OutboxEntry, 'target' | 'kind'>,
+): void {
+  const { checkpoint_receipt_id, checkpoint_id, status, reason, ability_id, dispatch_id } = receipt
+  appendOutboxEntry(act.tx, {
+    outbox_id: act.newId(),
+    ...to,
+    checkpoint_receipt_id,
+    ability_id,
+    dispatch_id,
+    summary: clip(`Checkpoint ${checkpoint_id} ${status}: ${reason ?? 'no reason given'}`, 500),
+    created_at: act.now,
+  })
+}

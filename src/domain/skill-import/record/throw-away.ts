@@ -1,0 +1,27 @@
+import type { ImportRow } from '../../../store/skill-import/skill-imports.ts'
+import type { Act } from '../../command/context.ts'
+import { enqueueJob } from '../../command/jobs.ts'
+
+export const tidyKind = 'skill_import.tidy'
+
+export interface TidyWork {
+  readonly temp_artifact_ref?: string | undefined
+  /** The import whose unpacked files are to go. */
+  readonly staged?: string | undefined
+}
+
+/** Has the bytes of an upload removed once this is committed. */
+export function throwAwayUpload(act: Act, row: ImportRow): void {
+  const { import_id, temp_artifact_ref, artifact_deleted_at } = row
+  if (temp_artifact_ref === undefined || artifact_deleted_at !== undefined) return
+  queue(act, `${import_id}:upload`, { temp_artifact_ref })
+}
+
+/** Has the unpacked files removed; only of an import that never was installed. */
+export function throwAwayStaged(act: Act, { import_id }: ImportRow): void {
+  queue(act, `${import_id}:staged:${act.newId()}`, { staged: import_id })
+}
+
+function queue(act: Act, name: string, payload: TidyWork): void {
+  enqueueJob(act, { job_id: `${tidyKind}:${name}`, kind: tidyKind, lane: tidyKind, payload })
+}

@@ -1,0 +1,110 @@
+import type { UploadMetadata } from '@apprentice/contracts/skills/imports.ts'
+import { Failure } from '../../../failure/failure.ts'
+import {
+  deleteImport,
+  findImport,
+  type ImportRow,
+  insertImport,
+} from '../../../store/skill-import/skill-imports.ts'
+import type { Act } from '../../command/context.ts'
+import { oneLine } from '../../../knowledge/text/plain-text.ts'
+import { artifactOf, moveImport, recordImportReceipt, tellMove } from './import-record.ts'
+import { assertPack } from './packs.ts'
+
+export const keptMs = 24 * 3_600_000
+
+export const uploadNotFound = (ref: string): Failure =>
+  new Failure('SKILL_IMPORT_UPLOAD_NOT_FOUND', `No upload ${oneLine(ref, 80)}.`)
+
+/** Writes down that bytes are coming in, so that what a crash leaves of them is known. */
+export function beginUpload(
+  act: Act,
+  { temp_artifact_ref, filename }: { temp_artifact_ref: string; filename: string },
+): string {
+  const import_id = act.newId()
+  insertImport(act.tx, {
+    import_id,
+    owner_user_id: act.actor.user_id,
+    source: 'manual_upload',
+    skill_name: stemOf(filename),
+    source_ref_kind: 'temp_artifact',
+    source_ref: temp_artifact_ref,
+    original_filename: oneLine(filename, 240),
+    stage_state: 'upload_pending',
+    retry_scan: 0,
+    retry_stage: 0,
+    retry_install: 0,
+    attempts: 0,
+    requires_adapter: false,
+    temp_artifact_ref,
+    tool_shadowing_check: 'clear',
+    visibility: 'private',
+    migrated: false,
+    created_at: act.now,
+    updated_at: act.now,
+  })
+  tellMove(act, { import_id }, { to: 'upload_pending' })
+  return import_id
+}
+
+/** What the skill is called before anybody has looked inside. */
+const stemOf = (filename: string): string =>
+  oneLine(filename.replace(/(?:\.skillbundle)?\.zip$/i, ''), 80) || 'bundle'
+
+export interface Received {
+  readonly import_id: string
+  readonly metadata: UploadMetadata
+  readonly content_hash_sha256: string
+  readonly byte_size: number
+}
+
+export function finishUpload(act: Act, { import_id, metadata, ...received }: Received) {
+  assertPack(metadata.requested_pack_id)
+  const row = moveImport(act, getPending(act, import_id), 'uploaded', {
+    changes: {
+      ...received,
+      source: metadata.source,
+      skill_pack: metadata.requested_pack_id,
+      notes: metadata.notes,
+      temp_artifact_expires_at: new Date(Date.parse(act.now) + keptMs).toISOString(),
+    },
+  })
+  recordImportReceipt(act, row, 'skill_import.uploaded', {
+    summary: `Bundle ${row.original_filename ?? ''} uploaded, ${received.byte_size} bytes.`,
+    details: { content_hash_sha256: received.content_hash_sha256 },
+  })
+  return {
+    temp_artifact: artifactOf(row),
+    accepted: true,
+    import_id,
+    schema_version: 1 as const,
+  }
+}
+
+function getPending(act: Act, importId: string): ImportRow {
+  const row = findImport(act.tx, importId)
+  if (row === undefined) throw new Error(`No row for import ${importId}.`)
+  return row
+}
+
+/** The bytes did not come in, or are not what they have to be. */
+export function abandonUpload(act: Act, importId: string, code: string): void {
+  const row = getPending(act, importId)
+  if (row.stage_state !== 'upload_pending') return
+  moveImport(act, row, 'discarded', {
+    changes: { ...gone(act), last_error_code: code },
+    reason: code,
+  })
+}
+
+/** The same upload was asked for before and is kept: this one never was. */
+export function forgetUpload(act: Act, importId: string): void {
+  const { stage_state, import_id } = getPending(act, importId)
+  deleteImport(act.tx, importId)
+  tellMove(act, { import_id, stage_state }, { to: 'discarded', reason: 'the same upload again' })
+}
+
+export const gone = (act: Act): Partial<ImportRow> => ({
+  artifact_deleted_at: act.now,
+  temp_artifact_expires_at: undefined,
+})

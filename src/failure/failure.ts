@@ -1,0 +1,28 @@
+import { failures, type FailureCode } from '@apprentice/contracts/base/failures.ts'
+
+/** The only error thrown on purpose. Anything else that reaches the edge is a fault of ours. */
+export class Failure extends Error {
+  readonly code: FailureCode
+  readonly details: Readonly<Record<string, unknown>> | undefined
+  /** Fields some envelopes carry beside `error`. */
+  readonly beside: Readonly<Record<string, unknown>> | undefined
+
+  constructor(
+    code: FailureCode,
+    message: string,
+    extra: { details?: Record<string, unknown>; beside?: Record<string, unknown> } = {},
+  ) {
+    super(message.length > 240 ? `${message.slice(0, 239)}…` : message)
+    this.code = code
+    this.details = extra.details
+    this.beside = extra.beside
+  }
+
+  get status(): number {
+    return failures[this.code].status
+  }
+
+  get retryable(): boolean {
+    return failures[this.code].retryable
+  }
+}

@@ -1,0 +1,70 @@
+import type { Recipe, RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
+import { canonicalJson } from '../../canonical-json/canonical-json.ts'
+
+export interface RecipeChange {
+  /** As in `steps.press_save` or `inputs.unit`. */
+  readonly path: string
+  readonly change: 'added' | 'removed' | 'changed'
+}
+
+export interface RecipeDiff {
+  /** In plain words. */
+  readonly summary: readonly string[]
+  readonly changes: readonly RecipeChange[]
+}
+
+/** What a new version does differently from the installed one. */
+export function diffRecipes(installed: Recipe, next: Recipe): RecipeDiff {
+  const changes = [
+    ...compare('inputs', byName(installed.inputs), byName(next.inputs)),
+    ...compare('steps', byId(installed.steps), byId(next.steps)),
+    ...orderOf(installed.steps, next.steps),
+    ...compare('verification', byId(installed.verification ?? []), byId(next.verification ?? [])),
+    ...compare('dismissals', byText(installed.dismissals), byText(next.dismissals)),
+  ]
+  const summary = changes.map(({ path, change }) => said(path, change))
+  return { summary: summary.length === 0 ? ['Nothing is done differently'] : summary, changes }
+}
+
+type Parts = ReadonlyMap<string, unknown>
+
+const byName = (list: readonly { readonly name: string }[]): Parts =>
+  new Map(list.map((one) => [one.name, one]))
+const byId = (list: readonly { readonly id: string }[]): Parts =>
+  new Map(list.map((one) => [one.id, one]))
+const byText = (list: readonly object[] = []): Parts =>
+  new Map(list.map((one) => [canonicalJson(one), one]))
+
+function compare(kind: string, before: Parts, after: Parts): RecipeChange[] {
+  const added = [...after.keys()]
+    .filter((key) => !before.has(key))
+    .map((key) => ({ path: `${kind}.${key}`, change: 'added' as const }))
+  const others = [...before].flatMap(([key, was]): RecipeChange[] => {
+    if (!after.has(key)) return [{ path: `${kind}.${key}`, change: 'removed' }]
+    const same = canonicalJson(was) === canonicalJson(after.get(key))
+    return same ? [] : [{ path: `${kind}.${key}`, change: 'changed' }]
+  })
+  return [...others, ...added]
+}
+
+function orderOf(before: readonly RecipeStep[], after: readonly RecipeStep[]): RecipeChange[] {
+  const shared = (steps: readonly RecipeStep[], others: readonly RecipeStep[]) =>
+    steps.map(({ id }) => id).filter((id) => others.some((other) => other.id === id))
+  const same = shared(before, after).join() === shared(after, before).join()
+  return same ? [] : [{ path: 'steps', change: 'changed' }]
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  inputs: 'The input',
+  steps: 'The step',
+  verification: 'The check',
+  dismissals: 'What closes a window',
+}
+const CHANGES = { added: 'is new', removed: 'is gone', changed: 'is done differently' } as const
+
+function said(path: string, change: RecipeChange['change']): string {
+  const [kind = '', ...name] = path.split('.')
+  if (name.length === 0) return 'The steps come in another order'
+  const called = kind === 'dismissals' ? '' : ` ${name.join('.').replaceAll('_', ' ')}`
+  return `${KINDS[kind] ?? kind}${called} ${CHANGES[change]}`
+}

@@ -1,0 +1,44 @@
+import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
+import { diffRecipes } from './recipe-diff.ts'
+import type { LearnedWorkflow } from './workflow.ts'
+
+/** What a reviewer reads of a draft: everything but the values that were shown. */
+export function reviewOf(
+  workflow: LearnedWorkflow,
+  about: {
+    readonly summary: string
+    readonly portability_grade: string
+    readonly installed?: Recipe | undefined
+  },
+) {
+  const { steps, pruned, inputs, verification, doubts, notes, conditions, hints, recipe } = workflow
+  const { installed } = about
+  return {
+    summary: about.summary,
+    steps: steps.map(({ step_id, description, source_event_ids, annotation, optional, input }) => ({
+      step_id,
+      description,
+      source_event_ids,
+      annotation,
+      ...(input !== undefined && { input }),
+      ...(optional === true && { optional }),
+    })),
+    pruned,
+    inputs: inputs.map(({ example: _example, ...input }) => input),
+    verification: verification.map(({ id, words, inputs: names, proved_by }) => ({
+      id,
+      words,
+      inputs: names,
+      proved_by,
+    })),
+    conditions,
+    ...(hints.length > 0 && { hints }),
+    doubts,
+    notes,
+    repeatable: recipe !== undefined,
+    portability_grade: about.portability_grade,
+    ...(installed !== undefined &&
+      recipe !== undefined && { diff: diffRecipes(installed, recipe) }),
+    schema_version: 1,
+  }
+}

@@ -1,0 +1,57 @@
+import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
+import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
+import { checkCapabilities } from '../lower/capabilities.ts'
+import { checkDialect, checkIndexes } from './dialect.ts'
+import { checkIds } from './ids.ts'
+import { checkInputs } from './inputs.ts'
+import { checkAnnotations, findLiterals } from './literals.ts'
+import { checkOutputs } from './outputs.ts'
+import { checkSession } from './session.ts'
+import { checkSteps } from './steps.ts'
+import { checkVerification } from './verification.ts'
+import { checkCompatibility } from '../parse/compatibility.ts'
+import { sampleOf } from '../parse/input-values.ts'
+import { lowerRecipe } from '../lower/lower-recipe.ts'
+import { isError } from '../parse/violations.ts'
+
+export interface ValidateOptions {
+  readonly blockedTerms?: readonly string[] | undefined
+}
+
+/** Every violation of a recipe, warnings included. It is fit to be kept when none is an error. */
+export function validateRecipe(
+  recipe: Recipe,
+  { blockedTerms }: ValidateOptions = {},
+): Violation[] {
+  const structure = checkStructure(recipe)
+  return [
+    ...structure,
+    ...(structure.some(isError) ? [] : tryOut(recipe)),
+    ...findLiterals(recipe, blockedTerms),
+    ...checkAnnotations(recipe),
+  ]
+}
+
+/** What must hold for a recipe to be compiled at all. */
+export function checkStructure(recipe: Recipe): Violation[] {
+  return [
+    ...checkSession(recipe),
+    ...checkCompatibility(recipe),
+    ...checkSteps(recipe),
+    ...checkDialect(recipe),
+    ...checkIds(recipe),
+    ...checkVerification(recipe),
+    ...checkInputs(recipe),
+    ...checkOutputs(recipe),
+    ...checkCapabilities(recipe),
+    ...checkIndexes(recipe),
+  ]
+}
+
+/** With a value for each input, what comes out must be an execution. */
+function tryOut(recipe: Recipe): Violation[] {
+  const values = new Map(recipe.inputs.map((input) => [input.name, sampleOf(input)]))
+  const marks = { commandId: 'sample', taskId: 'sample' }
+  const lowered = lowerRecipe(recipe, values, marks, 'RECIPE_SCHEMA_INVALID')
+  return lowered.ok ? [] : lowered.violations
+}

@@ -1,0 +1,59 @@
+import type { SelectorClause } from '@apprentice/contracts/recipes/selector.ts'
+
+/** A matcher as it is written in an execution; the execution's own schema is its judge. */
+export type Matcher = Readonly<Record<string, unknown>>
+
+const MATCHER_KEYS = {
+  resource_id: 'resourceId',
+  class: 'class',
+  text_equals: 'textEquals',
+  text_contains: 'textContains',
+  content_desc_equals: 'contentDescEquals',
+  content_desc_contains: 'contentDescContains',
+  role: 'role',
+  clickable: 'clickable',
+  enabled: 'enabled',
+  selected: 'selected',
+  checked: 'checked',
+  index_in_parent: 'indexInParent',
+  index: 'index',
+} as const satisfies Partial<Record<keyof SelectorClause, string>>
+
+const PLAIN_KEYS = Object.entries(MATCHER_KEYS) as [keyof typeof MATCHER_KEYS, string][]
+
+/** The execution's matcher for a selector; what the words are about is left behind. */
+export function lowerSelector(selector: SelectorClause): Matcher {
+  const matcher: Record<string, unknown> = {}
+  for (const [key, name] of PLAIN_KEYS) {
+    if (selector[key] !== undefined) matcher[name] = selector[key]
+  }
+  const { any_of, all_of, containing, container } = selector
+  if (any_of !== undefined) matcher['anyOf'] = any_of.map((clause) => lowerSelector(clause))
+  if (all_of !== undefined) matcher['allOf'] = all_of.map((clause) => lowerSelector(clause))
+  if (containing !== undefined) matcher['containing'] = lowerSelector(containing)
+  if (container !== undefined) matcher['container'] = lowerSelector(container)
+  return matcher
+}
+
+/** A selector with those that are tried when it finds nothing. */
+export function lowerTarget(
+  selector: SelectorClause | undefined,
+  fallbacks?: readonly SelectorClause[],
+): Matcher | undefined {
+  if (selector === undefined) return undefined
+  return given({
+    ...lowerSelector(selector),
+    fallbacks: fallbacks?.map((one) => lowerSelector(one)),
+  })
+}
+
+/** Only the fields that have a value. */
+export function given(
+  fields: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const found: Record<string, unknown> = {}
+  for (const key of Object.keys(fields)) {
+    if (fields[key] !== undefined) found[key] = fields[key]
+  }
+  return found
+}

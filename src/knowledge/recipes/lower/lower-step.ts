@@ -1,0 +1,188 @@
+import { isActionType, ACTION_PARAMS, RETRY_PRESETS } from '@apprentice/contracts/devices/action.ts'
+import type {
+  Recipe,
+  RecipeConfirm,
+  RecipeStep,
+  RecipeVerification,
+} from '@apprentice/contracts/recipes/recipe.ts'
+import type { SelectorClause } from '@apprentice/contracts/recipes/selector.ts'
+import { escapePattern } from '../parse/fill-inputs.ts'
+import { given, lowerSelector, lowerTarget } from './lower-selector.ts'
+import { selectorIn } from '../parse/recipe-selectors.ts'
+import { isHarmless, isSelectorParam, spelledParam, TARGET_PARAM } from '../parse/step-params.ts'
+
+/** An action as it is written in an execution, and what of the recipe it comes from. */
+export interface LoweredAction {
+  readonly action: {
+    readonly id: string
+    readonly type: string
+    readonly params: Readonly<Record<string, unknown>>
+    readonly [more: string]: unknown
+  }
+  readonly step_id: string
+  readonly role: 'session' | 'step' | 'wait' | 'confirm' | 'verification'
+}
+
+const CONFIRM_TIMEOUT_MS = 5000
+const READY_TIMEOUT_MS = 15_000
+
+/** The actions of one step: itself, its wait, its confirmation. */
+export function lowerStep(step: RecipeStep, recipe: Recipe): LoweredAction[] {
+  const { id, type, confirm } = step
+  const afterMs = step.wait?.after_ms ?? 0
+  const own = given({
+    id,
+    type,
+    params: lowerParams(step, recipe),
+    expects: lowerEffect(step),
+    when: step.when && lowerSelector(step.when),
+    unless: step.unless && lowerSelector(step.unless),
+  }) as LoweredAction['action']
+  const wait = { id: `${id}.wait`, type: 'sleep', params: { durationMs: afterMs } }
+  return [
+    { action: own, step_id: id, role: 'step' },
+    ...(afterMs > 0 ? [{ action: wait, step_id: id, role: 'wait' as const }] : []),
+    ...(confirm === undefined ? [] : lowerConfirm(id, confirm, recipe.recipe_dialect)),
+  ]
+}
+
+/** Close and open first, for a recipe that starts afresh; then look that the start is there. */
+export function lowerStart(recipe: Recipe): LoweredAction[] {
+  const { session_policy, fresh_start_injected, application_id, starts_on } = recipe
+  const afresh = session_policy === 'fresh' && fresh_start_injected !== false
+  const params = { applicationId: application_id }
+  const actions: LoweredAction['action'][] = [
+    ...(afresh
+      ? [
+          { id: 'session_close', type: 'close_app', params },
+          { id: 'session_open', type: 'open_app', params },
+        ]
+      : []),
+    ...(starts_on === undefined
+      ? []
+      : [
+          {
+            id: 'session_ready',
+            type: 'wait_for_node',
+            params: { matcher: lowerSelector(starts_on), timeoutMs: READY_TIMEOUT_MS },
+          },
+        ]),
+  ]
+  return actions.map((action) => ({ action, step_id: action.id, role: 'session' }))
+}
+
+export function lowerVerification(verification: RecipeVerification): LoweredAction {
+  const { id, number_equals, tolerance, checked, present } = verification
+  const params = given({
+    ...whereOf(verification),
+    present,
+    text: textCheck(verification),
+    number: number_equals === undefined ? undefined : given({ equals: number_equals, tolerance }),
+    checked,
+    timeoutMs: verification.timeout_ms,
+  })
+  const action = { id: `verify.${id}`, type: 'expect', params }
+  return { action, step_id: action.id, role: 'verification' }
+}
+
+function lowerParams(step: RecipeStep, recipe: Recipe): Readonly<Record<string, unknown>> {
+  const { type, params = {}, retries } = step
+  const target = TARGET_PARAM[type]
+  const written = Object.entries(params).flatMap(([name, value]) => {
+    const spelled = spelledParam(type, name)
+    if (spelled === undefined) return []
+    const selector = isSelectorParam(type, spelled) ? selectorIn(value) : undefined
+    return [[spelled, selector === undefined ? value : lowerSelector(selector)] as const]
+  })
+  const application = type === 'open_app' || type === 'close_app'
+  return given({
+    ...(application && { applicationId: recipe.application_id }),
+    ...Object.fromEntries(written),
+    ...(target !== undefined && { [target]: lowerTarget(step.selector, step.fallbacks) }),
+    container: step.container && lowerSelector(step.container),
+    ...lowerRetries(step, retries?.count, Object.fromEntries(written)),
+  })
+}
+
+/** `count` is how many times it is done again; an execution counts the first time as well. */
+function lowerRetries(
+  { type }: RecipeStep,
+  count: number | undefined,
+  written: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  if (count === undefined || !isActionType(type)) return {}
+  const names = ['retry', 'scrollRetry', 'clickRetry'].filter((name) =>
+    Object.hasOwn(ACTION_PARAMS[type].shape, name),
+  )
+  const maxAttempts = Math.min(count + 1, 10)
+  const base = (name: string) => written[name] ?? RETRY_PRESETS.UiReadiness
+  return Object.fromEntries(names.map((name) => [name, { ...base(name), maxAttempts }]))
+}
+
+function lowerEffect(step: RecipeStep): { readonly effect: string } | undefined {
+  if (isHarmless(step)) return { effect: 'local_state' }
+  return step.params?.['effect'] === 'side_effect' ? { effect: 'side_effect' } : undefined
+}
+
+/** The first dialect knows no `expect`: there it waits for the node and reads its text against a pattern. */
+function lowerConfirm(id: string, confirm: RecipeConfirm, dialect: 1 | 2): LoweredAction[] {
+  const where = whereOf(confirm)
+  const timeoutMs = confirm.timeout_ms ?? CONFIRM_TIMEOUT_MS
+  const text = textCheck(confirm)
+  const actions: LoweredAction['action'][] =
+    dialect === 2
+      ? [{ id: `${id}.confirm`, type: 'expect', params: given({ ...where, text, timeoutMs }) }]
+      : [
+          { id: `${id}.confirm_wait`, type: 'wait_for_node', params: { ...where, timeoutMs } },
+          ...(text === undefined ? [] : [confirmRead(id, where, patternOf(text))]),
+        ]
+  return actions.map((action) => ({ action, step_id: id, role: 'confirm' }))
+}
+
+function confirmRead(id: string, where: object, validatorPattern: string): LoweredAction['action'] {
+  const params = { ...where, validator: 'regex', validatorPattern }
+  return { id: `${id}.confirm_read`, type: 'read_text', params }
+}
+
+function whereOf({
+  selector,
+  container,
+}: {
+  readonly selector: SelectorClause
+  readonly container?: SelectorClause | undefined
+}) {
+  return given({
+    matcher: lowerSelector(selector),
+    container: container && lowerSelector(container),
+  })
+}
+
+interface TextCheck {
+  readonly equals?: string
+  readonly contains?: string
+  readonly matches?: string
+}
+
+function textCheck(check: {
+  readonly text_equals?: string | undefined
+  readonly text_contains?: string | undefined
+  readonly text_matches?: string | undefined
+}): TextCheck | undefined {
+  if (check.text_equals !== undefined) return { equals: check.text_equals }
+  if (check.text_contains !== undefined) return { contains: check.text_contains }
+  return check.text_matches === undefined ? undefined : { matches: check.text_matches }
+}
+
+/** The pattern a whole text must fit; a part of it is found in any case, as everywhere. */
+function patternOf({ equals, contains, matches }: TextCheck): string {
+  if (equals !== undefined) return escapePattern(equals.trim())
+  if (contains === undefined) return matches ?? ''
+  return `[\\s\\S]*${Array.from(contains, inAnyCase).join('')}[\\s\\S]*`
+}
+
+function inAnyCase(letter: string): string {
+  const cases = [...new Set([letter.toLowerCase(), letter.toUpperCase()])]
+  return cases.length === 2 && cases.every((one) => one.length === 1)
+    ? `[${cases.join('')}]`
+    : escapePattern(letter)
+}

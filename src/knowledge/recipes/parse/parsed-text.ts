@@ -1,0 +1,15 @@
+import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
+import { errorAt, type RecipePath } from './violations.ts'
+
+/** What a text says and on which lines, or why it says nothing. */
+export type ParsedText =
+  | { readonly value: unknown; readonly lines: ReadonlyMap<string, number> }
+  | { readonly problems: readonly Violation[] }
+
+export function textProblem(
+  message: string,
+  line: number,
+  { rule = 'parse', path = [] }: { rule?: 'parse' | 4; path?: RecipePath } = {},
+): Violation {
+  return { ...errorAt({ code: 'RECIPE_PARSE_FAILED', rule, path, message }), line }
+}

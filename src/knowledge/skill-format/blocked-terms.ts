@@ -1,0 +1,26 @@
+import { blockedTermFinder } from '../recipes/check/literal-detectors.ts'
+
+/** Where a term was found. Which one it was is not told: it is blocked. */
+export interface BlockedPlace {
+  readonly file: string
+  readonly line: number
+}
+
+const MOST_PLACES = 20
+
+export function blockedPlaces(
+  texts: ReadonlyMap<string, string>,
+  terms: readonly string[],
+): BlockedPlace[] {
+  if (terms.length === 0) return []
+  const isBlocked = blockedTermFinder(terms, [...texts.values()])
+  const found: BlockedPlace[] = []
+  for (const [file, text] of texts) {
+    if (!isBlocked(text)) continue
+    for (const [at, line] of text.split(/\r?\n/).entries()) {
+      if (isBlocked(line)) found.push({ file, line: at + 1 })
+      if (found.length === MOST_PLACES) return found
+    }
+  }
+  return found
+}

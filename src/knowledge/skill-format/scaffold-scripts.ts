@@ -1,0 +1,82 @@
+import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
+
+/** The shell face of a skill: it hands everything on. */
+export const shellScript = `#!/usr/bin/env bash
+set -euo pipefail
+exec node "$(cd "$(dirname "\${BASH_SOURCE[0]}")" && pwd)/run.js" "$@"
+`
+
+/** A script that looks at the app from a fresh start. Its exit code is that of the command it runs. */
+export function runScript({ id, applicationId, path }: SkillEntry): string {
+  return `#!/usr/bin/env node
+'use strict'
+const { spawnSync } = require('node:child_process')
+const { existsSync } = require('node:fs')
+const { join } = require('node:path')
+const { env } = require('node:process')
+
+const SKILL_ID = ${JSON.stringify(id)}
+const APPLICATION_ID = ${JSON.stringify(applicationId)}
+
+const [deviceId, operatorPackage] = process.argv.slice(2)
+if (!deviceId) {
+  process.stderr.write('Usage: node ${path}/scripts/run.js <device_id> [operator_package]\\n')
+  process.exit(1)
+}
+
+const execution = {
+  commandId: \`\${SKILL_ID}-\${Date.now()}\`,
+  taskId: SKILL_ID,
+  source: SKILL_ID,
+  expectedFormat: 'android-ui-automator',
+  timeoutMs: 30000,
+  actions: [
+    { id: 'close', type: 'close_app', params: { applicationId: APPLICATION_ID } },
+    { id: 'wait_close', type: 'sleep', params: { durationMs: 1500 } },
+    { id: 'open', type: 'open_app', params: { applicationId: APPLICATION_ID } },
+    { id: 'wait_open', type: 'sleep', params: { durationMs: 3000 } },
+    { id: 'snap', type: 'snapshot_ui' },
+  ],
+}
+
+${running}`
+}
+
+/** Runs the execution and ends as it does. */
+const running = `const [program, ...first] = commandLine()
+const ran = spawnSync(
+  program,
+  [
+    ...first,
+    'exec',
+    '--execution',
+    JSON.stringify(execution),
+    '--device',
+    deviceId,
+    '--operator-package',
+    operatorPackage || env.CLAWPERATOR_OPERATOR_PACKAGE || 'com.clawperator.operator',
+  ],
+  { encoding: 'utf8', timeout: 120000, maxBuffer: 64 * 1024 * 1024 },
+)
+process.stdout.write(ran.stdout || '')
+process.stderr.write(ran.stderr || '')
+if (ran.error) process.stderr.write(\`\${ran.error.message}\\n\`)
+process.exit(ran.status === null || ran.status === undefined ? 1 : ran.status)
+
+/** The program that runs executions: a path, a .js file, or a command line with quotes. */
+function commandLine() {
+  const named = env.CLAWPERATOR_BIN || env.CLAWPERATOR_CLI_PATH
+  if (named) return existsSync(named) ? started(named) : started(...words(named))
+  const local = join(process.cwd(), 'apps', 'node', 'dist', 'cli', 'index.js')
+  return existsSync(local) ? started(local) : ['clawperator']
+}
+
+function started(file, ...rest) {
+  return file.endsWith('.js') ? [process.execPath, file, ...rest] : [file, ...rest]
+}
+
+function words(text) {
+  const found = text.match(/"[^"]*"|'[^']*'|\\S+/g) || []
+  return found.map((word) => word.replace(/^(["'])(.*)\\1$/, '$2'))
+}
+`

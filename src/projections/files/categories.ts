@@ -1,0 +1,29 @@
+import { listAllCategories } from '../../store/categories/categories.ts'
+import { listAssignmentLogSince } from '../../store/categories/category-log.ts'
+import { countRowsUpTo } from '../../store/projections/projection-cursors.ts'
+import { documentText } from '../engine/json-text.ts'
+import { documentMirror, logMirror, type Mirror, only } from '../engine/projection.ts'
+
+const categories = documentMirror({
+  path: 'categories/categories_current.json',
+  touched: ({ kinds }) => (kinds.has('category.changed') ? [only] : []),
+  render: (reader) => {
+    const all = listAllCategories(reader)
+    if (all.length === 0) return undefined
+    return documentText(
+      all.map(({ owner_user_id, title_folded: _, ...category }) => ({
+        ...category,
+        _ec: { owner_user_id },
+      })),
+    )
+  },
+})
+
+const assignments = logMirror({
+  path: 'categories/assignments.jsonl',
+  rows: (reader, _key, span) => listAssignmentLogSince(reader, span),
+  count: (reader, _key, upTo) => countRowsUpTo(reader, 'category_assignment_log', upTo),
+  shrinks: ({ kinds }) => kinds.has('category.assignments.compacted'),
+})
+
+export const categoryMirrors: readonly Mirror[] = [categories, assignments]

@@ -1,0 +1,49 @@
+import {
+  findConfigDocument,
+  listConfigDocuments,
+  listIntentsSince,
+} from '../../store/config/config-documents.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { countRowsUpTo } from '../../store/projections/projection-cursors.ts'
+import { documentText } from '../engine/json-text.ts'
+import { documentMirror, logMirror, type Mirror } from '../engine/projection.ts'
+
+const packs = '_support_packs/'
+const isPack = (name: string): boolean => name.startsWith(packs)
+
+const configDocuments = documentMirror({
+  path: 'skills/config/<name>.json',
+  keys: (reader) => listNames(reader).filter((name) => !isPack(name)),
+  touched: ({ documents }) => [...documents].filter((name) => !isPack(name)),
+  render: (reader, name) => render(reader, name),
+})
+
+/** Documents whose names have a folder of their own in front. */
+const supportPackDocuments = documentMirror({
+  path: 'skills/config/_support_packs/<capability_id>.json',
+  keys: (reader) => listNames(reader).filter(isPack).map(withoutFolder),
+  touched: ({ documents }) => [...documents].filter(isPack).map(withoutFolder),
+  render: (reader, capability) => render(reader, `${packs}${capability}`),
+})
+
+const intents = logMirror({
+  path: 'skills/config/intents.jsonl',
+  rows: (reader, _key, span) => listIntentsSince(reader, span),
+  count: (reader, _key, upTo) => countRowsUpTo(reader, 'config_intents', upTo),
+  shrinks: () => false,
+})
+
+export const configurationMirrors: readonly Mirror[] = [
+  configDocuments,
+  supportPackDocuments,
+  intents,
+]
+
+const listNames = (reader: Reader): string[] => listConfigDocuments(reader).map(({ name }) => name)
+
+const withoutFolder = (name: string): string => name.slice(packs.length)
+
+function render(reader: Reader, name: string): string | undefined {
+  const document = findConfigDocument(reader, name)
+  return document === undefined ? undefined : documentText(document.body)
+}

@@ -1,0 +1,27 @@
+import {
+  countPartUpTo,
+  listArchivedReceiptsSince,
+  listArchiveMonths,
+} from '../../store/projections/projection-cursors.ts'
+import { listReceiptsSince } from '../../store/command/receipts.ts'
+import { logMirror, type Mirror } from '../engine/projection.ts'
+
+const receipts = logMirror({
+  path: 'learning/receipts.jsonl',
+  rows: (reader, _key, span) => listReceiptsSince(reader, undefined, span),
+  count: (reader, _key, upTo) => countPartUpTo(reader, 'receipts', null, upTo),
+  shrinks: ({ kinds }) => kinds.has('learn.receipts.rolled'),
+})
+
+/** A month may gain receipts that are older than its last line, so its lines are always counted. */
+const archivedReceipts = logMirror({
+  path: 'learning/archived/receipts-<month>.jsonl',
+  keys: listArchiveMonths,
+  touched: ({ kinds }, reader) =>
+    kinds.has('learn.receipts.rolled') ? listArchiveMonths(reader) : [],
+  rows: listArchivedReceiptsSince,
+  count: (reader, month, upTo) => countPartUpTo(reader, 'archived_receipts', month, upTo),
+  shrinks: () => true,
+})
+
+export const receiptMirrors: readonly Mirror[] = [receipts, archivedReceipts]

@@ -1,0 +1,17 @@
+import { listTestPolicyIdsOfSession } from '../../store/projections/projection-cursors.ts'
+import { findTestPolicy, listTestPolicyIds } from '../../store/proposals/test-policies.ts'
+import { documentText } from '../engine/json-text.ts'
+import { documentMirror, type Mirror } from '../engine/projection.ts'
+
+const testPolicies = documentMirror({
+  path: 'learning/test_policies/<policy_id>.json',
+  keys: listTestPolicyIds,
+  touched: ({ sessions }, reader) =>
+    [...sessions].flatMap((id) => listTestPolicyIdsOfSession(reader, id)),
+  render: (reader, id) => {
+    const stored = findTestPolicy(reader, id)
+    return stored === undefined ? undefined : documentText(stored.policy)
+  },
+})
+
+export const testPolicyMirrors: readonly Mirror[] = [testPolicies]

@@ -1,0 +1,14 @@
+import { countRowsUpTo } from '../../store/projections/projection-cursors.ts'
+import { listTracesSince } from '../../store/capture/traces.ts'
+import { logMirror, type Mirror } from '../engine/projection.ts'
+
+const traces = logMirror({
+  path: 'capabilities/traces.jsonl',
+  rows: (reader, _key, span) =>
+    // A trace is stored as the JSON text of an object.
+    listTracesSince(reader, span) as { position: number; entry: object }[],
+  count: (reader, _key, upTo) => countRowsUpTo(reader, 'traces', upTo),
+  shrinks: ({ kinds }) => kinds.has('learn.session.deleted') || kinds.has('learn.session.archived'),
+})
+
+export const traceMirrors: readonly Mirror[] = [traces]

@@ -1,0 +1,126 @@
+import type { ElementSelector, SnapshotElement } from '@apprentice/contracts/devices/snapshot.ts'
+import { type Bounds, centre } from './bounds.ts'
+import { elementRole, elementSemantic, elementState } from './element-traits.ts'
+import { type Hierarchy, type UiNode, attribute, isTrue } from './hierarchy.ts'
+import { onScreenNodes } from './matcher.ts'
+import { matcherRole } from './roles.ts'
+
+/** Every node of the tree as an element, in tree order. What a password field shows is left out. */
+export function buildElements(hierarchy: Hierarchy, window: Bounds | null): SnapshotElement[] {
+  const visible = new Set(onScreenNodes(hierarchy.roots, window))
+  const position = new Map(hierarchy.nodes.map((node, index) => [node, index]))
+  const counts = countHandles(hierarchy.nodes)
+  return hierarchy.nodes.map((node, index) => ({
+    index,
+    node_path: node.path,
+    depth: node.depth,
+    parent_index: node.parent === null ? null : (position.get(node.parent) ?? null),
+    children: node.children.flatMap((child) => position.get(child) ?? []),
+    ...naming(node),
+    ...flags(node),
+    visible: visible.has(node),
+    ...place(node.bounds),
+    selector: bestHandle(node, counts),
+    semantic: elementSemantic(node),
+    state: elementState(node),
+  }))
+}
+
+export function shownText(node: UiNode): string {
+  return isTrue(node, 'password') ? '' : attribute(node, 'text')
+}
+
+function naming(node: UiNode) {
+  const text = shownText(node)
+  const description = attribute(node, 'content-desc')
+  const resourceId = attribute(node, 'resource-id')
+  const stableId = orNull(resourceId) ?? orNull(description)
+  return {
+    text: orNull(text),
+    content_description: orNull(description),
+    resource_id: orNull(resourceId),
+    type: orNull(attribute(node, 'class')),
+    package: orNull(attribute(node, 'package')),
+    label: text.trim() !== '' ? text : description.trim() !== '' ? description : '',
+    role: elementRole(attribute(node, 'class')),
+    matcher_role: matcherRole(node),
+    stable_id: stableId,
+    test_tag: stableId,
+  }
+}
+
+function flags(node: UiNode) {
+  return {
+    clickable: isTrue(node, 'clickable'),
+    long_clickable: isTrue(node, 'long-clickable'),
+    checkable: isTrue(node, 'checkable'),
+    focusable: isTrue(node, 'focusable'),
+    scrollable: isTrue(node, 'scrollable'),
+    password: isTrue(node, 'password'),
+    enabled: isTrue(node, 'enabled'),
+  }
+}
+
+function place(bounds: Bounds | null): Pick<SnapshotElement, 'bounds' | 'center'> {
+  if (bounds === null) return { bounds: null, center: null }
+  const { x, y } = centre(bounds)
+  return { bounds: [bounds.left, bounds.top, bounds.right, bounds.bottom], center: [x, y] }
+}
+
+const HANDLES = [
+  { source: 'resource_id', score: 1, reason: 'resource_id' },
+  { source: 'content_description', score: 0.9, reason: 'content_description' },
+  { source: 'text', score: 0.6, reason: 'text_match' },
+  { source: 'class', score: 0.35, reason: 'class_match' },
+] as const
+type Handle = (typeof HANDLES)[number]
+
+function handleValue(node: UiNode, { source }: Handle): string {
+  switch (source) {
+    case 'resource_id':
+      return attribute(node, 'resource-id')
+    case 'content_description':
+      return attribute(node, 'content-desc')
+    case 'text':
+      return shownText(node)
+    case 'class':
+      return attribute(node, 'class')
+  }
+}
+
+type Counts = ReadonlyMap<Handle, ReadonlyMap<string, number>>
+
+function countHandles(nodes: readonly UiNode[]): Counts {
+  return new Map(
+    HANDLES.map((handle) => {
+      const counts = new Map<string, number>()
+      for (const node of nodes) {
+        const value = handleValue(node, handle)
+        counts.set(value, (counts.get(value) ?? 0) + 1)
+      }
+      return [handle, counts]
+    }),
+  )
+}
+
+/** The strongest handle the node has; shared with n elements it is worth at most 1/n, never over a half. */
+function bestHandle(node: UiNode, counts: Counts): ElementSelector | null {
+  for (const handle of HANDLES) {
+    const value = handleValue(node, handle)
+    if (value === '') continue
+    const matches = counts.get(handle)?.get(value) ?? 1
+    const confidence = matches > 1 ? handle.score * Math.min(0.5, 1 / matches) : handle.score
+    return {
+      value,
+      source: handle.source,
+      confidence: Math.round(confidence * 10_000) / 10_000,
+      reason: matches > 1 ? 'non_unique' : handle.reason,
+      matches,
+    }
+  }
+  return null
+}
+
+function orNull(word: string): string | null {
+  return word === '' ? null : word
+}

@@ -1,0 +1,31 @@
+import { blockedTermsFile, type Config, skillRoots } from '../config/config.ts'
+import { recordEvent } from '../domain/command/ledger.ts'
+import { readBlockedTerms } from '../knowledge/recipes/check/literal-detectors.ts'
+import { TermsFile } from '../files/blocked-terms.ts'
+import type { RunnerEdges } from '../jobs/runner.ts'
+import { SkillLibrary } from './skill-library.ts'
+
+export interface Skills {
+  readonly skills: SkillLibrary
+  /** The words that must not be in a skill or a recipe on this machine. */
+  readonly blockedTerms: () => Promise<string[]>
+}
+
+/** The skills on disk; that a registry changed becomes an event. */
+export function openSkills(config: Config, edges: RunnerEdges): Skills {
+  const { store, clock, newId, log } = edges
+  const terms = new TermsFile(blockedTermsFile(config))
+  const changed = (roots: readonly string[]): void => {
+    const actor = { kind: 'system', user_id: 'system' } as const
+    store
+      .write((tx) => {
+        const act = { tx, now: clock().toISOString(), actor, correlation_id: newId(), newId }
+        for (const root of roots) recordEvent(act, 'skills', 'skill.registry.changed', { root })
+      })
+      .catch((error: unknown) => log.error({ err: error }, 'a changed registry was not noted'))
+  }
+  return {
+    skills: new SkillLibrary(skillRoots(config), { clock, changed }),
+    blockedTerms: async () => readBlockedTerms(await terms.text()),
+  }
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
+import { assertInstallable } from '../../src/domain/review/verdicts.ts'
+import { findProposal } from '../../src/store/proposals/proposals.ts'
+import { asking, type Scenario } from './scenarios.ts'
+import type { Daemon } from '../kit/daemon.ts'
+import { drafted, type Drafted } from '../validation/drafted.ts'
+
+const withDraft = (ask: (daemon: Daemon, draft: Drafted) => ReturnType<Scenario>): Scenario =>
+  asking(async (daemon) => ask(daemon, await drafted(daemon)))
+
+export const proposalScenarios = {
+  CHECKPOINT_LINT_FAILED: withDraft(async (daemon, { url }) => {
+    await daemon.post(`${url}/revise`, { edited_fields: { success_conditions: ['(340, 220)'] } })
+    return daemon.post(`${url}/validate`)
+  }),
+  VALIDATION_IN_PROGRESS: withDraft(async (daemon, { url }) => {
+    // Nobody does the work, so it stays under way.
+    await daemon.system.jobs.stop()
+    await daemon.post(`${url}/validate`, { wait_ms: 0 })
+    return daemon.post(`${url}/validate`)
+  }),
+  VALIDATION_RUN_NOT_FOUND: withDraft((daemon, { url }) =>
+    daemon.post(`${url}/validation-runs/${randomUUID()}/cancel`),
+  ),
+  VALIDATION_SETTLED: withDraft(async (daemon, { url }) => {
+    const made = await daemon.post(`${url}/validate`)
+    const { validation_run } = made.json<{ validation_run: { validation_run_id: string } }>()
+    return daemon.post(`${url}/validation-runs/${validation_run.validation_run_id}/cancel`)
+  }),
+  DRAFT_FILE_NOT_FOUND: withDraft((daemon, { url }) => daemon.get(`${url}/files/none.md`)),
+} satisfies Partial<Record<FailureCode, Scenario>>
+
+/** Refusals of an install, which is asked for elsewhere: here of its first check. */
+export const installScenarios = {
+  DRAFT_CHANGED: async (daemon: Daemon, draft: Drafted) => {
+    await daemon.post(`${draft.url}/validate`)
+    await install(daemon, draft, '0'.repeat(64))
+  },
+  DEPENDENCY_MISSING: async (daemon: Daemon, draft: Drafted) => {
+    await daemon.post(`${draft.url}/validate`)
+    await daemon.system.store.write((tx) => {
+      tx.db
+        .prepare(
+          `INSERT INTO proposal_dependencies (proposal_id, dependency_kind, dependency_ref, required)
+           VALUES (?, 'existing_skill', 'learned.gone', 1)`,
+        )
+        .run(draft.proposal)
+    })
+    await install(daemon, draft)
+  },
+} satisfies Partial<Record<FailureCode, (daemon: Daemon, draft: Drafted) => Promise<unknown>>>
+
+async function install(daemon: Daemon, draft: Drafted, draft_hash?: string): Promise<void> {
+  await daemon.system.store.write((tx) => {
+    const proposal = findProposal(tx, draft.proposal)
+    if (proposal === undefined) throw new Error('no proposal')
+    const act = {
+      tx,
+      now: daemon.clock.now.toISOString(),
+      actor: { kind: 'user', user_id: 'local' } as const,
+      correlation_id: 'c',
+      newId: randomUUID,
+    }
+    assertInstallable(act, proposal, { draft_hash, lane: 'experimental_private' })
+  })
+}

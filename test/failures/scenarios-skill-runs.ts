@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto'
+import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
+import { asking, type Scenario } from './scenarios.ts'
+import { aWorkshop, type MadeSkill, skillId } from '../skill-runs/workshop.ts'
+
+const running =
+  (skill: MadeSkill): Scenario =>
+  async () => {
+    const { daemon } = await aWorkshop(skill)
+    return daemon.post(`/api/skills/${skillId}/run`, {})
+  }
+
+export const skillRunScenarios = {
+  SKILL_NOT_FOUND: asking((daemon) => daemon.post('/api/skills/com.test.nothing/run', {})),
+  SKILL_VALIDATION_FAILED: running({
+    scripts: { 'run.js': '' },
+    document: { contract: { inputs: { 'a b': 'string' } } },
+  }),
+  SKILL_SCRIPT_NOT_FOUND: running({ scripts: {} }),
+  SKILL_AGENT_CLI_UNAVAILABLE: running({
+    scripts: { 'run.js': '' },
+    document: { agent: { cli: 'an-agent-nobody-has' } },
+  }),
+  SKILL_RUN_NOT_FOUND: asking((daemon) => daemon.get(`/api/skills/runs/${randomUUID()}`)),
+  SKILL_RUN_SETTLED: async () => {
+    const { daemon, run } = await aWorkshop('')
+    const { run_id } = await run()
+    return daemon.post(`/api/skills/runs/${run_id}/cancel`)
+  },
+} satisfies Partial<Record<FailureCode, Scenario>>

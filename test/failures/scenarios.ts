@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LightMyRequestResponse } from 'fastify'
+import { onTestFinished } from 'vitest'
+import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
+import { Settings } from '../../src/config/config.ts'
+import { adminToken, type Daemon, type DaemonOptions, startDaemon } from '../kit/daemon.ts'
+import { anEvent, send } from '../learn/observation/capturing.ts'
+import { openStream } from '../live/sse-client.ts'
+
+/** A request that gets a certain refusal. */
+export type Scenario = () => Promise<LightMyRequestResponse>
+
+const url = '/api/learn/sessions'
+const body = { entry_mode: 'coaching_agent' }
+
+/** Starts a daemon and asks it something. */
+export const asking =
+  (ask: (daemon: Daemon) => Promise<LightMyRequestResponse>, options?: DaemonOptions): Scenario =>
+  async () =>
+    ask(await startDaemon(options))
+
+const settings = (limits: Partial<Settings['limits']>): DaemonOptions => ({
+  settings: { limits: { ...Settings.parse({}).limits, ...limits } },
+})
+
+export const edgeScenarios = {
+  INVALID_REQUEST: asking((daemon) => daemon.post(url, { entry_mode: 'no_such_mode' })),
+  UNAUTHENTICATED: asking((daemon) => daemon.get(url, 'apr_unknown')),
+  LOGIN_CODE_INVALID: asking((daemon) => daemon.get('/login?code=unknown')),
+  FORBIDDEN: asking(async (daemon) => daemon.post(url, body, await daemon.tokenFor('ann', 'read'))),
+  HOST_NOT_ALLOWED: asking((daemon) =>
+    daemon.request({ method: 'GET', url, headers: { host: 'rebound.example' } }),
+  ),
+  ORIGIN_NOT_ALLOWED: asking(async (daemon) => {
+    const code = (await daemon.post('/api/login-codes')).json<{ code: string }>().code
+    const login = await daemon.get(`/login?code=${code}`)
+    const cookie = String(login.headers['set-cookie']).split(';', 1)[0] ?? ''
+    const headers = { cookie, origin: 'http://foreign.example' }
+    return daemon.request({ method: 'POST', url, payload: body, token: null, headers })
+  }),
+  AUTH_UNAVAILABLE: async () => {
+    const home = mkdtempSync(join(tmpdir(), 'apprentice-'))
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+    mkdirSync(join(home, 'secrets'))
+    writeFileSync(join(home, 'secrets', 'admin.token'), '')
+    return (await startDaemon({ home, config: { token: undefined } })).get(url)
+  },
+  NOT_FOUND: asking((daemon) => daemon.get('/api/no-such-route')),
+  METHOD_NOT_ALLOWED: asking((daemon) => daemon.request({ method: 'PATCH', url })),
+  NOT_ACCEPTABLE: asking(async (daemon) => {
+    const path = `${url}/${await daemon.aSessionIn('armed')}/events`
+    return daemon.request({ method: 'GET', url: path, headers: { accept: 'image/png' } })
+  }),
+  UNSUPPORTED_MEDIA_TYPE: asking((daemon) =>
+    daemon.request({ method: 'POST', url, payload: 'x', headers: { 'content-type': 'text/csv' } }),
+  ),
+  PAYLOAD_TOO_LARGE: asking(
+    (daemon) => daemon.post(url, { ...body, x: 'x'.repeat(100) }),
+    settings({ body_bytes: 100 }),
+  ),
+  RATE_LIMITED: asking(
+    async (daemon) => {
+      await daemon.get(url)
+      return daemon.get(url)
+    },
+    settings({ requests_per_second: 1, request_burst: 1 }),
+  ),
+  STREAM_LIMIT_REACHED: asking(
+    async (daemon) => {
+      const path = `${url}/${await daemon.aSessionIn('armed')}/events`
+      const stream = await openStream((await daemon.listen()).url + path, { token: adminToken })
+      onTestFinished(() => stream.close())
+      return daemon.get(path)
+    },
+    settings({ streams_per_token: 1 }),
+  ),
+  ROUTE_GONE: asking((daemon) => daemon.post('/api/capabilities/teach/start', body), {
+    now: '2027-05-16T00:00:00.000Z',
+  }),
+  IDEMPOTENCY_CONFLICT: asking(async (daemon) => {
+    await daemon.post(url, { ...body, client_request_id: 'a' })
+    return daemon.post(url, { entry_mode: 'import_skill', client_request_id: 'a' })
+  }),
+  SHUTTING_DOWN: asking((daemon) => {
+    daemon.system.stopping = true
+    return daemon.get(url)
+  }),
+  INTERNAL_ERROR: asking((daemon) => {
+    daemon.system.store.schema.exec('DROP TABLE categories')
+    return daemon.get('/api/categories')
+  }),
+  TOKEN_NOT_FOUND: asking((daemon) => daemon.delete(`/api/tokens/${randomUUID()}`)),
+} satisfies Partial<Record<FailureCode, Scenario>>
+
+/** A command on a session that is in `state`. */
+const ofSession = (
+  state: Parameters<Daemon['aSessionIn']>[0],
+  ask: (daemon: Daemon, session: string, id: string) => Promise<LightMyRequestResponse>,
+): Scenario =>
+  asking(async (daemon) => {
+    const id = await daemon.aSessionIn(state)
+    return ask(daemon, `${url}/${id}`, id)
+  })
+
+export const learnScenarios = {
+  LEARN_SESSION_NOT_FOUND: asking((daemon) => daemon.post(`${url}/${randomUUID()}/pause`)),
+  LEARN_SESSION_ALREADY_ACTIVE: ofSession('capturing', (daemon) => daemon.post(url, body)),
+  INVALID_LEARN_STATE_TRANSITION: ofSession('armed', (daemon, session) =>
+    daemon.post(`${session}/pause`),
+  ),
+  SESSION_TIMEOUT: ofSession('armed', (daemon, session) => {
+    daemon.clock.advance(3_600_000)
+    return daemon.post(`${session}/start`)
+  }),
+  CAPTURE_ALREADY_STOPPED: ofSession('stopped', (daemon, session) =>
+    daemon.post(`${session}/stop`),
+  ),
+  ADAPTER_UNAVAILABLE: ofSession('armed', (daemon, session) =>
+    daemon.post(`${session}/start`, { requested_adapters: ['midi'] }),
+  ),
+  OBSERVATION_EVENT_NOT_FOUND: ofSession('paused', (daemon, session) =>
+    daemon.post(`${session}/trim`, { trim_kind: 'trim_end', to_event_id: randomUUID() }),
+  ),
+  INSUFFICIENT_TRACES: ofSession('stopped', (daemon, session) =>
+    daemon.post(`${session}/generate-proposal`),
+  ),
+  PROPOSAL_NOT_FOUND: asking((daemon) => daemon.get(`/api/learn/proposals/${randomUUID()}/detail`)),
+  QUESTION_NOT_FOUND: ofSession('awaiting_questions', (daemon, session) =>
+    daemon.post(`${session}/answer-questions`, {
+      answers: [{ question_id: randomUUID(), answer_text: 'yes' }],
+    }),
+  ),
+  TEST_POLICY_VIOLATION: ofSession('armed', (daemon, session) =>
+    daemon.post(`${session}/set-test-policy`, {
+      test_policy: { policy_id: randomUUID(), mode: 'copy_artifact' },
+    }),
+  ),
+  ABILITY_NOT_FOUND: asking((daemon) =>
+    daemon.post(url, { entry_mode: 'improving_existing_skill', target_skill_id: 'unknown' }),
+  ),
+  INSTALL_LANE_DENIED: asking((daemon) =>
+    daemon.post(url, { ...body, build_policy: 'private_auto_install' }),
+  ),
+  CATEGORY_NOT_FOUND: asking((daemon) => daemon.get(`/api/categories/${randomUUID()}/items`)),
+  CATEGORY_LIMIT_REACHED: asking(async (daemon) => {
+    const titles = Array.from({ length: 100 }, (_, n) => `Category ${n}`)
+    await Promise.all(titles.map((title) => daemon.post('/api/categories', { title })))
+    return daemon.post('/api/categories', { title: 'one more' })
+  }),
+  INTENT_REJECTED: asking((daemon) =>
+    daemon.post('/api/config/intents', {
+      intent_id: randomUUID(),
+      target: 'user_preference',
+      payload: { api_key: 'x' },
+      requested_by: 'ui',
+      correlation_id: 'a',
+      created_at: '2026-03-01T12:00:00.000Z',
+    }),
+  ),
+} satisfies Partial<Record<FailureCode, Scenario>>
+
+/** Codes that refuse one part of a request that is otherwise taken. */
+export const insideScenarios = {
+  OBSERVATION_CONSENT_REQUIRED: asking(async (daemon) => {
+    const id = await daemon.aSessionIn('capturing', { adapters_armed: ['text_entry'] })
+    const event = anEvent(id, { adapter_kind: 'text_entry', redaction_mode: 'none' })
+    return send(daemon, id, [event])
+  }),
+} satisfies Partial<Record<FailureCode, Scenario>>

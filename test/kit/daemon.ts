@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import { type Call, createClient } from '@apprentice/contracts/client.ts'
+import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
+import { buildApp } from '../../src/server/app.ts'
+import { type Config, readConfig, Settings } from '../../src/config/config.ts'
+import { listEventsSince, type StoredEvent } from '../../src/store/command/events.ts'
+import {
+  findLearnSession,
+  insertLearnSession,
+  type StoredSession,
+} from '../../src/store/sessions/learn-sessions.ts'
+import { startSystem, type System } from '../../src/daemon/system.ts'
+import { phoneOfTheRun } from './phone-of-the-run.ts'
+
+export const adminToken = 'test-admin-token-0123456789'
+
+export interface DaemonOptions {
+  /** A home to start on again; the caller removes it. */
+  readonly home?: string
+  readonly settings?: Partial<Settings>
+  readonly config?: Partial<Config>
+  readonly now?: string
+}
+
+export interface Daemon {
+  readonly home: string
+  readonly app: FastifyInstance
+  readonly system: System
+  /** The clock the daemon lives by; only the test moves it. */
+  readonly clock: { now: Date; advance(ms: number): void }
+  request(options: InjectOptions & { token?: string | null }): Promise<LightMyRequestResponse>
+  get(url: string, token?: string): Promise<LightMyRequestResponse>
+  post(url: string, body?: unknown, token?: string): Promise<LightMyRequestResponse>
+  delete(url: string, token?: string): Promise<LightMyRequestResponse>
+  /** Issues a token for another user. */
+  tokenFor(userId: string, privilege?: 'read' | 'write' | 'admin'): Promise<string>
+  /** Puts a session into a state without walking there. */
+  aSessionIn(state: LearnSessionState, changes?: Partial<StoredSession>): Promise<string>
+  session(id: string): StoredSession | undefined
+  events(): StoredEvent[]
+  eventsOf(id: string): string[]
+  /** Resolves when everything committed so far is in the files under `system`. */
+  mirrorsSettled(): Promise<void>
+  /** The content of a file under `system`, if it is there. */
+  mirror(path: string): string | undefined
+  /** Listens on a free loopback port; for tests that need a real socket. */
+  listen(): Promise<{ url: string; call: Call }>
+  stop(): Promise<void>
+}
+
+/** A whole daemon on a real database file, with a clock the test owns. It is stopped and removed by itself. */
+export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> {
+  const home = options.home ?? mkdtempSync(join(tmpdir(), 'apprentice-'))
+  const clock = {
+    now: new Date(options.now ?? '2026-03-01T12:00:00.000Z'),
+    advance: (ms: number) => {
+      clock.now = new Date(clock.now.getTime() + ms)
+    },
+  }
+  const config = testConfig(home, options)
+  const system = await startSystem(config, {
+    phone: config.phone === 'simulated' ? await phoneOfTheRun(config.simApps) : undefined,
+    clock: () => clock.now,
+    log: pino({ level: 'silent' }),
+    sweeping: false,
+  })
+  const app = await buildApp(system)
+  let stopped = false
+  const stop = async () => {
+    if (stopped) return
+    stopped = true
+    system.stopping = true
+    system.hub.close()
+    await app.close()
+    await system.stop()
+  }
+  onTestFinished(async () => {
+    await stop()
+    if (options.home === undefined) rmSync(home, { recursive: true, force: true })
+  })
+  return {
+    home,
+    app,
+    system,
+    clock,
+    stop,
+    ...speaking(app),
+    ...looking(system, clock),
+    mirrorsSettled: () => system.projector.settled(),
+    mirror: (path) => {
+      const file = join(home, 'system', path)
+      return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+    },
+    listen: () => listenOn(app),
+  }
+}
+
+function testConfig(home: string, { settings, config }: DaemonOptions): Config {
+  return {
+    ...readConfig({
+      APPRENTICE_HOME: home,
+      APPRENTICE_LOG: 'silent',
+      APPRENTICE_TOKEN: adminToken,
+    }),
+    phone: 'none',
+    settings: Settings.parse({
+      ...settings,
+      limits: { requests_per_second: 1e6, request_burst: 1e6, ...settings?.limits },
+    }),
+    ...config,
+  }
+}
+
+function speaking(app: FastifyInstance) {
+  const request: Daemon['request'] = ({ token = adminToken, headers, ...rest }) =>
+    app.inject({
+      ...rest,
+      headers: {
+        host: '127.0.0.1',
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+    })
+  const ask = (token?: string) => (token === undefined ? {} : { token })
+  return {
+    request,
+    get: (url: string, token?: string) => request({ method: 'GET', url, ...ask(token) }),
+    post: (url: string, body?: unknown, token?: string) =>
+      request({
+        method: 'POST',
+        url,
+        ...(body === undefined ? {} : { payload: body as Record<string, unknown> }),
+        ...ask(token),
+      }),
+    delete: (url: string, token?: string) => request({ method: 'DELETE', url, ...ask(token) }),
+    tokenFor: async (userId: string, privilege: 'read' | 'write' | 'admin' = 'write') => {
+      const reply = await request({
+        method: 'POST',
+        url: '/api/tokens',
+        payload: { user_id: userId, label: 'test', privilege },
+      })
+      return reply.json<{ secret: string }>().secret
+    },
+  }
+}
+
+function looking(system: System, clock: Daemon['clock']) {
+  const events = () => system.store.read((reader) => listEventsSince(reader, 0, 100_000))
+  return {
+    session: (id: string) => system.store.read((reader) => findLearnSession(reader, id)),
+    events,
+    eventsOf: (id: string) =>
+      events()
+        .filter((event) => event.learn_session_id === id && event.stream_seq !== undefined)
+        .map((event) => event.kind),
+    aSessionIn: async (state: LearnSessionState, changes: Partial<StoredSession> = {}) => {
+      const session = sessionRow(state, clock.now.toISOString(), changes)
+      await system.store.write((tx) => insertLearnSession(tx, session))
+      return session.learn_session_id
+    },
+  }
+}
+
+export function sessionRow(
+  state: LearnSessionState,
+  at: string,
+  changes: Partial<StoredSession> = {},
+): StoredSession {
+  return {
+    learn_session_id: randomUUID(),
+    owner_user_id: 'local',
+    entry_mode: 'demonstrating_skill',
+    observation_mode: 'inside_agent',
+    build_policy: 'build_then_review',
+    execution_mode: 'guided',
+    target_kind: 'new_skill',
+    state,
+    actor_mode: 'user_driven',
+    target_app_whitelist: [],
+    active_trace_ids: [],
+    active_observation_batch_ids: [],
+    created_at: at,
+    updated_at: at,
+    state_entered_at: at,
+    capture_accumulated_ms: 0,
+    retain_observations: false,
+    text_capture_consent: false,
+    ask_before_build: false,
+    allow_private_install: false,
+    adapters_armed: state === 'capturing' ? ['mcp_receipt', 'wrapper_receipt'] : [],
+    redaction_salt: '00',
+    captured_event_count: 0,
+    off_target_events_dropped: 0,
+    revision: 1,
+    schema_version: 1,
+    ...changes,
+  }
+}
+
+async function listenOn(app: FastifyInstance): Promise<{ url: string; call: Call }> {
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  return { url, call: createClient({ baseUrl: url, token: adminToken }) }
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { elementRole } from '../../src/screen/element-traits.ts'
+import { labelOf, matcherRole } from '../../src/screen/roles.ts'
+import { type Sketch, node, screen } from './tree-builder.ts'
+
+function roleOf(sketch: Sketch, parent: Readonly<Record<string, string>> = {}): string {
+  const child = screen(node(parent, sketch)).nodes[1]
+  if (child === undefined) throw new Error('no child')
+  return matcherRole(child)
+}
+
+test.each([
+  ['androidx.viewpager2.widget.ViewPager2', {}, 'pager'],
+  ['android.widget.Button', {}, 'button'],
+  ['android.widget.ImageButton', {}, 'button'],
+  ['android.widget.RadioButton', {}, 'button'],
+  ['android.widget.ToggleButton', {}, 'button'],
+  ['android.widget.EditText', {}, 'textfield'],
+  ['android.widget.AutoCompleteTextView', {}, 'textfield'],
+  ['androidx.appcompat.widget.SwitchCompat', {}, 'switch'],
+  ['android.widget.CheckBox', {}, 'checkbox'],
+  ['androidx.recyclerview.widget.RecyclerView', {}, 'list'],
+  ['android.widget.ListView', {}, 'list'],
+  ['android.widget.GridView', {}, 'grid'],
+  ['androidx.appcompat.widget.Toolbar', {}, 'toolbar'],
+  ['com.google.android.material.tabs.TabLayout', {}, 'tabbar'],
+  ['android.widget.ImageView', { clickable: 'true' }, 'icon'],
+  ['android.widget.ImageView', {}, 'image'],
+  ['com.google.android.material.chip.Chip', {}, 'chip'],
+  ['androidx.cardview.widget.CardView', {}, 'card'],
+  ['android.widget.LinearLayout', { 'content-desc': 'Row', clickable: 'true' }, 'container'],
+  ['android.widget.ScrollView', {}, 'container'],
+  ['android.widget.TextView', { text: 'Hi' }, 'text'],
+  ['android.widget.TextView', {}, 'text'],
+  ['android.widget.TextView', { text: 'Hi', clickable: 'true' }, 'button'],
+  ['android.view.View', { 'content-desc': 'Add', clickable: 'true' }, 'button'],
+  ['android.view.View', {}, 'unknown'],
+])('%s with %j reads as %s', (className, attributes, role) => {
+  expect(roleOf(node({ class: className, ...attributes }))).toBe(role)
+})
+
+test('a plain view with children is a container', () => {
+  expect(roleOf(node({}, node()))).toBe('container')
+})
+
+test.each([
+  [{ class: 'com.google.android.material.tabs.TabLayout' }, 'tab'],
+  [{ class: 'com.x.BottomNavigationView' }, 'tab'],
+  [{ 'resource-id': 'a:id/main_TABS' }, 'tab'],
+  [{ 'resource-id': 'a:id/navigation_rail' }, 'tab'],
+  [{ 'resource-id': 'com.tablet.app:id/row' }, 'button'],
+])('a text below %j is a %s', (parent, role) => {
+  const button = node({ class: 'android.widget.Button', text: 'Home' })
+  expect(roleOf(button, parent)).toBe(role)
+})
+
+test('what says nothing is no tab', () => {
+  const silent = node({ class: 'android.widget.Button', 'content-desc': 'Home' })
+  expect(roleOf(silent, { class: 'x.TabLayout' })).toBe('button')
+})
+
+test.each([
+  ['Text', 'Desc', 'Text'],
+  ['  ', 'Desc', 'Desc'],
+  ['', '  ', ''],
+  [' padded ', '', ' padded '],
+])('text %j and description %j are called %j', (text, description, label) => {
+  const [only] = screen(node({ text, 'content-desc': description })).nodes
+  if (only === undefined) throw new Error('no node')
+  expect(labelOf(only)).toBe(label)
+})
+
+test.each([
+  ['android.widget.SeekBar', 'slider'],
+  ['android.widget.NumberPicker', 'stepper'],
+  ['android.widget.Spinner', 'dropdown'],
+  ['x.TabLayout', 'segmented_control'],
+  ['android.widget.ToggleButton', 'switch'],
+  ['android.widget.CheckBox', 'checkbox'],
+  ['android.widget.RadioButton', 'radio'],
+  ['android.widget.SearchView', 'text_field'],
+  ['android.widget.Button', 'button'],
+  ['android.widget.ImageView', 'image'],
+  ['android.widget.FrameLayout', 'container'],
+  ['android.widget.TextView', null],
+])('the element role of %s is %s', (className, role) => {
+  expect(elementRole(className)).toBe(role)
+})

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import type { Direction } from '@apprentice/contracts/devices/action.ts'
+import type { UiNode } from '../../src/screen/hierarchy.ts'
+import { resolveScrollContainer } from '../../src/screen/scroll-container.ts'
+import { movementSignature, swipeFor } from '../../src/screen/scroll-geometry.ts'
+import { type Sketch, node, screen, text } from './tree-builder.ts'
+
+const bounds = { left: 100, top: 200, right: 1100, bottom: 2200 }
+
+test.each<[Direction, number, [number, number, number, number]]>([
+  ['down', 0.7, [600, 1240, 600, 680]],
+  ['up', 0.7, [600, 1160, 600, 1720]],
+  ['right', 0.7, [620, 1200, 340, 1200]],
+  ['left', 0.7, [580, 1200, 860, 1200]],
+  ['down', 1, [600, 1000, 600, 200]],
+  ['up', 1, [600, 1400, 600, 2199]],
+  ['down', 0, [600, 1800, 600, 1800]],
+])('%s by %d swipes along %j', (direction, ratio, [x1, y1, x2, y2]) => {
+  expect(swipeFor(bounds, direction, ratio)).toEqual({ x1, y1, x2, y2, duration_ms: 250 })
+})
+
+const list = (...rows: readonly Sketch[]): UiNode => {
+  const container = screen(node({ scrollable: 'true' }, ...rows)).nodes[0]
+  if (container === undefined) throw new Error('no list')
+  return container
+}
+const row = (words: string, top: number, left = 0) =>
+  node({ 'resource-id': 'a:id/row', bounds: `[${left},${top}][1000,${top + 90}]` }, text(words))
+
+test('a container that did not move has the same signature', () => {
+  const rows = [row('A', 0), row('B', 100), row('C', 200)]
+  expect(movementSignature(list(...rows), 'down')).toBe(movementSignature(list(...rows), 'down'))
+  expect(movementSignature(list(...rows, row('D', 300)), 'down')).toBe(
+    movementSignature(list(...rows), 'down'),
+  )
+})
+
+test('movement shows along the axis of the swipe', () => {
+  const [here, there] = [list(row('A', 0)), list(row('A', 40))]
+  expect(movementSignature(here, 'down')).not.toBe(movementSignature(there, 'up'))
+  expect(movementSignature(here, 'left')).toBe(movementSignature(there, 'left'))
+  expect(movementSignature(here, 'right')).not.toBe(
+    movementSignature(list(row('A', 0, 40)), 'right'),
+  )
+})
+
+test('rows that come to rest where others stood still count as moved, a ticking clock does not', () => {
+  const before = list(row('A', 0), row('B', 100))
+  expect(movementSignature(list(row('B', 0), row('C', 100)), 'down')).not.toBe(
+    movementSignature(before, 'down'),
+  )
+  expect(movementSignature(list(row('9:59', 0)), 'down')).toBe(
+    movementSignature(list(row('10:00', 0)), 'down'),
+  )
+})
+
+const tree = screen(
+  node(
+    {},
+    node({ 'resource-id': 'a:id/box' }, node({ 'resource-id': 'a:id/inner', scrollable: 'true' })),
+    node({ 'resource-id': 'a:id/plain' }),
+    node({ 'resource-id': 'a:id/other', scrollable: 'true' }),
+  ),
+)
+
+test.each([
+  [{ findFirstScrollableChild: true }, 'a:id/inner'],
+  [{ container: { resourceId: 'a:id/other' }, findFirstScrollableChild: true }, 'a:id/other'],
+  [{ container: { resourceId: 'a:id/box' }, findFirstScrollableChild: true }, 'a:id/inner'],
+  [
+    { container: { resourceId: 'a:id/box' }, findFirstScrollableChild: false },
+    'CONTAINER_NOT_SCROLLABLE',
+  ],
+  [
+    { container: { resourceId: 'a:id/plain' }, findFirstScrollableChild: true },
+    'CONTAINER_NOT_SCROLLABLE',
+  ],
+  [
+    { container: { resourceId: 'a:id/gone' }, findFirstScrollableChild: true },
+    'CONTAINER_NOT_FOUND',
+  ],
+  [
+    { container: { scrollable: true }, findFirstScrollableChild: true, strict: true },
+    'CONTAINER_AMBIGUOUS',
+  ],
+])('%j scrolls %s', (request, expected) => {
+  const found = resolveScrollContainer(tree, request)
+  expect(found.kind === 'found' ? found.node.attributes['resource-id'] : found.error).toBe(expected)
+})
+
+test('a screen without anything to scroll has no container', () => {
+  expect(resolveScrollContainer(screen(node()), { findFirstScrollableChild: true })).toEqual({
+    kind: 'failed',
+    error: 'CONTAINER_NOT_FOUND',
+  })
+})
