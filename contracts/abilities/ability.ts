@@ -14,6 +14,10 @@ export type OpenLane = z.infer<typeof OpenLane>
 export const AbilitySource = z.enum(['learned', 'imported', 'native', 'promoted'])
 export type AbilitySource = z.infer<typeof AbilitySource>
 
+/** Who sees an ability while it is in the private lane. */
+export const AbilityVisibility = z.enum(['private', 'workspace'])
+export type AbilityVisibility = z.infer<typeof AbilityVisibility>
+
 export const CheckpointHealth = z.enum(['strong', 'moderate', 'weak', 'no_data', 'quarantined'])
 export type CheckpointHealth = z.infer<typeof CheckpointHealth>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AbilityVisibility } from '../abilities/ability.ts'
 import { AbilityId, DateTime, SchemaVersion, Uuid } from '../base/fields.ts'
 import { ControlSurface } from '../learn/observation.ts'
 
@@ -123,7 +124,7 @@ export const ImportedSkillRecord = z
     ability_id: AbilityId.optional(),
     assigned_namespace: z.string().max(32).optional(),
     tool_shadowing_check: z.enum(['clear', 'collision_detected']),
-    visibility: z.enum(['private', 'workspace']),
+    visibility: AbilityVisibility,
     created_at: DateTime,
     updated_at: DateTime,
     schema_version: SchemaVersion,

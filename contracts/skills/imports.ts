@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AbilityVisibility } from '../abilities/ability.ts'
 import { LearnSessionEvent } from '../base/events.ts'
 import { AbilityId, SchemaVersion, strictRequestBody, text, Uuid } from '../base/fields.ts'
 import { PageQuery, pageMarks } from '../base/page.ts'
@@ -165,7 +166,7 @@ export const installImport = route({
   privilege: 'write',
   body: strictRequestBody({
     import_id: Uuid,
-    target_scope: z.enum(['private', 'workspace']).default('private'),
+    target_scope: AbilityVisibility.default('private'),
   }),
   reply: ActionReply,
   fails: failsToInstall,

@@ -7,7 +7,7 @@ import {
   troubleOf,
   verificationOf,
 } from '../../src/knowledge/verification/run-outcome.ts'
-import type { PlannedAction } from '../../src/store/runs/ability-runs.ts'
+import type { PlannedAction } from '../../src/knowledge/verification/run-outcome.ts'
 
 const plan: PlannedAction[] = [
   { action_id: 'session_open', step_id: 'session_open' },

@@ -15,7 +15,7 @@ import {
 import { agentSkillsFolder } from '../../config/paths.ts'
 import { version } from '../../config/version.ts'
 import { print, report } from '../terminal/connection.ts'
-import type { Check } from './doctor.ts'
+import type { Check } from './check.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 
 interface AgentSkillOptions {

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { searchPath } from '../../config/config.ts'
 import { homeHolder } from '../../daemon/home-lock.ts'
-import type { Check } from './doctor.ts'
+import type { Check } from './check.ts'
 
 export function checkNode(): Check {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)

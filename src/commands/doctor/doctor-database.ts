@@ -6,7 +6,7 @@ import { migrationsFolder } from '../../config/paths.ts'
 import { compareMirrors } from '../../projections/engine/compare.ts'
 import { mirrorTable } from '../../projections/files/projection-table.ts'
 import { pendingMigrations } from '../../store/db/migrate.ts'
-import type { Check } from './doctor.ts'
+import type { Check } from './check.ts'
 
 /** Reads a running daemon's database as safely as a stopped one's: nothing is written. */
 export async function checkDatabase(home: string): Promise<Check[]> {

@@ -1,17 +1,10 @@
 import type { Command } from 'commander'
 import { type Config, ConfigProblem, readConfig } from '../../config/config.ts'
 import { checkAgentSkills } from './agent-skills.ts'
+import type { Check } from './check.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { checkHome, checkLock, checkNode, checkPrograms } from './doctor-checks.ts'
 import { checkDatabase } from './doctor-database.ts'
-
-export interface Check {
-  readonly id: string
-  readonly status: 'pass' | 'warn' | 'fail'
-  readonly summary: string
-  /** What a person can do about it. */
-  readonly fix?: string
-}
 
 const marks = { pass: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 

@@ -1,7 +1,8 @@
 import { AndroidDriver } from '../../devices/driver/android-driver.ts'
 import type { Driver } from '../../devices/driver/driver.ts'
 import { Presence } from '../../devices/presence/presence.ts'
-import type { DeviceState, PresenceOptions } from '../../devices/presence/presence.ts'
+import type { PresenceOptions } from '../../devices/presence/presence.ts'
+import type { DeviceState } from '../../devices/presence/sighting.ts'
 import type { TouchDevice } from '../../devices/touch/touch-setup.ts'
 
 /** All devices of one adb server: which are there, and a driver for each. */

@@ -8,7 +8,8 @@ import { findEvidence } from '../../store/capture/evidence.ts'
 import { findExecutionSteps } from '../../store/devices/execution-steps.ts'
 import { findLearnSession } from '../../store/sessions/learn-sessions.ts'
 import { listObservations, type StoredObservation } from '../../store/capture/observations.ts'
-import { findObservedStep, type ObservedStepBody } from '../../store/capture/observed-steps.ts'
+import { findObservedStep } from '../../store/capture/observed-steps.ts'
+import type { ObservedStepBody } from '../../knowledge/interpret/read/evidence.ts'
 import { findTrace } from '../../store/capture/traces.ts'
 
 /** An action that was seen on a device, before its screens are read from disk. */

@@ -1,7 +1,7 @@
 import type { IncomingActionEvent } from '@apprentice/contracts/learn/observation.ts'
 import type { ObservedStep } from '../../devices/recording/observed-step.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
-import type { ObservedStepBody } from '../../store/capture/observed-steps.ts'
+import type { ObservedStepBody } from '../../knowledge/interpret/read/evidence.ts'
 
 /** A step on a device as a learning session takes it in. */
 export function toIncoming(

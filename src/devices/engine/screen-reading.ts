@@ -1,6 +1,6 @@
 import type { Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
 import type { UiDump } from '../shell/dump-text.ts'
-import { type Hierarchy, attribute, parseHierarchy } from '../../screen/hierarchy.ts'
+import { type Hierarchy, type UiNode, attribute, parseHierarchy } from '../../screen/hierarchy.ts'
 import { printWithoutPasswords } from '../../screen/hierarchy-print.ts'
 import { buildSnapshot } from '../../screen/snapshot.ts'
 
@@ -73,4 +73,12 @@ export function interpretLook(dump: UiDump, times: DumpTimes): Look {
   const read = parseHierarchy(dump.xml)
   if (!read.ok) return { ok: false, kind: read.fault, text: read.message }
   return { ok: true, reading: new ScreenReading(read.hierarchy, read.removed_characters, times) }
+}
+
+/** A node that was found, with the reading it was found on. */
+export interface FoundNode {
+  readonly reading: ScreenReading
+  readonly node: UiNode
+  /** Which fallback of the matcher it was found by, from 1. */
+  readonly fallback?: number | undefined
 }

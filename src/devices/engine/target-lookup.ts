@@ -1,17 +1,9 @@
-import type { UiNode } from '../../screen/hierarchy.ts'
 import { type Resolution, type Target, resolveTarget } from '../../screen/matcher.ts'
 import type { EngineRun } from './engine-run.ts'
-import type { ScreenReading } from './screen-reading.ts'
+import type { FoundNode, ScreenReading } from './screen-reading.ts'
 import { lookOrFail } from './screen-reads.ts'
 import { type StepNotes, describeNode } from './step-evidence.ts'
 import { StepFailure } from './step-failure.ts'
-
-export interface FoundNode {
-  readonly reading: ScreenReading
-  readonly node: UiNode
-  /** Which fallback of the matcher it was found by, from 1. */
-  readonly fallback?: number | undefined
-}
 
 /** Finds what to act on. A look of the step before counts if the target is on it. */
 export async function findToActOn(

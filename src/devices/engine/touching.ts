@@ -8,7 +8,7 @@ import type { EngineRun } from './engine-run.ts'
 import { type StepNotes, describeNode } from './step-evidence.ts'
 import { StepFailure, naming, refusedBy } from './step-failure.ts'
 import { receiverOf, tapPoint } from './tap-point.ts'
-import type { FoundNode } from './target-lookup.ts'
+import type { FoundNode } from './screen-reading.ts'
 
 /** Touches a node that was found, and answers where. */
 export async function touchNode(

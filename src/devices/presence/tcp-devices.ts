@@ -1,6 +1,6 @@
 import { backoffMs } from '../adb/adb-tracker.ts'
 import type { Backoff } from '../adb/adb-tracker.ts'
-import type { Sighting } from './presence.ts'
+import type { Sighting } from './sighting.ts'
 
 /**
  * Brings devices on TCP back. An adb server retries a lost one every ten seconds and forgets it after

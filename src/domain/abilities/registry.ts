@@ -5,14 +5,8 @@ import type {
 } from '@apprentice/contracts/abilities/ability.ts'
 import { ControlSurface } from '@apprentice/contracts/learn/observation.ts'
 import { Failure } from '../../failure/failure.ts'
-import {
-  type AbilityRow,
-  type AbilityVisibility,
-  deleteAbility,
-  findAbility,
-  insertAbility,
-  updateAbility,
-} from '../../store/abilities/abilities.ts'
+import { type AbilityRow, deleteAbility, findAbility, insertAbility, updateAbility } from '../../store/abilities/abilities.ts'
+import type { AbilityVisibility } from '@apprentice/contracts/abilities/ability.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { Act } from '../command/context.ts'
 import { recordAbilityEvent } from './ability-events.ts'

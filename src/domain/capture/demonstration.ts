@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { WorkflowBoundary } from '@apprentice/contracts/learn/observation.ts'
+import type { StepMark } from '../../knowledge/interpret/draft/workflow.ts'
 import { listBoundaries } from '../../store/capture/boundaries.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
@@ -16,14 +17,6 @@ export interface ShownStep {
   readonly action_label: string
   readonly control_surface?: string | undefined
   readonly caused_state_change: boolean
-}
-
-/** A step the person named while showing it. */
-export interface StepMark {
-  readonly label: string
-  readonly kind: NonNullable<WorkflowBoundary['step_kind_hint']>
-  /** The action it was said of; absent when nothing had been seen yet. */
-  readonly after_event_id?: string | undefined
 }
 
 /** All that a draft may be made from. */

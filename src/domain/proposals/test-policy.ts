@@ -1,16 +1,13 @@
 import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
-import type { SafeTarget, TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
+import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { findTestPolicy, upsertTestPolicy } from '../../store/proposals/test-policies.ts'
-import type { z } from 'zod'
+import { fittingKinds } from '../../knowledge/action-policy/target-kinds.ts'
 import type { Act } from '../command/context.ts'
 import { recordSessionEvent } from '../command/ledger.ts'
 import { assertState } from '../sessions/session-machine.ts'
 import { getOwnSession, saveSession } from '../sessions/session-moves.ts'
-
-type Target = z.infer<typeof SafeTarget>
-type TargetKind = Target['target_kind']
 
 /** Before anything is installed. */
 export const testPolicyStates: readonly LearnSessionState[] = [
@@ -45,30 +42,6 @@ export function setTestPolicy(act: Act, sessionId: string, sent: TestPolicy): St
     payload: { policy_id, mode: policy.mode },
   })
   return saved
-}
-
-/** Modes that change something must be told what they may change. */
-export const fittingKinds: Readonly<Partial<Record<TestPolicy['mode'], readonly TargetKind[]>>> = {
-  blank_artifact: ['blank_document', 'blank_project'],
-  copy_artifact: ['copied_document'],
-  redirect_send: ['safe_email_recipient'],
-  safe_target_only: [
-    'temp_folder',
-    'blank_document',
-    'copied_document',
-    'blank_project',
-    'safe_email_recipient',
-    'managed_browser_profile',
-    'test_sharepoint_site',
-  ],
-  live_read_safe_write: [
-    'temp_folder',
-    'blank_document',
-    'copied_document',
-    'blank_project',
-    'managed_browser_profile',
-    'test_sharepoint_site',
-  ],
 }
 
 function assertConsistent({ mode, safe_targets }: TestPolicy): void {

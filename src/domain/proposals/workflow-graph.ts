@@ -1,5 +1,5 @@
-import type { LearnedWorkflow } from '../../knowledge/interpret/draft/workflow.ts'
-import type { Demonstration, ShownStep, StepMark } from '../capture/demonstration.ts'
+import type { LearnedWorkflow, StepMark } from '../../knowledge/interpret/draft/workflow.ts'
+import type { Demonstration, ShownStep } from '../capture/demonstration.ts'
 import { stateAfter, withoutConcrete } from '../../knowledge/text/label-rewriting.ts'
 
 /** Equal neighbouring actions, taken as one. */

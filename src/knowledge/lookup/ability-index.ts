@@ -1,5 +1,4 @@
 import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
-import type { AbilityRow } from '../../store/abilities/abilities.ts'
 import { Arrangement, type Shelf } from './arrangement.ts'
 import { BestMatches } from './best-matches.ts'
 import { bitsOf, eachBit, hasBit } from './group.ts'
@@ -13,6 +12,7 @@ import {
   scopeOf,
   type Scored,
   threshold,
+  type LookupAbility,
 } from './scorer.ts'
 import { TitleIndex } from './title-index.ts'
 import { TriggerIndex } from './trigger-index.ts'
@@ -22,7 +22,7 @@ export const mostMatches = 10
 /** More changes than this are quicker to take in all at once. */
 const fewChanges = 1000
 
-export type Indexed = Scored & Pick<AbilityRow, 'ability_id' | 'owner_user_id' | 'visibility'>
+export type Indexed = Scored & Pick<LookupAbility, 'ability_id' | 'owner_user_id' | 'visibility'>
 
 /** Who asks, and what may be found for them. */
 export interface Asking {

@@ -1,7 +1,7 @@
 import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
-import type { AbilityRow } from '../../store/abilities/abilities.ts'
 import { type Bits, dropBit, joinInto, makeBits, putBit } from './group.ts'
 import { laneOf, standingCount } from './score-table.ts'
+import type { LookupAbility } from './scorer.ts'
 
 /** What is open is kept for this many who ask. */
 const mostKept = 256
@@ -9,7 +9,7 @@ const mostKept = 256
 /** What of an ability its place depends on. */
 export interface Placed {
   readonly ability: Pick<
-    AbilityRow,
+    LookupAbility,
     'ability_id' | 'owner_user_id' | 'visibility' | 'project_scopes'
   >
   readonly standing: number

@@ -1,8 +1,19 @@
-import type { AbilityRow } from '../../store/abilities/abilities.ts'
+import type {
+  AbilityAvailabilityEntry,
+  AbilityVisibility,
+  CheckpointHealth,
+} from '@apprentice/contracts/abilities/ability.ts'
+
+/** The fields of an ability that lookup reads. */
+export interface LookupAbility extends Omit<AbilityAvailabilityEntry, 'schema_version'> {
+  readonly owner_user_id: string
+  readonly visibility: AbilityVisibility
+  readonly checkpoint_health: CheckpointHealth
+}
 
 /** What of an ability its score depends on. */
 export type Scored = Pick<
-  AbilityRow,
+  LookupAbility,
   | 'title'
   | 'trigger_phrases'
   | 'negative_triggers'
@@ -52,7 +63,7 @@ export function readAbility(ability: Scored): Readable {
 
 /** The parts a score is added up from. */
 export interface ScoreParts extends Pick<
-  AbilityRow,
+  LookupAbility,
   'install_lane' | 'checkpoint_health' | 'usable_now'
 > {
   readonly trigger: 'full' | 'partial' | undefined

@@ -6,7 +6,15 @@ import type {
   RunTrouble,
   RunVerification,
 } from '@apprentice/contracts/abilities/runs.ts'
-import type { PlannedAction } from '../../store/runs/ability-runs.ts'
+
+/** Which step of the recipe an action of the execution stands for. */
+export interface PlannedAction {
+  readonly action_id: string
+  readonly step_id: string
+  readonly checkpoint_id?: string
+  readonly verification?: true
+  readonly confirm?: true
+}
 
 /** Reasons for which what a touch did is unknown: the way to the device failed, not the device. */
 const unknownEffects: ReadonlySet<string> = new Set([

@@ -1,12 +1,11 @@
 import {
   AbilityAvailabilityEntry,
+  type AbilityVisibility,
   type CheckpointHealth,
   type OpenLane,
 } from '@apprentice/contracts/abilities/ability.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { bindable, insertInto, present, type Row } from '../db/row.ts'
-
-export type AbilityVisibility = 'private' | 'workspace'
 
 /** An ability as it is kept. */
 export interface AbilityRow extends Omit<AbilityAvailabilityEntry, 'schema_version'> {

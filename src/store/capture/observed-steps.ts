@@ -1,32 +1,6 @@
 import { type Reader, sql, type Tx } from '../db/db.ts'
+import type { ObservedStepBody } from '../../knowledge/interpret/read/evidence.ts'
 import type { Row } from '../db/row.ts'
-
-/** What was done to a device, in terms of the screen it was done on. */
-export interface ObservedStepBody {
-  readonly kind:
-    | 'tap'
-    | 'long_press'
-    | 'scroll'
-    | 'slide'
-    | 'key'
-    | 'text'
-    | 'open_app'
-    | 'close_app'
-    | 'open_uri'
-  /** The package in front. */
-  readonly app: string
-  /** The node acted on, by its path in the tree before; for text, the field. */
-  readonly node_path?: string | undefined
-  /** What was typed, as it may be kept; absent for passwords. */
-  readonly text?: string | undefined
-  readonly secret?: boolean | undefined
-  readonly submit?: boolean | undefined
-  readonly key?: string | undefined
-  readonly direction?: 'up' | 'down' | 'left' | 'right' | undefined
-  readonly point?: { readonly x: number; readonly y: number } | undefined
-  readonly activity?: string | undefined
-  readonly effect?: 'local_state' | 'side_effect' | undefined
-}
 
 export interface ObservedStepRow {
   readonly event_id: string

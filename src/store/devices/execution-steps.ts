@@ -1,6 +1,6 @@
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import type { ObservedStepBody } from '../capture/observed-steps.ts'
+import type { ObservedStepBody } from '../../knowledge/interpret/read/evidence.ts'
 import type { Row } from '../db/row.ts'
 
 /** A step of an execution as it was seen, with where the screens around it are kept. */

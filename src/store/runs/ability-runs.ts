@@ -1,17 +1,9 @@
 import type { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
+import type { PlannedAction } from '../../knowledge/verification/run-outcome.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { listOwnedPage } from '../db/owned-page.ts'
 import { bindable, insertInto, present, type Row } from '../db/row.ts'
-
-/** Which step of the recipe an action of the execution stands for. */
-export interface PlannedAction {
-  readonly action_id: string
-  readonly step_id: string
-  readonly checkpoint_id?: string
-  readonly verification?: true
-  readonly confirm?: true
-}
 
 /** What has been learnt of a run so far. */
 export type RunOutcome = Pick<

@@ -1,11 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { DevicePlane } from '../../../src/device-runtime/devices/device-plane.ts'
 import { Presence } from '../../../src/devices/presence/presence.ts'
-import type {
-  DeviceState,
-  PresenceOptions,
-  Sighting,
-} from '../../../src/devices/presence/presence.ts'
+import type { PresenceOptions } from '../../../src/devices/presence/presence.ts'
+import type { Sighting } from '../../../src/devices/presence/sighting.ts'
+import type { DeviceState } from '../../../src/devices/presence/sighting.ts'
 import type { PhoneHost } from '@apprentice/phone/host/host.ts'
 import { eventually, SOON, transportFailure } from './outcomes.ts'
 import { rigKinds } from './rigs.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Presence } from '../../../src/devices/presence/presence.ts'
-import type { DeviceState, PresenceOptions } from '../../../src/devices/presence/presence.ts'
+import type { PresenceOptions } from '../../../src/devices/presence/presence.ts'
+import type { DeviceState } from '../../../src/devices/presence/sighting.ts'
 import { TcpDevices } from '../../../src/devices/presence/tcp-devices.ts'
 import { startAdbdFace } from '@apprentice/phone/wire/adbd-face.ts'
 import { realAdbAvailable, startRealAdb } from '../../phone/wire/real-adb.ts'

@@ -7,11 +7,11 @@ import { type Known, findAgain } from './found-again.ts'
 import { clearTheWay } from '../in-the-way.ts'
 import { LoadingWait } from '../loading-wait.ts'
 import { retrying } from '../retrying.ts'
-import type { ScreenReading } from '../screen-reading.ts'
+import type { FoundNode, ScreenReading } from '../screen-reading.ts'
 import { readScreen } from '../screen-reads.ts'
 import { type StepNotes, describeNode, shownLabel } from '../step-evidence.ts'
 import { StepFailure } from '../step-failure.ts'
-import { type FoundNode, findNow, resolveOn, unresolved } from '../target-lookup.ts'
+import { findNow, resolveOn, unresolved } from '../target-lookup.ts'
 
 export type AdjustUntil = ParamsOf<'adjust_until'>
 

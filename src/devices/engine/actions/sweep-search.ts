@@ -6,10 +6,10 @@ import type { EngineRun } from '../engine-run.ts'
 import { clearTheWay } from '../in-the-way.ts'
 import { nudgeFor } from './into-view.ts'
 import { LoadingWait, isLoading } from '../loading-wait.ts'
-import type { ScreenReading } from '../screen-reading.ts'
+import type { FoundNode, ScreenReading } from '../screen-reading.ts'
 import { readScreen } from '../screen-reads.ts'
 import { type Sweep, type Swept, nameOf, noContainer, sweepOnce } from './sweeping.ts'
-import { type FoundNode, unresolved } from '../target-lookup.ts'
+import { unresolved } from '../target-lookup.ts'
 
 export interface SearchPlan {
   readonly sweep: Sweep

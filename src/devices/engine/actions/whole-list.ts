@@ -8,7 +8,7 @@ import type { ScreenReading } from '../screen-reading.ts'
 import { StepFailure } from '../step-failure.ts'
 import { type SearchEnd, type SearchPlan, searchBySweeping } from './sweep-search.ts'
 import type { Sweep } from './sweeping.ts'
-import type { FoundNode } from '../target-lookup.ts'
+import type { FoundNode } from '../screen-reading.ts'
 
 export interface ListSearch extends SearchPlan {
   /** What is found must be the only one in all of the list, seen or not. */

@@ -1,9 +1,17 @@
+import type { WorkflowBoundary } from '@apprentice/contracts/learn/observation.ts'
 import type { QuestionField } from '@apprentice/contracts/learn/proposal.ts'
 import type { Recipe, RecipeVerification } from '@apprentice/contracts/recipes/recipe.ts'
-import type { StepMark } from '../../../domain/capture/demonstration.ts'
 import type { Pruned } from '../read/normalized-run.ts'
 import type { GivenNames, LearnedInput } from '../read/inputs.ts'
 import type { WorkflowStep } from './recipe-steps.ts'
+
+/** A step the person named while showing it. */
+export interface StepMark {
+  readonly label: string
+  readonly kind: NonNullable<WorkflowBoundary['step_kind_hint']>
+  /** The action it was said of; absent when nothing had been seen yet. */
+  readonly after_event_id?: string | undefined
+}
 
 /** What a demonstration turned out to mean. */
 export interface LearnedWorkflow {
