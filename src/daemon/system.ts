@@ -9,7 +9,7 @@ import { openSkills, type Skills } from '../skill-runtime/open-skills.ts'
 import { choosePhone, type PhoneInUse } from '../device-runtime/devices/phone-in-use.ts'
 import { lockHome } from './home-lock.ts'
 import { Access } from '../http/access.ts'
-import { Desk } from '../http/desk.ts'
+import { CommandBus } from '../http/desk.ts'
 import { ownToken } from '../http/own-token.ts'
 import { refreshKind } from '../domain/abilities/availability.ts'
 import { similarAbilities } from '../domain/proposals/collisions.ts'
@@ -73,7 +73,7 @@ export interface System extends Omit<Floor, 'close'>, Omit<OpenLookup, 'closeLoo
   readonly clock: () => Date
   readonly newId: () => string
   readonly store: Store
-  readonly desk: Desk
+  readonly desk: CommandBus
   readonly access: Access
   readonly hub: Hub
   /** Keeps the files under `<home>/system` up to what is committed. */
@@ -130,7 +130,7 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
     ...edges,
     ...floor,
     config,
-    desk: new Desk(store, clock, newId),
+    desk: new CommandBus(store, clock, newId),
     access,
     hub,
     projector,

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
-import type { Act } from '../domain/command/context.ts'
+import type { CommandContext } from '../domain/command/context.ts'
 import { findLapsed, isLapsed, lapsedFailure, lapseSession } from '../domain/learn/expiry.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Reader, Store, Tx } from '../store/db/db.ts'
 import { findStanding } from '../store/sessions/learn-sessions.ts'
 import { findRememberedReply, insertRememberedReply } from '../store/command/idempotency.ts'
 import { recordEvent } from '../domain/command/ledger.ts'
-import type { Asked } from './mount.ts'
+import type { RequestContext } from './mount.ts'
 
 const rememberMs = 24 * 3_600_000
 
@@ -16,7 +16,7 @@ interface SessionParams {
 }
 
 /** Where a request meets the store: one transaction per command, with the marks of who asked and when. */
-export class Desk {
+export class CommandBus {
   readonly #store: Store
   readonly clock: () => Date
   readonly newId: () => string
@@ -39,7 +39,7 @@ export class Desk {
    * One command = one transaction. A repeated request id gets the first reply again. A failure that is thrown
    * undoes what was written; one that is returned refuses the request and lets it stand.
    */
-  async command<T extends object>(asked: Asked, work: (act: Act) => T | Failure): Promise<T> {
+  async command<T extends object>(asked: RequestContext, work: (act: CommandContext) => T | Failure): Promise<T> {
     const outcome = await this.write(asked, (act) => remembering(act, asked, work))
     if (outcome instanceof Failure) throw outcome
     return outcome
@@ -49,7 +49,7 @@ export class Desk {
    * The first reply to a repeated request, for work that is done before its command is written: without a
    * look here first it would be done again.
    */
-  recall(asked: Asked): unknown {
+  recall(asked: RequestContext): unknown {
     const request_id = requestId(asked)
     if (request_id === undefined) return undefined
     const { user_id } = asked.caller
@@ -58,8 +58,8 @@ export class Desk {
 
   /** As `command`, for a session that may have been left too long: it is moved on and the request refused. */
   async sessionCommand<T extends object>(
-    asked: Asked<SessionParams>,
-    work: (act: Act) => T | Failure,
+    asked: RequestContext<SessionParams>,
+    work: (act: CommandContext) => T | Failure,
   ): Promise<T> {
     const outcome = await this.write(asked, (act) => {
       const refused = lapse(act, asked.params.sessionId)
@@ -70,7 +70,7 @@ export class Desk {
   }
 
   /** As `read`, for a session that may have been left too long. */
-  async sessionRead<T>(asked: Asked<SessionParams>, work: (reader: Reader) => T): Promise<T> {
+  async sessionRead<T>(asked: RequestContext<SessionParams>, work: (reader: Reader) => T): Promise<T> {
     const { sessionId } = asked.params
     const by = asked.caller.user_id
     if (
@@ -83,8 +83,8 @@ export class Desk {
   }
 
   /** As `command`, for a part of a request: only the whole of it is remembered. */
-  write<T>(asked: Asked, work: (act: Act) => T): Promise<T> {
-    const make = (tx: Tx): Act => ({
+  write<T>(asked: RequestContext, work: (act: CommandContext) => T): Promise<T> {
+    const make = (tx: Tx): CommandContext => ({
       tx,
       now: this.now(),
       actor: { kind: 'user', user_id: asked.caller.user_id, by: asked.caller.by },
@@ -96,7 +96,7 @@ export class Desk {
 }
 
 /** Undefined when the session is in time. */
-function lapse(act: Act, sessionId: string): Failure | undefined {
+function lapse(act: CommandContext, sessionId: string): Failure | undefined {
   const standing = findStanding(act.tx, sessionId)
   if (standing?.owner_user_id !== act.actor.user_id || !isLapsed(standing, act.now))
     return undefined
@@ -105,9 +105,9 @@ function lapse(act: Act, sessionId: string): Failure | undefined {
 }
 
 function remembering<T extends object>(
-  act: Act,
-  asked: Asked,
-  work: (act: Act) => T | Failure,
+  act: CommandContext,
+  asked: RequestContext,
+  work: (act: CommandContext) => T | Failure,
 ): T | Failure {
   const request_id = requestId(asked)
   if (request_id === undefined) return work(act)
@@ -131,7 +131,7 @@ function remembering<T extends object>(
 
 function firstReply(
   reader: Reader,
-  asked: Asked,
+  asked: RequestContext,
   who: { readonly user_id: string; readonly request_id: string },
   now: string,
 ): unknown {
@@ -141,12 +141,12 @@ function firstReply(
   throw new Failure('IDEMPOTENCY_CONFLICT', 'This request id was used for a different request.')
 }
 
-const routeOf = ({ contract }: Asked): string => `${contract.method} ${contract.url}`
+const routeOf = ({ contract }: RequestContext): string => `${contract.method} ${contract.url}`
 
-const bodyHash = ({ params, query, body }: Asked): string =>
+const bodyHash = ({ params, query, body }: RequestContext): string =>
   hash('sha256', canonical([params, query, body]), 'hex')
 
-function requestId({ headers, body, contract }: Asked): string | undefined {
+function requestId({ headers, body, contract }: RequestContext): string | undefined {
   // A reply with a secret in it is never kept.
   if (contract.secret === true) return undefined
   const header = headers['idempotency-key'] ?? headers['x-client-request-id']

@@ -4,7 +4,7 @@ import type { AnyContract, Privilege } from '@apprentice/contracts/base/route.ts
 import type { Caller } from './access.ts'
 
 /** A request after its contract let it through. */
-export interface Asked<P = unknown, Q = unknown, B = unknown> {
+export interface RequestContext<P = unknown, Q = unknown, B = unknown> {
   readonly contract: AnyContract
   readonly params: P
   readonly query: Q
@@ -26,7 +26,7 @@ declare module 'fastify' {
 }
 
 type Handler<C extends AnyContract> = (
-  asked: Asked<z.output<C['params']>, z.output<C['query']>, z.output<C['body']>>,
+  asked: RequestContext<z.output<C['params']>, z.output<C['query']>, z.output<C['body']>>,
   reply: FastifyReply,
 ) => z.input<C['reply']> | Promise<z.input<C['reply']>>
 
@@ -67,7 +67,7 @@ function repliesOf({ status, pending_status, reply }: AnyContract) {
   return { [status]: reply, ...(pending_status === undefined ? {} : { [pending_status]: reply }) }
 }
 
-export function ask(contract: AnyContract, request: FastifyRequest): Asked {
+export function ask(contract: AnyContract, request: FastifyRequest): RequestContext {
   return {
     contract,
     params: request.params,

@@ -5,7 +5,7 @@ import { Failure } from '../failure/failure.ts'
 import type { Hub, Source } from '../live/hub.ts'
 import type { Reader } from '../store/db/db.ts'
 import { lastStreamSeq } from '../store/command/events.ts'
-import { ask, type Asked, schemaOf } from './mount.ts'
+import { ask, type RequestContext, schemaOf } from './mount.ts'
 
 const backlogLimit = 500
 
@@ -14,7 +14,7 @@ export interface StreamRules {
   readonly streams_per_token: number
   /** Finds what is to be followed, or refuses as any route would; then reads within the same look. */
   readonly find: (
-    asked: Asked,
+    asked: RequestContext,
     read: (reader: Reader, source: Source) => StartingPoint,
   ) => Promise<StartingPoint>
 }

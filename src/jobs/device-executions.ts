@@ -3,7 +3,7 @@ import type {
   ResultEnvelope,
   StepResult,
 } from '@apprentice/contracts/devices/execution.ts'
-import type { Act } from '../domain/command/context.ts'
+import type { CommandContext } from '../domain/command/context.ts'
 import {
   type Ending,
   leasedAway,
@@ -89,7 +89,7 @@ export function deviceExecutions(
  * Writes what became of steps, in their order, without keeping the phone waiting for the disk: that the execution
  * has begun is on disk by then, which is what keeps it from being done twice. A note that is lost ends it.
  */
-function noteFor(edges: RunnerEdges, job: Job): (work: (act: Act) => void) => Promise<void> {
+function noteFor(edges: RunnerEdges, job: Job): (work: (act: CommandContext) => void) => Promise<void> {
   let lost: { readonly error: unknown } | undefined
   return async (work) => {
     if (lost !== undefined) throw lost.error
@@ -101,7 +101,7 @@ function noteFor(edges: RunnerEdges, job: Job): (work: (act: Act) => void) => Pr
   }
 }
 
-function actFor(edges: RunnerEdges, tx: Act['tx'], job: Job): Act {
+function actFor(edges: RunnerEdges, tx: CommandContext['tx'], job: Job): CommandContext {
   return {
     tx,
     now: edges.clock().toISOString(),

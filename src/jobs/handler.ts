@@ -1,4 +1,4 @@
-import type { Act } from '../domain/command/context.ts'
+import type { CommandContext } from '../domain/command/context.ts'
 import type { Job } from '../store/command/jobs.ts'
 
 /** What a kind of job does. The work has no pen: it gets a job and returns a result. */
@@ -11,9 +11,9 @@ export interface JobHandler {
   /** Ends soon after the signal fires: until it has ended, its lane is taken. */
   run(job: Job, signal: AbortSignal): Promise<unknown>
   /** What the domain writes in the transaction that starts the job. */
-  started?(act: Act, job: Job): void
+  started?(act: CommandContext, job: Job): void
   /** What the domain writes in the transaction that settles the job, however it ended. */
-  settled?(act: Act, job: Job): void
+  settled?(act: CommandContext, job: Job): void
 }
 
 /** Why a running job was told to end, as its signal's reason. */

@@ -1,4 +1,4 @@
-import type { Act } from '../domain/command/context.ts'
+import type { CommandContext } from '../domain/command/context.ts'
 import {
   breakOff,
   buildBridge,
@@ -185,7 +185,7 @@ class SagaWork {
     return this.#edges.store.read((reader) => folderOf(reader, { ability_id, version }, place))
   }
 
-  async #write(work: (act: Act) => void): Promise<void> {
+  async #write(work: (act: CommandContext) => void): Promise<void> {
     const { store, clock, newId } = this.#edges
     await store.write((tx) =>
       work({

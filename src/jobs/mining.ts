@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { MiningScan, SkillMiningSettings } from '@apprentice/contracts/learn/mining.ts'
-import type { Act, Actor } from '../domain/command/context.ts'
+import type { CommandContext, Actor } from '../domain/command/context.ts'
 import type { EvidencedRun } from '../knowledge/interpret/read/evidence.ts'
 import type { FindSimilar } from '../domain/proposals/collisions.ts'
 import {
@@ -32,7 +32,7 @@ interface Tools {
   readonly findSimilar: FindSimilar
 }
 
-type Write = <T>(work: (act: Act) => T) => Promise<T>
+type Write = <T>(work: (act: CommandContext) => T) => Promise<T>
 
 /** Looks through past runs for workflows that are repeated. One scan at a time; a second waits for the first. */
 export class Miner {

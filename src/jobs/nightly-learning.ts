@@ -1,5 +1,5 @@
 import { lookOverNightly } from '../domain/abilities/availability.ts'
-import type { Act } from '../domain/command/context.ts'
+import type { CommandContext } from '../domain/command/context.ts'
 import { mendBridge } from '../domain/capabilities/bridge.ts'
 import {
   compactCategoryLog,
@@ -20,7 +20,7 @@ const batchSize = 500
 /** More than any store will need; a step that never ends is a fault and must not be one for ever. */
 const mostBatches = 100_000
 
-const steps: Readonly<Record<string, (act: Act, limit: number) => number>> = {
+const steps: Readonly<Record<string, (act: CommandContext, limit: number) => number>> = {
   purged: purgeObservations,
   forgotten_executions: forgetExecutions,
   archived_sessions: archiveSessions,
@@ -58,7 +58,7 @@ export function nightlyLearning(edges: RunnerEdges): JobHandler {
 async function runInBatches(
   { store, clock, newId }: RunnerEdges,
   { correlation_id }: Job,
-  { step, signal }: { step: (act: Act, limit: number) => number; signal: AbortSignal },
+  { step, signal }: { step: (act: CommandContext, limit: number) => number; signal: AbortSignal },
 ): Promise<number> {
   let total = 0
   for (let batch = 0; batch < mostBatches; batch += 1) {

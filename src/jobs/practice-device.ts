@@ -7,7 +7,7 @@ import { type PlannedAction, startApp, stopApp } from '../knowledge/goal-search/
 import { dispatchActions } from '../domain/practice/dispatch.ts'
 import type { Goal } from '../knowledge/goal-search/goal.ts'
 import { notePractice } from '../domain/practice/practice-record.ts'
-import type { Act } from '../domain/command/context.ts'
+import type { CommandContext } from '../domain/command/context.ts'
 import { findExecution } from '../store/devices/executions.ts'
 import type { PracticeRow } from '../store/practice/practices.ts'
 import { findPractice } from '../store/practice/practices.ts'
@@ -154,7 +154,7 @@ export class PracticeDevice {
     if (late) throw new PracticeOver('time')
   }
 
-  #write<T>(work: (act: Act) => T): Promise<T> {
+  #write<T>(work: (act: CommandContext) => T): Promise<T> {
     return writeAs(this.#edges, this.#practice.practice_id, work)
   }
 }
@@ -163,7 +163,7 @@ export class PracticeDevice {
 export function writeAs<T>(
   { store, clock, newId }: RunnerEdges,
   correlation_id: string,
-  work: (act: Act) => T,
+  work: (act: CommandContext) => T,
 ): Promise<T> {
   return store.write((tx) => {
     const actor = { kind: 'system', user_id: 'system' } as const

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
 import type { Logger } from 'pino'
-import type { Act } from '../domain/command/context.ts'
+import type { CommandContext } from '../domain/command/context.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Store, Tx } from '../store/db/db.ts'
 import {
@@ -265,7 +265,7 @@ export class JobRunner {
     this.#wake = setTimeout(() => this.look(), delayMs).unref()
   }
 
-  #actFor(tx: Tx, job: Job): Act {
+  #actFor(tx: Tx, job: Job): CommandContext {
     return {
       tx,
       now: this.#now(),

@@ -1,4 +1,4 @@
-import type { Act } from '../domain/command/context.ts'
+import type { CommandContext } from '../domain/command/context.ts'
 import { BundleScan, type ScanOutcome } from '../knowledge/bundle-scan/bundle-scan.ts'
 import type { StagedBundle, StagedFile } from '../domain/skill-import/draft-imported.ts'
 import type { ArchiveEntry } from '../knowledge/bundle-scan/entry-names.ts'
@@ -211,7 +211,7 @@ class ImportWork {
     await this.write((act) => tellProgress(act, importIdOf(this.#job), progress))
   }
 
-  async write(work: (act: Act) => void): Promise<void> {
+  async write(work: (act: CommandContext) => void): Promise<void> {
     const { store, clock, newId } = this.#edges
     await store.write((tx) =>
       work({

@@ -1,4 +1,4 @@
-import type { Act } from '../domain/command/context.ts'
+import type { CommandContext } from '../domain/command/context.ts'
 import { assertFree } from '../domain/devices/leases.ts'
 import { expectedText } from '../knowledge/skill-script/declared-verification.ts'
 import type { RunSetting } from '../knowledge/skill-script/environment.ts'
@@ -195,7 +195,7 @@ class SkillRunWork {
     }
   }
 
-  #write(work: (act: Act) => void): Promise<void> {
+  #write(work: (act: CommandContext) => void): Promise<void> {
     const { store, clock, newId } = this.#edges
     return store.write((tx) =>
       work({

@@ -1,4 +1,4 @@
-import type { Act } from '../domain/command/context.ts'
+import type { CommandContext } from '../domain/command/context.ts'
 import { sweepLostAdapters } from '../domain/capture/adapter-loss.ts'
 import { sweepLapsedSessions } from '../domain/learn/expiry.ts'
 import { enqueueNightly } from '../domain/command/nightly.ts'
@@ -12,7 +12,7 @@ const everyMs = 60_000
 const batchSize = 500
 const mostBatches = 1000
 
-const sweeps: Readonly<Record<string, (act: Act) => number>> = {
+const sweeps: Readonly<Record<string, (act: CommandContext) => number>> = {
   lapsed_sessions: sweepLapsedSessions,
   sessions_losing_adapters: sweepLostAdapters,
   expired_imports: sweepExpiredImports,
@@ -67,7 +67,7 @@ export class Sweeper {
     return found
   }
 
-  async #inBatches(sweep: (act: Act) => number): Promise<number> {
+  async #inBatches(sweep: (act: CommandContext) => number): Promise<number> {
     const { store, clock, newId } = this.#edges
     const correlation_id = newId()
     let total = 0
@@ -88,14 +88,14 @@ export class Sweeper {
   }
 }
 
-function forgetReplies(act: Act): number {
+function forgetReplies(act: CommandContext): number {
   const forgotten = deleteExpiredReplies(act.tx, act.now, batchSize)
   if (forgotten > 0) recordEvent(act, 'idempotency', 'learn.idempotency.changed', { forgotten })
   return forgotten
 }
 
 /** Logins are in no mirror, so their end is no event. */
-function endLogins(act: Act): number {
+function endLogins(act: CommandContext): number {
   deleteExpiredLogins(act.tx, act.now)
   return 0
 }

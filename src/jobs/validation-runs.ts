@@ -1,4 +1,4 @@
-import type { Act } from '../domain/command/context.ts'
+import type { CommandContext } from '../domain/command/context.ts'
 import { readDraft, type DraftUnderTest } from '../domain/validation/draft-under-test.ts'
 import {
   abandonRun,
@@ -91,7 +91,7 @@ class ValidationWork {
     await this.#conclude(breach)
   }
 
-  #begin(act: Act): { draft: DraftUnderTest; selection: Selection } | null {
+  #begin(act: CommandContext): { draft: DraftUnderTest; selection: Selection } | null {
     const open = findOpenRun(act, this.#job.job_id)
     if (open === undefined) return null
     const draft = readDraft(act.tx, open.proposal, open.run.inputs)
@@ -179,10 +179,10 @@ class ValidationWork {
     return this.#write((act) => noteTests(act, this.#job.job_id, tests))
   }
 
-  #write<T>(work: (act: Act) => T): Promise<T> {
+  #write<T>(work: (act: CommandContext) => T): Promise<T> {
     const { store, clock, newId } = this.#edges
     return store.write((tx) => {
-      const act: Act = {
+      const act: CommandContext = {
         tx,
         now: clock().toISOString(),
         actor: { kind: 'system', user_id: 'system' },

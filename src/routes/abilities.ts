@@ -18,7 +18,7 @@ import * as standing from '../domain/install/ability-status.ts'
 import { getVisibleAbility, isVisible } from '../domain/abilities/visibility.ts'
 import { currentRecipe } from '../domain/abilities/current-recipe.ts'
 import { Failure } from '../failure/failure.ts'
-import { type Asked, mounting } from '../http/mount.ts'
+import { type RequestContext, mounting } from '../http/mount.ts'
 import { listAbilities } from '../store/abilities/abilities.ts'
 import { listAbilityCategories } from '../store/abilities/abilities-categories.ts'
 import { getAbilitySnapshot } from '../store/abilities/abilities-snapshot.ts'
@@ -114,7 +114,7 @@ function standingRoutes(app: FastifyInstance, { desk }: System): void {
   )
 }
 
-type AskedOfOne = Asked<{ readonly abilityId: string }>
+type AskedOfOne = RequestContext<{ readonly abilityId: string }>
 
 const named = ({ params }: AskedOfOne) => ({ ability_id: params.abilityId })
 

@@ -16,7 +16,7 @@ import { improveFromRun as improve } from '../domain/runs/drift.ts'
 import { getOwnRun, isOver, publicRun } from '../domain/runs/run-view.ts'
 import { appToAskFor, startRun } from '../domain/runs/start-run.ts'
 import { Failure } from '../failure/failure.ts'
-import { type Asked, mounting } from '../http/mount.ts'
+import { type RequestContext, mounting } from '../http/mount.ts'
 import * as store from '../store/runs/ability-runs.ts'
 import { publicSession } from '../store/sessions/learn-sessions.ts'
 import { listOwnUseReceipts } from '../store/runs/use-receipts.ts'
@@ -102,7 +102,7 @@ const versionWaitMs = 10_000
 /** The version of the app on the device, when the recipe wants to know it. What cannot be read is not known. */
 async function versionFor(
   { desk, eyes }: System,
-  { params, body, caller }: Asked<{ abilityId: string }, unknown, { serial?: string | undefined }>,
+  { params, body, caller }: RequestContext<{ abilityId: string }, unknown, { serial?: string | undefined }>,
 ): Promise<number | undefined> {
   const found = desk.read((reader) => {
     getVisibleAbility(reader, params.abilityId, caller.user_id)

@@ -28,7 +28,7 @@ import { classifyOutcome } from '../knowledge/verification/classification.ts'
 import type { Looker } from '../domain/devices/looker.ts'
 import { getNamedAction, type NamedAction } from '../domain/devices/named-action.ts'
 import { Failure } from '../failure/failure.ts'
-import { type Asked, mounting } from '../http/mount.ts'
+import { type RequestContext, mounting } from '../http/mount.ts'
 import { findDevice } from '../store/devices/devices.ts'
 import { findExecution } from '../store/devices/executions.ts'
 import type { System } from '../daemon/system.ts'
@@ -53,7 +53,7 @@ export interface Looks {
   ): Promise<{ lines: readonly LogLine[]; truncated: boolean; clock_offset_ms: number }>
 }
 
-type AskedOfDevice<Q = unknown> = Asked<{ readonly serial: string }, Q>
+type AskedOfDevice<Q = unknown> = RequestContext<{ readonly serial: string }, Q>
 
 export function deviceLookRoutes(app: FastifyInstance, system: System, looks: Looks): void {
   const on = mounting(app)

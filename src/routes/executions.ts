@@ -16,7 +16,7 @@ import {
 } from '@apprentice/contracts/devices/executions.ts'
 import { getOwnExecution, queueExecution, toRecord } from '../domain/devices/executions.ts'
 import { Failure } from '../failure/failure.ts'
-import { type Asked, mounting } from '../http/mount.ts'
+import { type RequestContext, mounting } from '../http/mount.ts'
 import { mountStream } from '../http/stream.ts'
 import { findExecution, listExecutions as listRows } from '../store/devices/executions.ts'
 import type { System } from '../daemon/system.ts'
@@ -75,7 +75,7 @@ export function executionRoutes(app: FastifyInstance, system: System): void {
     hub,
     streams_per_token: config.settings.limits.streams_per_token,
     find: async (asked, read) => {
-      const { executionId } = (asked as Asked<{ executionId: string }>).params
+      const { executionId } = (asked as RequestContext<{ executionId: string }>).params
       return desk.read((reader) => {
         getOwnExecution(reader, executionId, asked.caller.user_id)
         return read(reader, {

@@ -16,7 +16,7 @@ import { startUninstall } from '../domain/install/uninstall.ts'
 import { proposalDetail } from '../domain/proposals/detail.ts'
 import { getOwnProposal } from '../domain/proposals/moves.ts'
 import { Failure } from '../failure/failure.ts'
-import { type Asked, mounting } from '../http/mount.ts'
+import { type RequestContext, mounting } from '../http/mount.ts'
 import { listAbilityVersions } from '../store/abilities/ability-versions.ts'
 import { findSaga, type SagaRow } from '../store/install/install-sagas.ts'
 import { publicProposal } from '../store/proposals/proposals.ts'
@@ -128,7 +128,7 @@ type SagaMarks = Pick<SagaRow, 'saga_id' | 'attempts'>
 
 const marksOf = ({ saga_id, attempts }: SagaRow): SagaMarks => ({ saga_id, attempts })
 
-const isAdmin = ({ caller }: Asked): boolean => caller.privilege === 'admin'
+const isAdmin = ({ caller }: RequestContext): boolean => caller.privilege === 'admin'
 
 /** What stopped it. What was not tried to its end is still under way. */
 function failureOf(saga: SagaRow | undefined): Failure {

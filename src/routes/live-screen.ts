@@ -11,7 +11,7 @@ import {
 import { getOwnExecution, queueExecution, toRecord } from '../domain/devices/executions.ts'
 import { deviceNotFound } from '../domain/devices/sightings.ts'
 import { Failure } from '../failure/failure.ts'
-import { ask, type Asked, mounting, schemaOf } from '../http/mount.ts'
+import { ask, type RequestContext, mounting, schemaOf } from '../http/mount.ts'
 import { findDevice } from '../store/devices/devices.ts'
 import type { System } from '../daemon/system.ts'
 
@@ -77,7 +77,7 @@ function mountScreenStream(app: FastifyInstance, system: System, screens: Screen
     schema: schemaOf(streamScreen),
     handler: async (request, reply) => {
       // The contract has checked the shape of both.
-      const { params, query, caller } = ask(streamScreen, request) as Asked<
+      const { params, query, caller } = ask(streamScreen, request) as RequestContext<
         { serial: string },
         { max_fps: number }
       >

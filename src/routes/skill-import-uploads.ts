@@ -10,7 +10,7 @@ import {
 } from '../domain/skill-import/record/uploads.ts'
 import { Failure } from '../failure/failure.ts'
 import { BrokenForm, type FormPart, readForm, takeForms } from '../http/forms.ts'
-import { type Asked, mounting } from '../http/mount.ts'
+import { type RequestContext, mounting } from '../http/mount.ts'
 import { parseStrictJson } from '../http/strict-json.ts'
 import type { System } from '../daemon/system.ts'
 
@@ -31,7 +31,7 @@ export async function skillImportUploadRoutes(app: FastifyInstance, system: Syst
   )
 }
 
-async function receive(system: System, asked: Asked, reply: FastifyReply) {
+async function receive(system: System, asked: RequestContext, reply: FastifyReply) {
   const { request } = reply
   try {
     return await new Reception(system, asked).take(readForm(request))
@@ -49,13 +49,13 @@ const brokenForm = (why: string): Failure =>
 /** Takes one upload in, as it comes. */
 class Reception {
   readonly #system: System
-  readonly #asked: Asked
+  readonly #asked: RequestContext
   #upload: { readonly import_id: string; readonly ref: string } | undefined
   #bytes: { readonly content_hash_sha256: string; readonly byte_size: number } | undefined
   #filename = ''
   #metadata: UploadMetadata = UploadMetadata.parse({})
 
-  constructor(system: System, asked: Asked) {
+  constructor(system: System, asked: RequestContext) {
     this.#system = system
     this.#asked = asked
   }

@@ -29,7 +29,7 @@ import { beginScan, reportOf } from '../domain/skill-import/scans.ts'
 import { beginStage } from '../domain/skill-import/staging.ts'
 import { testTrigger as tryTrigger } from '../domain/skill-import/test-trigger.ts'
 import { Failure } from '../failure/failure.ts'
-import { type Asked, mounting } from '../http/mount.ts'
+import { type RequestContext, mounting } from '../http/mount.ts'
 import { mountStream } from '../http/stream.ts'
 import {
   findImport,
@@ -83,7 +83,7 @@ function streamRoute(app: FastifyInstance, { desk, hub, config }: System): void 
     hub,
     streams_per_token: config.settings.limits.streams_per_token,
     find: async (asked, read) => {
-      const { importId } = (asked as Asked<{ importId: string }>).params
+      const { importId } = (asked as RequestContext<{ importId: string }>).params
       return desk.read((reader) => {
         getOwnImport(reader, importId, asked.caller.user_id)
         return read(reader, {
@@ -179,7 +179,7 @@ async function finished({ jobs, desk }: System, marks: Marks): Promise<ImportRow
 
 async function install(
   system: System,
-  asked: Asked<unknown, unknown, { import_id: string }>,
+  asked: RequestContext<unknown, unknown, { import_id: string }>,
   wanted: Omit<ImportInstall, 'privileged'>,
 ) {
   const { desk, jobs } = system
@@ -237,4 +237,4 @@ function refOf({
   })
 }
 
-const isAdmin = ({ caller }: Asked): boolean => caller.privilege === 'admin'
+const isAdmin = ({ caller }: RequestContext): boolean => caller.privilege === 'admin'

@@ -16,7 +16,7 @@ import {
 import { readPeerCommand } from '../knowledge/skill-script/peer-command.ts'
 import { runCallerKey } from '../domain/skill-runs/start-run.ts'
 import { Failure } from '../failure/failure.ts'
-import type { Asked } from '../http/mount.ts'
+import type { RequestContext } from '../http/mount.ts'
 import { listDevices } from '../store/devices/devices.ts'
 import { findEvidence } from '../store/capture/evidence.ts'
 import { findExecution } from '../store/devices/executions.ts'
@@ -25,7 +25,7 @@ import type { System } from '../daemon/system.ts'
 import { version } from '../config/version.ts'
 
 type Answer = z.input<typeof callFromSkillRun.reply>
-type Call = Asked<{ runId: string }, unknown, { argv: string[] }>
+type Call = RequestContext<{ runId: string }, unknown, { argv: string[] }>
 
 /** Answers a running script as the peer's program would. */
 export async function answerCall(system: System, asked: Call): Promise<Answer> {

@@ -13,7 +13,7 @@ import { planRun } from '../knowledge/skill-script/plan-run.ts'
 import { publicSkillRun } from '../domain/skill-runs/run-view.ts'
 import { queueSkillRun, subjectOf } from '../domain/skill-runs/start-run.ts'
 import { Failure } from '../failure/failure.ts'
-import { type Asked, mounting } from '../http/mount.ts'
+import { type RequestContext, mounting } from '../http/mount.ts'
 import { mountStream } from '../http/stream.ts'
 import { findSkillRun, listSkillRuns as listRows } from '../store/skill-runs/skill-runs.ts'
 import type { System } from '../daemon/system.ts'
@@ -74,7 +74,7 @@ export function skillRunRoutes(app: FastifyInstance, system: System): void {
     hub,
     streams_per_token: config.settings.limits.streams_per_token,
     find: async (asked, read) => {
-      const { runId } = (asked as Asked<{ runId: string }>).params
+      const { runId } = (asked as RequestContext<{ runId: string }>).params
       return desk.read((reader) => {
         getOwnSkillRun(reader, runId, asked.caller.user_id)
         return read(reader, {

@@ -1,4 +1,4 @@
-import type { Act } from '../../src/domain/command/context.ts'
+import type { CommandContext } from '../../src/domain/command/context.ts'
 import { type AbilityRow, findAbility, insertAbility } from '../../src/store/abilities/abilities.ts'
 import type { Daemon } from '../kit/daemon.ts'
 import { actOf } from '../projections/open-store.ts'
@@ -41,7 +41,7 @@ export const abilityIn = (daemon: Daemon, id: string): AbilityRow | undefined =>
   daemon.system.store.read((reader) => findAbility(reader, id))
 
 /** One committed command at the daemon's time, as the caller `user`. */
-export function act<T>(daemon: Daemon, work: (act: Act) => T, user = 'local'): Promise<T> {
+export function act<T>(daemon: Daemon, work: (act: CommandContext) => T, user = 'local'): Promise<T> {
   return daemon.system.store.write((tx) => {
     const marks = actOf(tx, daemon.clock.now.toISOString())
     return work({ ...marks, actor: { kind: 'user', user_id: user } }) as never

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Act } from '../../src/domain/command/context.ts'
+import type { CommandContext } from '../../src/domain/command/context.ts'
 import { healthOf } from '../../src/domain/capabilities/health.ts'
 import { insertAbility } from '../../src/store/abilities/abilities.ts'
 import type { HealthRow } from '../../src/store/capabilities/capabilities.ts'
@@ -15,7 +15,7 @@ export interface HealthStore {
   now: Date
   advance(ms: number): void
   /** One committed command at the store's time. */
-  change<T>(work: (act: Act) => T): Promise<T>
+  change<T>(work: (act: CommandContext) => T): Promise<T>
   health(): HealthRow
   count(table: string): number
 }

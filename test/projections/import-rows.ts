@@ -1,10 +1,10 @@
-import type { Act } from '../../src/domain/command/context.ts'
+import type { CommandContext } from '../../src/domain/command/context.ts'
 import { saveImport } from '../../src/domain/skill-import/record/import-record.ts'
 import { beginUpload } from '../../src/domain/skill-import/record/uploads.ts'
 import { findImport } from '../../src/store/skill-import/skill-imports.ts'
 
 /** A bundle that came in and was looked at. */
-export function importRows(act: Act): void {
+export function importRows(act: CommandContext): void {
   const filename = 'tidy-notes.zip'
   const import_id = beginUpload(act, { temp_artifact_ref: act.newId(), filename })
   const row = findImport(act.tx, import_id)

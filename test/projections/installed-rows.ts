@@ -1,4 +1,4 @@
-import type { Act } from '../../src/domain/command/context.ts'
+import type { CommandContext } from '../../src/domain/command/context.ts'
 import { rebuildWithNew } from '../../src/domain/capabilities/new-version.ts'
 import { recordCapabilityOutcome } from '../../src/domain/capabilities/outcomes.ts'
 import { putInForce } from '../../src/domain/install/in-force.ts'
@@ -14,7 +14,7 @@ import {
 const lane = 'experimental_private' as const
 
 /** The rows an installation of a further version leaves behind; the first for a skill that is new. */
-export function installRows(act: Act, slug = 'reply-fast'): void {
+export function installRows(act: CommandContext, slug = 'reply-fast'): void {
   const ability_id = `learned.${slug}`
   const last = listAbilityVersions(act.tx, ability_id).at(-1)?.version ?? 0
   const version = versionRow(act, { ability_id, slug, version: last + 1 })
@@ -34,14 +34,14 @@ export function installRows(act: Act, slug = 'reply-fast'): void {
   recordCapabilityOutcome(act, { capability_id: ability_id, success: version.version % 2 === 0 })
 }
 
-export function removeRows(act: Act, slug = 'reply-fast'): void {
+export function removeRows(act: CommandContext, slug = 'reply-fast'): void {
   const ability_id = `learned.${slug}`
   if (findAbility(act.tx, ability_id) === undefined) return
   finishUninstall(act, startUninstall(act, ability_id, false).saga_id)
 }
 
 function versionRow(
-  act: Act,
+  act: CommandContext,
   { ability_id, slug, version }: { ability_id: string; slug: string; version: number },
 ): AbilityVersionRow {
   const title = `Reply «fast» ${version}`

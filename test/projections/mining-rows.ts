@@ -1,10 +1,10 @@
-import type { Act } from '../../src/domain/command/context.ts'
+import type { CommandContext } from '../../src/domain/command/context.ts'
 import { countRuns } from '../../src/domain/mining/count-runs.ts'
 import { changeMiningSettings } from '../../src/domain/mining/settings.ts'
 import { insertExecution } from '../../src/store/devices/executions.ts'
 
 /** Settings of mining, and a run that was taken back, which makes a cluster of its own. */
-export function mineRows(act: Act): void {
+export function mineRows(act: CommandContext): void {
   changeMiningSettings(act, { min_successful_traces: 4 })
   const execution_id = act.newId()
   const times = { queued_at: act.now, settled_at: act.now, deadline_at: act.now }

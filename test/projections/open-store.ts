@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { Act } from '../../src/domain/command/context.ts'
+import type { CommandContext } from '../../src/domain/command/context.ts'
 import { migrationsFolder } from '../../src/config/paths.ts'
 import { Store, type Tx } from '../../src/store/db/db.ts'
 import { migrate } from '../../src/store/db/migrate.ts'
@@ -13,7 +13,7 @@ export function openStore(home: string): Store {
   return store
 }
 
-export const actOf = (tx: Tx, now = noon): Act => ({
+export const actOf = (tx: Tx, now = noon): CommandContext => ({
   tx,
   now,
   actor: { kind: 'user', user_id: 'local' },

@@ -1,4 +1,4 @@
-import type { Act } from '../../src/domain/command/context.ts'
+import type { CommandContext } from '../../src/domain/command/context.ts'
 import { recordEvent, recordSessionEvent } from '../../src/domain/command/ledger.ts'
 import { requestRefresh } from '../../src/domain/abilities/availability.ts'
 import { changeLane, removeAbility } from '../../src/domain/abilities/registry.ts'
@@ -24,7 +24,7 @@ import {
 } from './rows.ts'
 
 /** One change of any kind the mirrors follow; `pick` chooses a number below its argument. */
-export function randomChange(act: Act, pick: (below: number) => number): void {
+export function randomChange(act: CommandContext, pick: (below: number) => number): void {
   const sessions = listSessionIds(act.tx)
   const session = sessions[pick(Math.max(1, sessions.length))]
   if (session === undefined || (sessions.length < 5 && pick(4) === 0)) {
@@ -35,7 +35,7 @@ export function randomChange(act: Act, pick: (below: number) => number): void {
   change?.(act, session, pick)
 }
 
-type Change = (act: Act, session: string, pick: (below: number) => number) => void
+type Change = (act: CommandContext, session: string, pick: (below: number) => number) => void
 
 const changes: readonly Change[] = [
   (act, session, pick) => {
@@ -86,7 +86,7 @@ const changes: readonly Change[] = [
   },
 ]
 
-function forget(act: Act, session: string): void {
+function forget(act: CommandContext, session: string): void {
   deleteObservations(act.tx, session)
   deleteBoundaries(act.tx, session)
   deleteSessionEvents(act.tx, session)
@@ -94,7 +94,7 @@ function forget(act: Act, session: string): void {
   recordEvent(act, `learn/${session}`, 'learn.session.deleted')
 }
 
-function reviseDraft(act: Act, session: string): void {
+function reviseDraft(act: CommandContext, session: string): void {
   const row = sql(act.tx, 'SELECT proposal_id AS id FROM proposals WHERE learn_session_id = ?').get(
     session,
   ) as { id: string } | undefined

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import type { Act } from '../../src/domain/command/context.ts'
+import type { CommandContext } from '../../src/domain/command/context.ts'
 import { compareMirrors, type MirrorProblem } from '../../src/projections/engine/compare.ts'
 import { mirrorTable } from '../../src/projections/files/projection-table.ts'
 import { Projector, type ProjectorParts } from '../../src/projections/engine/projector.ts'
@@ -19,7 +19,7 @@ export interface Rig {
   start(parts?: Partial<ProjectorParts>): Promise<Projector>
   stop(): Promise<void>
   /** One committed command. */
-  change<T>(work: (act: Act) => T): Promise<T>
+  change<T>(work: (act: CommandContext) => T): Promise<T>
   /** Every file under `system` with its content. */
   tree(): Record<string, string>
   problems(): Promise<MirrorProblem[]>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { refreshAvailability } from '../../src/domain/abilities/availability.ts'
 import { registerAbility } from '../../src/domain/abilities/registry.ts'
-import type { Act } from '../../src/domain/command/context.ts'
+import type { CommandContext } from '../../src/domain/command/context.ts'
 import { createLearnSession } from '../../src/domain/sessions/create-session.ts'
 import { recordEvent, recordReceipt, recordSessionEvent } from '../../src/domain/command/ledger.ts'
 import { upsertAdapter } from '../../src/store/capture/adapters.ts'
@@ -31,7 +31,7 @@ import { mineRows } from './mining-rows.ts'
 import { testedRows } from './tested-rows.ts'
 
 /** Each of a user of its own, because a user has one at a time. */
-export function addSession(act: Act, changes: Partial<StoredSession> = {}): string {
+export function addSession(act: CommandContext, changes: Partial<StoredSession> = {}): string {
   const session = createLearnSession(
     { ...act, actor: { kind: 'user', user_id: act.newId() } },
     { entry_mode: 'demonstrating_skill', observation_mode: 'inside_agent' },
@@ -41,7 +41,7 @@ export function addSession(act: Act, changes: Partial<StoredSession> = {}): stri
   return session.learn_session_id
 }
 
-export function changeSession(act: Act, id: string, changes: Partial<StoredSession>): void {
+export function changeSession(act: CommandContext, id: string, changes: Partial<StoredSession>): void {
   const session = findLearnSession(act.tx, id)
   if (session === undefined) throw new Error('There is no such session.')
   updateLearnSession(act.tx, { ...session, ...changes, revision: session.revision + 1 })
@@ -49,7 +49,7 @@ export function changeSession(act: Act, id: string, changes: Partial<StoredSessi
 }
 
 /** Returns the event's id. */
-export function observe(act: Act, sessionId: string, label = 'Tap «Ü» "ok"'): string {
+export function observe(act: CommandContext, sessionId: string, label = 'Tap «Ü» "ok"'): string {
   const event_id = randomUUID()
   appendObservation(act.tx, {
     event_id,
@@ -68,7 +68,7 @@ export function observe(act: Act, sessionId: string, label = 'Tap «Ü» "ok"'):
   return event_id
 }
 
-export function mark(act: Act, sessionId: string): void {
+export function mark(act: CommandContext, sessionId: string): void {
   appendBoundary(act.tx, {
     boundary_id: randomUUID(),
     learn_session_id: sessionId,
@@ -81,7 +81,7 @@ export function mark(act: Act, sessionId: string): void {
 }
 
 export function addProposal(
-  act: Act,
+  act: CommandContext,
   sessionId: string,
   changes: Partial<StoredProposal> = {},
 ): string {
@@ -112,7 +112,7 @@ export function addProposal(
   return proposal_id
 }
 
-export function addReceipt(act: Act, sessionId?: string): void {
+export function addReceipt(act: CommandContext, sessionId?: string): void {
   recordReceipt(act, 'learn.session.started', {
     summary: 'Session created.',
     ...(sessionId === undefined ? {} : { learn_session_id: sessionId }),
@@ -121,7 +121,7 @@ export function addReceipt(act: Act, sessionId?: string): void {
 }
 
 /** The oldest live receipts go into the file of a month. */
-export function rollReceipts(act: Act, month: string, count: number): void {
+export function rollReceipts(act: CommandContext, month: string, count: number): void {
   sql(
     act.tx,
     `UPDATE receipts SET archive_month = ? WHERE position IN
@@ -130,7 +130,7 @@ export function rollReceipts(act: Act, month: string, count: number): void {
   recordEvent(act, 'receipts', 'learn.receipts.rolled')
 }
 
-export function assign(act: Act, op: 'add' | 'remove', item = 'item-1'): void {
+export function assign(act: CommandContext, op: 'add' | 'remove', item = 'item-1'): void {
   appendAssignmentLog(act.tx, {
     op,
     category_id: randomUUID(),
@@ -142,7 +142,7 @@ export function assign(act: Act, op: 'add' | 'remove', item = 'item-1'): void {
 }
 
 /** Rows in every table that has a mirror. */
-export function fillAll(act: Act): { session: string; archived: string; proposal: string } {
+export function fillAll(act: CommandContext): { session: string; archived: string; proposal: string } {
   const session = addSession(act)
   const archived = addSession(act, { archived_at: act.now })
   for (let n = 0; n < 3; n += 1) observe(act, session)
@@ -158,7 +158,7 @@ export function fillAll(act: Act): { session: string; archived: string; proposal
   return { session, archived, proposal }
 }
 
-function fillLearning(act: Act, session: string, proposal: string): void {
+function fillLearning(act: CommandContext, session: string, proposal: string): void {
   const at = { created_at: act.now, schema_version: 1 as const }
   const question_id = randomUUID()
   upsertInterpretation(act.tx, {
@@ -207,7 +207,7 @@ function fillLearning(act: Act, session: string, proposal: string): void {
   recordSessionEvent(act, session, 'learn.session.changed')
 }
 
-function fillCheckpoints(act: Act): void {
+function fillCheckpoints(act: CommandContext): void {
   const receipt = { checkpoint_receipt_id: randomUUID(), created_at: act.now }
   appendCheckpointReceipt(act.tx, 'local', {
     ...receipt,
@@ -237,7 +237,7 @@ function fillCheckpoints(act: Act): void {
   recordEvent(act, 'checkpoints', 'learn.checkpoints.compacted')
 }
 
-export function addAbility(act: Act, id = 'learned.reply'): void {
+export function addAbility(act: CommandContext, id = 'learned.reply'): void {
   registerAbility(act, {
     ability_id: id,
     owner_user_id: 'local',
@@ -251,7 +251,7 @@ export function addAbility(act: Act, id = 'learned.reply'): void {
   refreshAvailability(act, 'test', { ability_ids: [id] })
 }
 
-function fillRest(act: Act): void {
+function fillRest(act: CommandContext): void {
   addAbility(act)
   installRows(act)
   importRows(act)
@@ -294,7 +294,7 @@ function fillRest(act: Act): void {
   }
 }
 
-export function configure(act: Act, name: string): void {
+export function configure(act: CommandContext, name: string): void {
   upsertConfigDocument(act.tx, { name, body: { theme: 'dark' }, updated_at: act.now })
   appendIntent(act.tx, {
     intent_id: randomUUID(),

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Act } from '../../src/domain/command/context.ts'
+import type { CommandContext } from '../../src/domain/command/context.ts'
 import { recordSessionEvent } from '../../src/domain/command/ledger.ts'
 import { replaceDependencies } from '../../src/store/proposals/proposal-dependencies.ts'
 import { insertRun, updateRunEnded } from '../../src/store/validation/validation-runs.ts'
 import { insertStep } from '../../src/store/validation/validation-steps.ts'
 
 /** A draft that needs something and was tested. */
-export function testedRows(act: Act, session: string, proposal: string): void {
+export function testedRows(act: CommandContext, session: string, proposal: string): void {
   replaceDependencies(act.tx, proposal, [
     { dependency_kind: 'app_manual', dependency_ref: 'mail.pdf', required: true },
   ])

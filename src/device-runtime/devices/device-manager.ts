@@ -9,7 +9,7 @@ import type { TouchDevice } from '../../devices/touch/touch-setup.ts'
 import { toFacts } from '../../devices/driver/facts-view.ts'
 import { readScreen, type ScreenReading } from '../../devices/driver/screen-reading.ts'
 import { revisionState } from '../../screen/snapshot.ts'
-import type { Act } from '../../domain/command/context.ts'
+import type { CommandContext } from '../../domain/command/context.ts'
 import { laneOf } from '../../domain/devices/executions.ts'
 import { recordFacts, recordSighting } from '../../domain/devices/sightings.ts'
 import { EvidenceFiles } from '../../files/evidence-files.ts'
@@ -118,7 +118,7 @@ export class DeviceFloor {
     await this.phone.close()
   }
 
-  #write(work: (act: Act) => void): void {
+  #write(work: (act: CommandContext) => void): void {
     const { store, clock, newId, log } = this.#edges
     const now = clock().toISOString()
     const actor = { kind: 'system', user_id: 'system' } as const

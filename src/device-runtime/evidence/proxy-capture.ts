@@ -10,7 +10,7 @@ import {
   type StepEvidence,
 } from '../../devices/recording/step-evidence.ts'
 import { printWithoutPasswords } from '../../screen/hierarchy-print.ts'
-import type { Act } from '../../domain/command/context.ts'
+import type { CommandContext } from '../../domain/command/context.ts'
 import { decideEffect } from '../../knowledge/verification/effect.ts'
 import { appendEvents } from '../../domain/capture/recordings.ts'
 import { ingestEvents } from '../../domain/capture/ingest.ts'
@@ -214,7 +214,7 @@ export class Recorder {
     const { newId, clock, store } = this.#edges
     const shown = session && (await this.#shownApp(doing, session, done.observed))
     await store.write((tx) => {
-      const act: Act = {
+      const act: CommandContext = {
         tx,
         now: clock().toISOString(),
         actor: { kind: 'user', user_id: doing.owner_user_id },

@@ -1,7 +1,7 @@
 import type { RecordingSwitch } from '../../devices/engine/engine-host.ts'
 import { RecordingFailure } from '../../devices/recording/recording-failure.ts'
 import { TouchRecorder } from '../../devices/touch/touch-recorder.ts'
-import type { Act } from '../../domain/command/context.ts'
+import type { CommandContext } from '../../domain/command/context.ts'
 import {
   endOrphanedRecordings,
   failRecording,
@@ -129,7 +129,7 @@ export class Recordings {
     await this.#write(row.owner_user_id, (act) => failRecording(act, row, code))
   }
 
-  #write<T>(user_id: string, work: (act: Act) => T): Promise<T> {
+  #write<T>(user_id: string, work: (act: CommandContext) => T): Promise<T> {
     const { store, clock, newId } = this.#edges
     return store.write(
       (tx) =>

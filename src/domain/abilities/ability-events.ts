@@ -1,14 +1,14 @@
 import type { EventKind } from '@apprentice/contracts/base/events.ts'
 import type { AbilityRow } from '../../store/abilities/abilities.ts'
 import { findLearnSession } from '../../store/sessions/learn-sessions.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordEvent, recordSessionEvent } from '../command/ledger.ts'
 
 export type AbilityEventKind = Extract<EventKind, `ability.${string}`>
 
 /** Told in the session the ability was learnt in, as long as there is one; else on its own. */
 export function recordAbilityEvent(
-  act: Act,
+  act: CommandContext,
   { ability_id, learn_session_id }: Pick<AbilityRow, 'ability_id' | 'learn_session_id'>,
   kind: AbilityEventKind,
   facts: Readonly<Record<string, unknown>> = {},

@@ -9,7 +9,7 @@ import {
   getAbilitySnapshot,
   updateAbilitySnapshot,
 } from '../../store/abilities/abilities-snapshot.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { enqueueJob } from '../command/jobs.ts'
 import { nightOf } from '../command/nightly.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'
@@ -59,7 +59,7 @@ export function reasonUnusable(
  * not settle what was asked for all: then the snapshot stays as old, and as stale, as it was.
  */
 export function refreshAvailability(
-  act: Act,
+  act: CommandContext,
   reason: string,
   { ability_ids, facts = installedFacts }: RefreshScope = {},
 ): Counts {
@@ -78,7 +78,7 @@ export function refreshAvailability(
 }
 
 /** Once a night all is looked at, whatever happened by day. Returns how many there were to look at. */
-export function lookOverNightly(act: Act): number {
+export function lookOverNightly(act: CommandContext): number {
   const { full_as_of, stale } = getAbilitySnapshot(act.tx)
   const isDone = !stale && nightOf(full_as_of) === nightOf(act.now)
   if (isDone || listAbilities(act.tx, { limit: 1 }).length === 0) return 0
@@ -86,7 +86,7 @@ export function lookOverNightly(act: Act): number {
 }
 
 /** Marks that something changed that availability depends on; it is worked out anew in a moment. */
-export function requestRefresh(act: Act, reason: string): void {
+export function requestRefresh(act: CommandContext, reason: string): void {
   const before = getAbilitySnapshot(act.tx)
   updateAbilitySnapshot(act.tx, { ...before, latest_trigger_at: act.now, stale: true })
   const gathered = Math.floor(Date.parse(act.now) / gatherMs + 1) * gatherMs
@@ -97,7 +97,7 @@ export function requestRefresh(act: Act, reason: string): void {
 }
 
 /** Returns how many were looked at, and how many were written. */
-function lookOver(act: Act, ids: readonly string[] | undefined, facts: ReadInstalledFacts): Counts {
+function lookOver(act: CommandContext, ids: readonly string[] | undefined, facts: ReadInstalledFacts): Counts {
   const counts = { looked_at: 0, changed: 0 }
   try {
     for (const ability of concerned(act, ids)) {
@@ -117,7 +117,7 @@ function lookOver(act: Act, ids: readonly string[] | undefined, facts: ReadInsta
 }
 
 /** True when something about it is different now. */
-function lookAt(act: Act, ability: AbilityRow, facts: ReadInstalledFacts): boolean {
+function lookAt(act: CommandContext, ability: AbilityRow, facts: ReadInstalledFacts): boolean {
   const { ability_id, source } = ability
   const fares = refreshHealthOf(act, ability)
   const installed = source === 'native' ? native : facts(act.tx, ability_id)
@@ -128,7 +128,7 @@ function lookAt(act: Act, ability: AbilityRow, facts: ReadInstalledFacts): boole
   return true
 }
 
-function* concerned(act: Act, ids: readonly string[] | undefined): Iterable<AbilityRow> {
+function* concerned(act: CommandContext, ids: readonly string[] | undefined): Iterable<AbilityRow> {
   if (ids !== undefined) {
     for (const id of ids) {
       const ability = findAbility(act.tx, id)
@@ -145,7 +145,7 @@ function* concerned(act: Act, ids: readonly string[] | undefined): Iterable<Abil
 
 /** A refresh on behalf of one ability is told where that ability is told of. */
 function tellRefresh(
-  act: Act,
+  act: CommandContext,
   reason: string,
   { ability_ids, counts }: { ability_ids: readonly string[] | undefined; counts: Counts },
 ): void {

@@ -6,7 +6,7 @@ import {
 } from '../../store/abilities/abilities.ts'
 import { countLatestCheckpoints } from '../../store/abilities/abilities-checkpoints.ts'
 import type { Reader } from '../../store/db/db.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordAbilityEvent } from './ability-events.ts'
 
 /** How many of an ability's latest checkpoint receipts tell how it fares. */
@@ -36,12 +36,12 @@ export function checkpointHealth(
 }
 
 /** After a receipt came, or went. True when the health is another one now. */
-export function refreshCheckpointHealth(act: Act, abilityId: string): boolean {
+export function refreshCheckpointHealth(act: CommandContext, abilityId: string): boolean {
   const ability = findAbility(act.tx, abilityId)
   return ability !== undefined && refreshHealthOf(act, ability)
 }
 
-export function refreshHealthOf(act: Act, ability: AbilityRow): boolean {
+export function refreshHealthOf(act: CommandContext, ability: AbilityRow): boolean {
   const health = checkpointHealth(act.tx, ability)
   if (health === ability.checkpoint_health) return false
   updateCheckpointHealth(act.tx, ability.ability_id, health)

@@ -8,7 +8,7 @@ import { Failure } from '../../failure/failure.ts'
 import { type AbilityRow, deleteAbility, findAbility, insertAbility, updateAbility } from '../../store/abilities/abilities.ts'
 import type { AbilityVisibility } from '@apprentice/contracts/abilities/ability.ts'
 import type { Reader } from '../../store/db/db.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordAbilityEvent } from './ability-events.ts'
 import { checkpointHealth } from './checkpoint-health.ts'
 
@@ -41,7 +41,7 @@ export interface AbilityFacts {
  * Puts an ability on record, or a further version of it. It cannot be used before availability is worked out. A
  * further version keeps whether it is switched on, and does not lead out of quarantine: the new lane is remembered.
  */
-export function registerAbility(act: Act, facts: AbilityFacts): AbilityRow {
+export function registerAbility(act: CommandContext, facts: AbilityFacts): AbilityRow {
   const before = findAbility(act.tx, facts.ability_id)
   const ability: AbilityRow = {
     ...described(facts),
@@ -60,7 +60,7 @@ export function registerAbility(act: Act, facts: AbilityFacts): AbilityRow {
 }
 
 /** False when there was none. What was learnt of its checkpoints stays. */
-export function removeAbility(act: Act, abilityId: string): boolean {
+export function removeAbility(act: CommandContext, abilityId: string): boolean {
   const ability = findAbility(act.tx, abilityId)
   if (ability === undefined) return false
   deleteAbility(act.tx, abilityId)
@@ -78,7 +78,7 @@ export const abilityNotFound = (abilityId: string): Failure =>
   new Failure('ABILITY_NOT_FOUND', `No ability ${abilityId}.`)
 
 /** Quarantine remembers where the ability was; any other lane forgets that. Availability is the caller's to refresh. */
-export function changeLane(act: Act, abilityId: string, lane: AbilityLane): AbilityRow {
+export function changeLane(act: CommandContext, abilityId: string, lane: AbilityLane): AbilityRow {
   const ability = getAbility(act.tx, abilityId)
   if (ability.install_lane === lane) return ability
   return saveAbility(
@@ -90,7 +90,7 @@ export function changeLane(act: Act, abilityId: string, lane: AbilityLane): Abil
 
 /** Writes a change and marks that it happened. */
 export function saveAbility(
-  act: Act,
+  act: CommandContext,
   ability: AbilityRow,
   change: Readonly<Record<string, unknown>>,
 ): AbilityRow {

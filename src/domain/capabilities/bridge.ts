@@ -13,7 +13,7 @@ import {
   updateBridgeMarks,
   upsertBridgeEntry,
 } from '../../store/capabilities/bridge.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'
 import { healthOf } from './health.ts'
 
@@ -43,20 +43,20 @@ export interface Rebuilt extends BridgeMarks {
  * Builds the bridge anew from what is installed: all entries or none. What cannot be built leaves the last good
  * bridge as it is, marked stale; that is returned and not thrown, so that the mark stands.
  */
-export function rebuildBridge(act: Act): Rebuilt | Failure {
+export function rebuildBridge(act: CommandContext): Rebuilt | Failure {
   recordEvent(act, 'bridge', 'bridge.rebuild.started')
   const built = buildEntries(act)
   return Array.isArray(built) ? replaceWith(act, built) : keepLastGood(act, built)
 }
 
 /** Once a night, whatever else has asked for it. Returns how many entries were not as they had to be. */
-export function mendBridge(act: Act): number {
+export function mendBridge(act: CommandContext): number {
   const rebuilt = rebuildBridge(act)
   return rebuilt instanceof Failure ? 0 : rebuilt.changed
 }
 
 /** Takes an entry out even where the rest cannot be built: what is gone is not routed to. */
-export function takeOffBridge(act: Act, capabilityId: string): void {
+export function takeOffBridge(act: CommandContext, capabilityId: string): void {
   if (!(rebuildBridge(act) instanceof Failure)) return
   deleteBridgeEntry(act.tx, capabilityId)
   const content_hash = hashOf(listBridgeEntries(act.tx))
@@ -70,7 +70,7 @@ interface Unfit {
 }
 
 /** What is at fault may be somebody's own, so that only the log of the daemon names it. */
-function keepLastGood(act: Act, unfit: Unfit): Failure {
+function keepLastGood(act: CommandContext, unfit: Unfit): Failure {
   updateBridgeMarks(act.tx, { ...getBridgeMarks(act.tx), bridge_state: 'stale' })
   recordEvent(act, 'bridge', 'bridge.rebuild.failed', { ...unfit })
   recordReceipt(act, 'bridge.rebuild.failed', {
@@ -80,7 +80,7 @@ function keepLastGood(act: Act, unfit: Unfit): Failure {
   return new Failure('BRIDGE_REBUILD_FAILED', 'An entry of the bridge could not be built.')
 }
 
-function replaceWith(act: Act, entries: readonly BridgeEntry[]): Rebuilt {
+function replaceWith(act: CommandContext, entries: readonly BridgeEntry[]): Rebuilt {
   const before = new Map(listBridgeEntries(act.tx).map((entry) => [entry.capability_id, entry]))
   const next = entries.map((entry) => sinceThen(before.get(entry.capability_id), entry))
   const changed = next.filter((entry) => before.get(entry.capability_id) !== entry)
@@ -106,7 +106,7 @@ function replaceWith(act: Act, entries: readonly BridgeEntry[]): Rebuilt {
 const hashOf = (entries: readonly BridgeEntry[]): string =>
   hash('sha256', JSON.stringify(entries), 'hex')
 
-function buildEntries(act: Act): BridgeEntry[] | Unfit {
+function buildEntries(act: CommandContext): BridgeEntry[] | Unfit {
   const entries: BridgeEntry[] = []
   for (const { manifest, enabled } of listBridgeSources(act.tx)) {
     const read = BridgeEntry.safeParse(toEntry(act, manifest, enabled))
@@ -127,7 +127,7 @@ function sinceThen(before: BridgeEntry | undefined, entry: BridgeEntry): BridgeE
   return same ? before : entry
 }
 
-function toEntry(act: Act, manifest: CapabilityManifest, enabled: boolean): BridgeEntry {
+function toEntry(act: CommandContext, manifest: CapabilityManifest, enabled: boolean): BridgeEntry {
   const { capability_id, family, title, aliases, action_verbs } = manifest
   const health = healthOf(act.tx, capability_id)
   const [reason] = enabled ? health.reason_codes : ['ability_disabled']

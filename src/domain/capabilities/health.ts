@@ -8,7 +8,7 @@ import {
   upsertHealth,
 } from '../../store/capabilities/capabilities.ts'
 import type { Reader } from '../../store/db/db.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 
 const windowMs = 7 * 24 * 3_600_000
@@ -51,27 +51,27 @@ export function worstOf(
 }
 
 /** Those of the last seven days, and none from before it was given another chance. */
-export function countedFailures(act: Act, { capability_id, counted_after: after }: HealthRow) {
+export function countedFailures(act: CommandContext, { capability_id, counted_after: after }: HealthRow) {
   const since = new Date(Date.parse(act.now) - windowMs).toISOString()
   return listCapabilityFailures(act.tx, { capability_id, after, since })
 }
 
 /** From here on the failures there were no longer count; they stay on record. */
-export const countAnew = (act: Act, health: HealthRow): HealthRow => ({
+export const countAnew = (act: CommandContext, health: HealthRow): HealthRow => ({
   ...health,
   canary_successes: 0,
   counted_after: lastFailurePosition(act.tx, health.capability_id),
 })
 
 /** Writes how a capability fares and marks a change; true when its status is another. */
-export function saveHealth(act: Act, health: HealthRow): boolean {
+export function saveHealth(act: CommandContext, health: HealthRow): boolean {
   const before = findHealth(act.tx, health.capability_id)
   upsertHealth(act.tx, health)
   return tellHealth(act, before, health)
 }
 
 /** True when there was something to tell. */
-export function tellHealth(act: Act, before: HealthRow | undefined, health: HealthRow): boolean {
+export function tellHealth(act: CommandContext, before: HealthRow | undefined, health: HealthRow): boolean {
   const { capability_id, health_status: to, reason_codes } = health
   const from = before?.health_status ?? 'unknown'
   if (from === to) return false

@@ -6,7 +6,7 @@ import {
   type HealthRow,
   upsertHealth,
 } from '../../store/capabilities/capabilities.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { rebuildBridge, type Rebuilt } from './bridge.ts'
 import { abilityQuarantined, countAnew, tellHealth, untried } from './health.ts'
 
@@ -14,7 +14,7 @@ import { abilityQuarantined, countAnew, tellHealth, untried } from './health.ts'
  * Builds the bridge with a version that has yet to show what it can do: what the one before failed at is not held
  * against it. Who took the ability out of use has the last word, though.
  */
-export function rebuildWithNew(act: Act, { capability_id }: CapabilityManifest): Rebuilt | Failure {
+export function rebuildWithNew(act: CommandContext, { capability_id }: CapabilityManifest): Rebuilt | Failure {
   const before = findHealth(act.tx, capability_id)
   if (before?.reason_codes.includes(abilityQuarantined)) return rebuildBridge(act)
   const health: HealthRow = {

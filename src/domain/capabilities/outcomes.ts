@@ -5,7 +5,7 @@ import {
   type HealthRow,
 } from '../../store/capabilities/capabilities.ts'
 import { requestRefresh } from '../abilities/availability.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { rebuildBridge } from './bridge.ts'
 import { countedFailures, healthOf, saveHealth, worstOf } from './health.ts'
@@ -21,7 +21,7 @@ export interface CapabilityOutcome {
 }
 
 /** Counts a use, and takes a capability out of the way that keeps failing. One that is gone is not counted. */
-export function recordCapabilityOutcome(act: Act, outcome: CapabilityOutcome): void {
+export function recordCapabilityOutcome(act: CommandContext, outcome: CapabilityOutcome): void {
   const { capability_id, success, fingerprint = 'unknown', critical = false } = outcome
   if (findAbilityBehind(act.tx, capability_id) === undefined) return
   countUse(act.tx, capability_id, {
@@ -42,7 +42,7 @@ export function recordCapabilityOutcome(act: Act, outcome: CapabilityOutcome): v
 }
 
 /** A use that went well proves what was only not yet proven; who has failed needs canaries, or time. */
-function afterSuccess(act: Act, health: HealthRow): HealthRow {
+function afterSuccess(act: CommandContext, health: HealthRow): HealthRow {
   const proven =
     ['unknown', 'degraded'].includes(health.health_status) &&
     worstOf(countedFailures(act, health)) === undefined &&
@@ -56,7 +56,7 @@ function afterSuccess(act: Act, health: HealthRow): HealthRow {
   }
 }
 
-function afterFailure(act: Act, health: HealthRow, critical: boolean): HealthRow {
+function afterFailure(act: CommandContext, health: HealthRow, critical: boolean): HealthRow {
   const failed = { ...health, canary_successes: 0 }
   const worst = worstOf(countedFailures(act, health))
   if (worst === undefined || ['quarantined', 'disabled'].includes(health.health_status)) {

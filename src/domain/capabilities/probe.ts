@@ -5,7 +5,7 @@ import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { type ExecutionRow, findExecution } from '../../store/devices/executions.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { queueExecution } from '../devices/executions.ts'
 import { currentRecipe } from '../abilities/current-recipe.ts'
 import { recordEvent } from '../command/ledger.ts'
@@ -18,7 +18,7 @@ export const cooldownMs = 15 * 60_000
 
 /** Puts a look at the app into a device's lane. Until it is over, and a while after, there is no other. */
 export function beginProbe(
-  act: Act,
+  act: CommandContext,
   capabilityId: string,
   serial: string | undefined,
 ): { execution_id: string } {
@@ -60,14 +60,14 @@ export function readProbe(reader: Reader, executionId: string): Probe | undefine
 }
 
 /** A look that could not be had leaves everything as it was. */
-export function forgetProbe(act: Act, capabilityId: string): Failure {
+export function forgetProbe(act: CommandContext, capabilityId: string): Failure {
   saveHealth(act, { ...healthOf(act.tx, capabilityId), cooldown_until: undefined })
   tellProbe(act, 'capability.reprobe.failed', { capability_id: capabilityId, reason: 'device' })
   return unavailable('The device could not be looked at.', { reason: 'device' })
 }
 
 export function tellProbe(
-  act: Act,
+  act: CommandContext,
   kind: Extract<EventKind, `capability.reprobe.${string}`>,
   facts: { readonly capability_id: string; readonly [fact: string]: unknown },
 ): void {
@@ -92,7 +92,7 @@ const saysSomething = ({ state }: ExecutionRow, code: string | undefined): boole
   state === 'failed' && !notTheApp.has(code ?? '')
 
 /** Opens the app and looks whether it begins as it did: nothing in it is touched. */
-function probeOf(act: Act, recipe: Recipe): Execution {
+function probeOf(act: CommandContext, recipe: Recipe): Execution {
   const { application_id, starts_on, session_policy, ...rest } = recipe
   const fixed = starts_on !== undefined && inputsIn(JSON.stringify(starts_on)).length === 0
   const start = lowerStart({

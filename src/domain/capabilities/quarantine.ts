@@ -2,7 +2,7 @@ import type { CapabilityHealth } from '@apprentice/contracts/capabilities/capabi
 import { Failure } from '../../failure/failure.ts'
 import type { HealthRow } from '../../store/capabilities/capabilities.ts'
 import { refreshAvailability } from '../abilities/availability.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
 import { rebuildBridge } from './bridge.ts'
 import { abilityQuarantined, countAnew, healthOf, publicHealth, saveHealth } from './health.ts'
@@ -10,7 +10,7 @@ import { getAbilityBehind } from './known-capability.ts'
 
 /** Lets a capability be tried again. It is not well because somebody says so: it still needs its canaries. */
 export function clearQuarantine(
-  act: Act,
+  act: CommandContext,
   capabilityId: string,
   reason: string,
 ): { health: CapabilityHealth; receipt_id: string } {
@@ -32,7 +32,7 @@ export function clearQuarantine(
 }
 
 /** An ability that is taken out of use takes its capability along. The bridge is the caller's to rebuild. */
-export function quarantineWithAbility(act: Act, capabilityId: string): void {
+export function quarantineWithAbility(act: CommandContext, capabilityId: string): void {
   const health = healthOf(act.tx, capabilityId)
   if (health.health_status === 'quarantined') return
   saveHealth(act, {
@@ -45,13 +45,13 @@ export function quarantineWithAbility(act: Act, capabilityId: string): void {
 }
 
 /** One that was quarantined for failing stays so when its ability comes back. */
-export function releaseWithAbility(act: Act, capabilityId: string): void {
+export function releaseWithAbility(act: CommandContext, capabilityId: string): void {
   const health = healthOf(act.tx, capabilityId)
   if (!health.reason_codes.includes(abilityQuarantined)) return
   saveHealth(act, released(act, health))
 }
 
-const released = (act: Act, health: HealthRow): HealthRow => ({
+const released = (act: CommandContext, health: HealthRow): HealthRow => ({
   ...countAnew(act, health),
   health_status: 'degraded',
   session_availability: 'degraded',

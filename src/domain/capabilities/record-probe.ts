@@ -1,7 +1,7 @@
 import type { CapabilityHealth } from '@apprentice/contracts/capabilities/capability.ts'
 import type { HealthRow } from '../../store/capabilities/capabilities.ts'
 import { refreshAvailability } from '../abilities/availability.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
 import { rebuildBridge } from './bridge.ts'
 import { countAnew, healthOf, publicHealth, saveHealth } from './health.ts'
@@ -17,7 +17,7 @@ interface Probed {
 }
 
 /** What a look at the device says of a capability. Failures of the past stay on record. */
-export function recordProbe(act: Act, capabilityId: string, probe: Probe): Probed {
+export function recordProbe(act: CommandContext, capabilityId: string, probe: Probe): Probed {
   const { ability_id } = getAbilityBehind(act.tx, capabilityId, act.actor.user_id)
   const before = healthOf(act.tx, capabilityId)
   const canary_successes = probe.ok ? before.canary_successes + 1 : 0
@@ -39,7 +39,7 @@ export function recordProbe(act: Act, capabilityId: string, probe: Probe): Probe
 
 /** One look proves what is new; what has failed before needs several in a row. What was switched off stays off. */
 export function probed(
-  act: Act,
+  act: CommandContext,
   before: HealthRow,
   { ok, canary_successes }: { ok: boolean; canary_successes: number },
 ): HealthRow {

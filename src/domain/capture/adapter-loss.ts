@@ -1,7 +1,7 @@
 import type { AdapterKind } from '@apprentice/contracts/learn/observation.ts'
 import { listSessionsMissingAdapters } from '../../store/capture/adapters.ts'
 import { findLearnSession, type StoredSession } from '../../store/sessions/learn-sessions.ts'
-import { type Act, asSystem } from '../command/context.ts'
+import { type CommandContext, asSystem } from '../command/context.ts'
 import { recordSessionEvent } from '../command/ledger.ts'
 import { healthyKinds } from './adapters.ts'
 import { pauseCapture } from './capture.ts'
@@ -11,7 +11,7 @@ import { saveSession } from '../sessions/session-moves.ts'
  * Every capture an armed adapter was lost to, by its own word or by its silence. The capture goes on with the
  * adapters that are left and pauses when none is. Returns how many sessions lost one.
  */
-export function sweepLostAdapters(act: Act): number {
+export function sweepLostAdapters(act: CommandContext): number {
   // A phase switched off later does not take an armed adapter away; only its health does.
   const healthy = healthyKinds(act.tx, act.now, { max_phase: 3 })
   const ids = listSessionsMissingAdapters(act.tx, [...healthy])
@@ -22,7 +22,7 @@ export function sweepLostAdapters(act: Act): number {
   return ids.length
 }
 
-function loseAdapters(act: Act, session: StoredSession, healthy: ReadonlySet<AdapterKind>): void {
+function loseAdapters(act: CommandContext, session: StoredSession, healthy: ReadonlySet<AdapterKind>): void {
   const system = asSystem(act, session.owner_user_id)
   const { learn_session_id: id, adapters_armed } = session
   const left = adapters_armed.filter((kind) => healthy.has(kind))

@@ -8,7 +8,7 @@ import { Failure } from '../../failure/failure.ts'
 import { listAdapterRows, upsertAdapter, type AdapterRow } from '../../store/capture/adapters.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 
 interface AdapterFacts {
@@ -59,7 +59,7 @@ export interface AdapterRules {
 
 /** Which adapters a session arms now. Fails, and so leaves the session armed, when it can have none it needs. */
 export function chooseAdapters(
-  act: Act,
+  act: CommandContext,
   session: StoredSession,
   { requested, rules }: { requested?: readonly AdapterKind[] | undefined; rules: AdapterRules },
 ): AdapterKind[] {
@@ -108,7 +108,7 @@ export function listAdapters(
 }
 
 export function recordHeartbeat(
-  act: Act,
+  act: CommandContext,
   adapterId: string,
   {
     kind,

@@ -2,7 +2,7 @@ import type { AdapterKind, BoundarySource } from '@apprentice/contracts/learn/ob
 import { Failure } from '../../failure/failure.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { appendTrace } from '../../store/capture/traces.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordReceipt, recordSessionEvent } from '../command/ledger.ts'
 import { type AdapterRules, chooseAdapters } from './adapters.ts'
 import { listKeptEvents } from './kept-events.ts'
@@ -18,7 +18,7 @@ export interface StartOptions {
 }
 
 export function startCapture(
-  act: Act,
+  act: CommandContext,
   sessionId: string,
   { requested_adapters, rules, ...options }: StartOptions & { rules: AdapterRules },
 ): StoredSession {
@@ -50,7 +50,7 @@ export function startCapture(
   return started
 }
 
-export function pauseCapture(act: Act, sessionId: string, reason?: string): StoredSession {
+export function pauseCapture(act: CommandContext, sessionId: string, reason?: string): StoredSession {
   const session = getOwnSession(act, sessionId)
   assertCanMove(session.state, 'paused')
   markBoundary(act, sessionId, { kind: 'pause' })
@@ -68,7 +68,7 @@ export function pauseCapture(act: Act, sessionId: string, reason?: string): Stor
   return paused
 }
 
-export function resumeCapture(act: Act, sessionId: string, rules: AdapterRules): StoredSession {
+export function resumeCapture(act: CommandContext, sessionId: string, rules: AdapterRules): StoredSession {
   const session = getOwnSession(act, sessionId)
   assertState(session.state, ['paused'])
   const adapters = chooseAdapters(act, session, {
@@ -104,7 +104,7 @@ export interface StopResult {
 }
 
 /** What was kept becomes one trace; nothing kept, no trace. */
-export function stopCapture(act: Act, sessionId: string): StopResult {
+export function stopCapture(act: CommandContext, sessionId: string): StopResult {
   const session = getOwnSession(act, sessionId)
   if (!['idle', 'armed', 'capturing', 'paused'].includes(session.state)) {
     throw new Failure('CAPTURE_ALREADY_STOPPED', `The session is already ${session.state}.`)
@@ -155,7 +155,7 @@ function afterStop(session: StoredSession): StopNextAction {
   return 'generate_proposal'
 }
 
-function recordArmed(act: Act, sessionId: string, adapters: readonly AdapterKind[]): void {
+function recordArmed(act: CommandContext, sessionId: string, adapters: readonly AdapterKind[]): void {
   recordReceipt(act, 'learn.observation.armed', {
     learn_session_id: sessionId,
     summary: `Observing through ${adapters.join(', ')}.`,

@@ -11,7 +11,7 @@ import {
   listObservationPage,
   type StoredObservation,
 } from '../../store/capture/observations.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordSessionEvent } from '../command/ledger.ts'
 import { listKeptEvents } from './kept-events.ts'
 import { getOwnSession, markBoundary, saveSession } from '../sessions/session-moves.ts'
@@ -45,7 +45,7 @@ export function countKeptEvents(reader: Reader, sessionId: string): number {
 }
 
 /** Forgets one action. Once a proposal is made of them it is too late. */
-export function deleteCaptured(act: Act, sessionId: string, eventId: string): void {
+export function deleteCaptured(act: CommandContext, sessionId: string, eventId: string): void {
   const session = getOwnSession(act, sessionId)
   if (session.proposal_id !== undefined) {
     throw new Failure(
@@ -63,7 +63,7 @@ export function deleteCaptured(act: Act, sessionId: string, eventId: string): vo
 }
 
 /** Whether the raw capture outlives its seven days. */
-export function retainCaptured(act: Act, sessionId: string, retain: boolean): StoredSession {
+export function retainCaptured(act: CommandContext, sessionId: string, retain: boolean): StoredSession {
   const session = getOwnSession(act, sessionId)
   const saved = saveSession(act, { ...session, retain_observations: retain })
   recordSessionEvent(act, sessionId, 'learn.session.changed', {
@@ -79,7 +79,7 @@ export const eventNotFound = (eventId: string): Failure =>
  * A mark on the action about to go moves to its neighbour inside, or what was trimmed away would come back. The
  * only action inside has no neighbour; its marks then bound nothing.
  */
-function moveTrims(act: Act, sessionId: string, eventId: string): Partial<StoredSession> {
+function moveTrims(act: CommandContext, sessionId: string, eventId: string): Partial<StoredSession> {
   const boundaries = listBoundaries(act.tx, sessionId)
   const kept = listKeptEvents(act.tx, sessionId)
   const holds = (kind: 'trim_start' | 'trim_end'): boolean =>

@@ -4,7 +4,7 @@ import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 import { appendCoachingNote, listCoachingNotes } from '../../store/capture/coaching-notes.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { findObservation } from '../../store/capture/observations.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordSessionEvent } from '../command/ledger.ts'
 import { wordsPattern } from '../../knowledge/interpret/align/examples.ts'
 import { eventNotFound } from './captured-events.ts'
@@ -24,7 +24,7 @@ export const coachableStates: readonly LearnSessionState[] = [
 ]
 
 export function coachSession(
-  act: Act,
+  act: CommandContext,
   sessionId: string,
   sent: {
     readonly kind: z.infer<typeof CoachingKind>

@@ -14,7 +14,7 @@ import {
   findObservation,
   insertBatchReply,
 } from '../../store/capture/observations.ts'
-import { type Act, asSystem } from '../command/context.ts'
+import { type CommandContext, asSystem } from '../command/context.ts'
 import { recordSessionEvent } from '../command/ledger.ts'
 import { pauseCapture } from './capture.ts'
 import { countKeptEvents } from './captured-events.ts'
@@ -38,7 +38,7 @@ export const captureLimit = 20_000
  * full is paused: that Failure is returned and not thrown, so that the pause stands.
  */
 export function ingestEvents(
-  act: Act,
+  act: CommandContext,
   session: StoredSession,
   batch: IngestBatch,
 ): IngestReply | Failure {
@@ -84,7 +84,7 @@ interface SortedEvents {
 }
 
 function sortOut(
-  act: Act,
+  act: CommandContext,
   session: StoredSession,
   events: readonly IncomingActionEvent[],
 ): SortedEvents {
@@ -108,7 +108,7 @@ function sortOut(
   return sorted
 }
 
-const isKnown = ({ tx }: Act, event: IncomingActionEvent): boolean =>
+const isKnown = ({ tx }: CommandContext, event: IncomingActionEvent): boolean =>
   findObservation(tx, event.learn_session_id, event.event_id) !== undefined
 
 const needsConsent = (session: StoredSession, event: IncomingActionEvent): boolean =>
@@ -116,7 +116,7 @@ const needsConsent = (session: StoredSession, event: IncomingActionEvent): boole
   event.redaction_mode === 'none' &&
   !session.text_capture_consent
 
-function pauseFull(act: Act, session: StoredSession): Failure {
+function pauseFull(act: CommandContext, session: StoredSession): Failure {
   pauseCapture(asSystem(act, session.owner_user_id), session.learn_session_id, 'capture_limit')
   return new Failure(
     'PAYLOAD_TOO_LARGE',
@@ -126,7 +126,7 @@ function pauseFull(act: Act, session: StoredSession): Failure {
 }
 
 function store(
-  act: Act,
+  act: CommandContext,
   session: StoredSession,
   { batch, accepted }: { batch: IngestBatch; accepted: readonly IncomingActionEvent[] },
 ): void {
@@ -148,7 +148,7 @@ function store(
 }
 
 /** Told once in a session's life, even if everything captured was deleted in between. */
-function tellFirst(act: Act, sessionId: string, event: IncomingActionEvent | undefined): void {
+function tellFirst(act: CommandContext, sessionId: string, event: IncomingActionEvent | undefined): void {
   if (event === undefined) return
   const told = listStreamEvents(act.tx, `learn/${sessionId}`, { afterSeq: 0, limit: 100_000 })
   if (told.some(({ kind }) => kind === 'learn.capture.first_event')) return
@@ -157,7 +157,7 @@ function tellFirst(act: Act, sessionId: string, event: IncomingActionEvent | und
   })
 }
 
-function settle(act: Act, session: StoredSession, sorted: SortedEvents): IngestReply {
+function settle(act: CommandContext, session: StoredSession, sorted: SortedEvents): IngestReply {
   const captured_event_count = countKeptEvents(act.tx, session.learn_session_id)
   const off_target_events_dropped = session.off_target_events_dropped + sorted.dropped
   if (sorted.accepted.length + sorted.dropped > 0) {

@@ -7,7 +7,7 @@ import {
   findObservation,
   listObservations,
 } from '../../store/capture/observations.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { countKeptEvents, eventNotFound } from './captured-events.ts'
 import { assertState } from '../sessions/session-machine.ts'
 import { getOwnSession, markBoundary, saveSession } from '../sessions/session-moves.ts'
@@ -21,7 +21,7 @@ export interface Marker {
 }
 
 export function markMoment(
-  act: Act,
+  act: CommandContext,
   sessionId: string,
   { at_event_id, ...marker }: Marker,
 ): StoredSession {
@@ -41,7 +41,7 @@ export interface Trim {
 
 /** Moves a bound of what counts. Nothing is deleted, and a later trim of the same kind replaces this one. */
 export function trimCapture(
-  act: Act,
+  act: CommandContext,
   sessionId: string,
   { trim_kind: kind, to_event_id }: Trim,
 ): StoredSession {
@@ -57,12 +57,12 @@ export function trimCapture(
   })
 }
 
-function assertKnownEvent(act: Act, sessionId: string, eventId: string): void {
+function assertKnownEvent(act: CommandContext, sessionId: string, eventId: string): void {
   if (findObservation(act.tx, sessionId, eventId) === undefined) throw eventNotFound(eventId)
 }
 
 function assertNotCrossing(
-  act: Act,
+  act: CommandContext,
   sessionId: string,
   { kind, to_event_id }: { kind: Trim['trim_kind']; to_event_id: string },
 ): void {

@@ -2,7 +2,7 @@ import { insertLearnedExecution, type ExecutionSteps } from '../../store/devices
 import type { ExecutionRow } from '../../store/devices/executions.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { appendTrace, findTrace } from '../../store/capture/traces.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordReceipt, recordSessionEvent } from '../command/ledger.ts'
 import { markBoundary, moveSession } from '../sessions/session-moves.ts'
 
@@ -17,7 +17,7 @@ export interface PastRun {
 export const traceIdOf = ({ execution }: PastRun): string => execution.execution_id
 
 /** Writes past runs down as traces, each once. */
-export function keepAsTraces(act: Act, runs: readonly PastRun[]): void {
+export function keepAsTraces(act: CommandContext, runs: readonly PastRun[]): void {
   for (const run of runs) {
     if (findTrace(act.tx, traceIdOf(run)) === undefined) appendTrace(act.tx, traceOf(act, run))
   }
@@ -28,7 +28,7 @@ export function keepAsTraces(act: Act, runs: readonly PastRun[]): void {
  * marks are the daemon's own.
  */
 export function fillWithRuns(
-  act: Act,
+  act: CommandContext,
   armed: StoredSession,
   { runs, goal }: { runs: readonly PastRun[]; goal: string },
 ): StoredSession {
@@ -58,7 +58,7 @@ export function fillWithRuns(
   return stopped
 }
 
-function traceOf(act: Act, run: PastRun) {
+function traceOf(act: CommandContext, run: PastRun) {
   const { execution, kept, goal } = run
   const trace_id = traceIdOf(run)
   const app = kept.steps.find((step) => step.app !== '')?.app ?? 'unknown'

@@ -12,7 +12,7 @@ import {
   type RecordingRow,
   updateRecording,
 } from '../../store/capture/recordings.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { getOwnSession } from '../sessions/session-moves.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { assertFree } from '../devices/leases.ts'
@@ -25,7 +25,7 @@ export interface RecordingRequest {
   readonly learn_session_id?: string | undefined
 }
 
-export function startRecording(act: Act, request: RecordingRequest): RecordingRow {
+export function startRecording(act: CommandContext, request: RecordingRequest): RecordingRow {
   const { serial, source, learn_session_id } = request
   getDevice(act, serial)
   assertFree(act.tx, serial, { user_id: act.actor.user_id, now: act.now })
@@ -48,7 +48,7 @@ export function startRecording(act: Act, request: RecordingRequest): RecordingRo
   return row
 }
 
-export function stopRecording(act: Act, row: RecordingRow): RecordingRow {
+export function stopRecording(act: CommandContext, row: RecordingRow): RecordingRow {
   if (row.state !== 'recording') {
     throw new Failure('RECORDING_NOT_IN_PROGRESS', `The recording is already ${row.state}.`)
   }
@@ -56,12 +56,12 @@ export function stopRecording(act: Act, row: RecordingRow): RecordingRow {
 }
 
 /** A recording that ended by itself keeps what it has and says why. */
-export function failRecording(act: Act, row: RecordingRow, failure_code: string): RecordingRow {
+export function failRecording(act: CommandContext, row: RecordingRow, failure_code: string): RecordingRow {
   return end(act, { ...row, state: 'failed', stopped_at: act.now, failure_code })
 }
 
 export function appendEvents(
-  act: Act,
+  act: CommandContext,
   recordingId: string,
   events: readonly Omit<RecordedEventRow, 'seq'>[],
 ): void {
@@ -74,7 +74,7 @@ export function appendEvents(
 }
 
 /** Fingers are watched by a running daemon only; what is done through it can go on being recorded. */
-export function endOrphanedRecordings(act: Act): number {
+export function endOrphanedRecordings(act: CommandContext): number {
   const orphans = listActiveRecordings(act.tx).filter((row) => row.source === 'touch')
   for (const row of orphans) failRecording(act, row, 'DAEMON_RESTARTED')
   return orphans.length
@@ -99,13 +99,13 @@ export function toDeviceRecording(reader: Reader, row: RecordingRow): DeviceReco
   return { ...fields, event_count, schema_version: 1 }
 }
 
-function end(act: Act, row: RecordingRow): RecordingRow {
+function end(act: CommandContext, row: RecordingRow): RecordingRow {
   updateRecording(act.tx, row)
   recordEvent(act, `recording/${row.recording_id}`, 'recording.ended', { state: row.state })
   return row
 }
 
-function alreadyRecording(act: Act, active: RecordingRow): Failure {
+function alreadyRecording(act: CommandContext, active: RecordingRow): Failure {
   const own = active.owner_user_id === act.actor.user_id
   return new Failure('RECORDING_ALREADY_IN_PROGRESS', `${active.serial} is being recorded.`, {
     details: own ? { recording_id: active.recording_id, session_id: active.session_id } : {},

@@ -13,7 +13,7 @@ import {
   updateProposalArchived,
   updateSessionArchived,
 } from '../../store/capture/retention.ts'
-import { type Act, asSystem } from '../command/context.ts'
+import { type CommandContext, asSystem } from '../command/context.ts'
 import { recordEvent, recordSessionEvent } from '../command/ledger.ts'
 import { settledStates, slotStates } from '../sessions/session-machine.ts'
 
@@ -32,7 +32,7 @@ export const holdingStates = slotStates('settled')
  * Each of these does at most `limit` pieces of work in the act's transaction and returns how many it did; none
  * left means done. What a session under way refers to is left alone.
  */
-export function purgeObservations(act: Act, limit: number): number {
+export function purgeObservations(act: CommandContext, limit: number): number {
   const old = listSessionsToPurge(act.tx, endedBefore(act, purgeAfterMs, limit))
   let left = limit
   for (const { learn_session_id, owner_user_id } of old) {
@@ -54,7 +54,7 @@ export function purgeObservations(act: Act, limit: number): number {
 }
 
 /** What was seen of executions goes after a month, and with the sessions that learned from it. */
-export function forgetExecutions(act: Act, limit: number): number {
+export function forgetExecutions(act: CommandContext, limit: number): number {
   const forgotten = listForgettableExecutions(act.tx, {
     kept_before: new Date(Date.parse(act.now) - forgetExecutionAfterMs).toISOString(),
     ended_before: new Date(Date.parse(act.now) - purgeAfterMs).toISOString(),
@@ -69,7 +69,7 @@ export function forgetExecutions(act: Act, limit: number): number {
 }
 
 /** An archived session stays readable; a later move brings it back. */
-export function archiveSessions(act: Act, limit: number): number {
+export function archiveSessions(act: CommandContext, limit: number): number {
   const old = listSessionsToArchive(act.tx, endedBefore(act, archiveSessionAfterMs, limit))
   for (const { learn_session_id, owner_user_id } of old) {
     updateSessionArchived(act.tx, learn_session_id, act.now)
@@ -80,7 +80,7 @@ export function archiveSessions(act: Act, limit: number): number {
 }
 
 /** Proposals that were given up; nothing changes one after that, so its last change tells when. */
-export function archiveProposals(act: Act, limit: number): number {
+export function archiveProposals(act: CommandContext, limit: number): number {
   const old = listProposalsToArchive(act.tx, endedBefore(act, archiveProposalAfterMs, limit))
   for (const { proposal_id, owner_user_id, learn_session_id } of old) {
     updateProposalArchived(act.tx, proposal_id, act.now)
@@ -98,7 +98,7 @@ export function archiveProposals(act: Act, limit: number): number {
   return old.length
 }
 
-const endedBefore = (act: Act, afterMs: number, limit: number) => ({
+const endedBefore = (act: CommandContext, afterMs: number, limit: number) => ({
   states: endedStates,
   holding: holdingStates,
   ended_before: new Date(Date.parse(act.now) - afterMs).toISOString(),

@@ -1,11 +1,11 @@
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import type { StoredObservation } from '../../store/capture/observations.ts'
 import { listBoundaries } from '../../store/capture/boundaries.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 
 /** A capture in the shape execution traces have, so that both can be learned from alike. */
 export function toTrace(
-  act: Act,
+  act: CommandContext,
   session: StoredSession,
   { trace_id, kept }: { trace_id: string; kept: readonly StoredObservation[] },
 ) {

@@ -20,7 +20,7 @@ import {
   type AssignmentLogEntry,
 } from '../../store/categories/category-log.ts'
 import type { Reader } from '../../store/db/db.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 
 const categoryLimit = 100
@@ -28,7 +28,7 @@ const itemLimit = 500
 const defaultColor = '#6366F1'
 
 export function createCategory(
-  act: Act,
+  act: CommandContext,
   { title, color = defaultColor }: { title: string; color?: string | undefined },
 ): StoredCategory {
   const owner = act.actor.user_id
@@ -52,7 +52,7 @@ export function createCategory(
 
 /** What is the same as before, or not said, changes nothing. */
 export function updateCategory(
-  act: Act,
+  act: CommandContext,
   categoryId: string,
   { title, color }: { title?: string | undefined; color?: string | undefined },
 ): StoredCategory {
@@ -67,7 +67,7 @@ export function updateCategory(
 }
 
 /** Returns how many items were in it; the items themselves are not touched. */
-export function deleteCategory(act: Act, categoryId: string): number {
+export function deleteCategory(act: CommandContext, categoryId: string): number {
   getOwnCategory(act.tx, categoryId, act.actor.user_id)
   const items = listAssignments(act.tx, categoryId)
   for (const item of items) removeAssignment(act, item)
@@ -79,7 +79,7 @@ export function deleteCategory(act: Act, categoryId: string): number {
 type Item = Pick<CategoryAssignment, 'item_kind' | 'item_id'>
 
 /** An item that is already there stays as it was. Items belong to others, so they are taken by name. */
-export function assignItem(act: Act, categoryId: string, item: Item): CategoryAssignment {
+export function assignItem(act: CommandContext, categoryId: string, item: Item): CategoryAssignment {
   getOwnCategory(act.tx, categoryId, act.actor.user_id)
   const key = { category_id: categoryId, item_kind: item.item_kind, item_id: item.item_id }
   const standing = findAssignment(act.tx, key)
@@ -94,7 +94,7 @@ export function assignItem(act: Act, categoryId: string, item: Item): CategoryAs
   return assignment
 }
 
-export function removeItem(act: Act, categoryId: string, item: Item): void {
+export function removeItem(act: CommandContext, categoryId: string, item: Item): void {
   getOwnCategory(act.tx, categoryId, act.actor.user_id)
   const key = { category_id: categoryId, item_kind: item.item_kind, item_id: item.item_id }
   if (!removeAssignment(act, key)) {
@@ -104,7 +104,7 @@ export function removeItem(act: Act, categoryId: string, item: Item): void {
 }
 
 /** An ability that is gone leaves every category, whoever's it is. */
-export function forgetAbility(act: Act, abilityId: string): void {
+export function forgetAbility(act: CommandContext, abilityId: string): void {
   for (const item of listAssignmentsOfAbility(act.tx, abilityId)) {
     removeAssignment(act, item)
     recordChange(act, item.category_id, 'removed')
@@ -128,7 +128,7 @@ export function publicCategory(category: StoredCategory): Category {
 
 /** A title must differ from the user's others by more than case or spacing. */
 function nameCategory(
-  act: Act,
+  act: CommandContext,
   given: string,
   categoryId?: string,
 ): Pick<StoredCategory, 'title' | 'title_folded'> {
@@ -145,7 +145,7 @@ function nameCategory(
 
 /** The removal is logged with the item; the caller tells the event. */
 function removeAssignment(
-  act: Act,
+  act: CommandContext,
   { category_id, item_kind, item_id }: Omit<AssignmentLogEntry, 'op' | 'at'>,
 ): boolean {
   const key = { category_id, item_kind, item_id }
@@ -156,7 +156,7 @@ function removeAssignment(
 
 type Change = 'created' | 'updated' | 'deleted' | 'assigned' | 'removed'
 
-const recordChange = (act: Act, categoryId: string, change: Change): void =>
+const recordChange = (act: CommandContext, categoryId: string, change: Change): void =>
   recordEvent(act, `category/${categoryId}`, 'category.changed', {
     category_id: categoryId,
     change,

@@ -9,7 +9,7 @@ export interface Actor {
 }
 
 /** Everything a decision needs from outside: the pen, the time, who asks, and fresh ids. */
-export interface Act {
+export interface CommandContext {
   readonly tx: Tx
   /** UTC, ISO-8601 with milliseconds. */
   readonly now: string
@@ -19,7 +19,7 @@ export interface Act {
 }
 
 /** The same act in the daemon's own name, for a session of `owner`. */
-export const asSystem = (act: Act, owner: string, kind: 'system' | 'nightly' = 'system'): Act => ({
+export const asSystem = (act: CommandContext, owner: string, kind: 'system' | 'nightly' = 'system'): CommandContext => ({
   ...act,
   actor: { kind, user_id: owner },
 })

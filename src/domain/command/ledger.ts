@@ -2,12 +2,12 @@ import type { EventKind } from '@apprentice/contracts/base/events.ts'
 import type { LearningReceipt, ReceiptKind } from '@apprentice/contracts/learn/receipts.ts'
 import { appendEvent, type NewEvent } from '../../store/command/events.ts'
 import { appendReceipt } from '../../store/command/receipts.ts'
-import type { Act } from './context.ts'
+import type { CommandContext } from './context.ts'
 
 type EventParts = Partial<Pick<NewEvent, 'from_state' | 'to_state' | 'ref' | 'payload'>>
 
 export function recordSessionEvent(
-  act: Act,
+  act: CommandContext,
   sessionId: string,
   kind: EventKind,
   parts: EventParts = {},
@@ -17,7 +17,7 @@ export function recordSessionEvent(
 
 /** An event of no session: categories, configuration, adapters. */
 export function recordEvent(
-  act: Act,
+  act: CommandContext,
   subject: string,
   kind: EventKind,
   payload: Readonly<Record<string, unknown>> = {},
@@ -27,7 +27,7 @@ export function recordEvent(
 
 /** Spelled out and not spread together: events of one shape cost a fraction of their making. */
 function append(
-  act: Act,
+  act: CommandContext,
   { subject, learn_session_id, kind }: Pick<NewEvent, 'subject' | 'learn_session_id' | 'kind'>,
   { from_state, to_state, ref, payload = {} }: EventParts,
 ): void {
@@ -50,7 +50,7 @@ type ReceiptParts = Partial<
 > & { summary: string }
 
 /** Returns the receipt's id. */
-export function recordReceipt(act: Act, kind: ReceiptKind, parts: ReceiptParts): string {
+export function recordReceipt(act: CommandContext, kind: ReceiptKind, parts: ReceiptParts): string {
   const receipt_id = act.newId()
   appendReceipt(act.tx, act.actor.user_id, {
     receipt_id,

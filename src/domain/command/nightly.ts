@@ -1,4 +1,4 @@
-import type { Act } from './context.ts'
+import type { CommandContext } from './context.ts'
 import { enqueueJob } from './jobs.ts'
 
 export const nightlyKind = 'nightly.learning'
@@ -15,7 +15,7 @@ export const nightlyJobId = (night: string): string => `${nightlyKind}:${night}`
  * Writes down the work of the night that began last, once: a daemon that was away does it when it comes back,
  * and of several nights it was away only the last, because each does all there is to do.
  */
-export function enqueueNightly(act: Act): boolean {
+export function enqueueNightly(act: CommandContext): boolean {
   const night = nightOf(act.now)
   return enqueueJob(act, {
     job_id: nightlyJobId(night),

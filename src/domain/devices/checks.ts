@@ -2,7 +2,7 @@ import type { ExpectOutcome, WaitOutcome } from '@apprentice/contracts/devices/l
 import type { Predicate } from '@apprentice/contracts/devices/verification.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { listStreamEvents } from '../../store/command/events.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import type { NamedAction } from './named-action.ts'
 import {
@@ -32,13 +32,13 @@ export function checkOfWait({ kind, status }: WaitOutcome): Check | undefined {
   return { kind, ui_changed: status === 'unobservable' ? null : status === 'satisfied' }
 }
 
-export function recordCheck(act: Act, { facts, execution }: NamedAction, check: Check): void {
+export function recordCheck(act: CommandContext, { facts, execution }: NamedAction, check: Check): void {
   const payload = { action_id: facts.action_id, step_id: facts.step_id, ...check }
   recordEvent(act, subjectOf(execution), 'execution.checked', payload)
 }
 
 export function recordDiagnosticsRead(
-  act: Act,
+  act: CommandContext,
   { execution }: NamedAction,
   read: { readonly purpose: string; readonly lines: number },
 ): void {

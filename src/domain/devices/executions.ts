@@ -15,7 +15,7 @@ import {
 } from '../../store/devices/executions.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { settleJob } from '../../store/command/jobs.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { enqueueJob } from '../command/jobs.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { assertFree } from './leases.ts'
@@ -35,7 +35,7 @@ export interface ExecutionRequest {
 }
 
 /** Puts an execution into its device's lane. The same command id with the same payload is the same execution. */
-export function queueExecution(act: Act, request: ExecutionRequest): ExecutionRow {
+export function queueExecution(act: CommandContext, request: ExecutionRequest): ExecutionRow {
   const { execution, payload_sha256, priority } = request
   const owner = act.actor.user_id
   const first = findExecutionByCommand(act.tx, owner, execution.commandId)
@@ -76,7 +76,7 @@ export function queueExecution(act: Act, request: ExecutionRequest): ExecutionRo
   return row
 }
 
-export function startExecution(act: Act, id: string): void {
+export function startExecution(act: CommandContext, id: string): void {
   const row = { ...getExecution(act, id), state: 'running', started_at: act.now } as const
   updateExecution(act.tx, row)
   tell(act, row, 'execution.started', { serial: row.serial })
@@ -94,13 +94,13 @@ export function leasedAway(
   return unfinished(row, { errorCode: 'DEVICE_LEASED', error })
 }
 
-export function startStep(act: Act, id: string, step: { id: string; type: string }): void {
+export function startStep(act: CommandContext, id: string, step: { id: string; type: string }): void {
   const row = { ...getExecution(act, id), current_step_id: step.id }
   updateExecution(act.tx, row)
   tell(act, row, 'execution.step_started', { step_id: step.id, action_type: step.type })
 }
 
-export function recordStep(act: Act, id: string, step: StepResult): void {
+export function recordStep(act: CommandContext, id: string, step: StepResult): void {
   const known = getExecution(act, id)
   const row = { ...known, step_results: [...known.step_results, step] }
   updateExecution(act.tx, row)
@@ -110,7 +110,7 @@ export function recordStep(act: Act, id: string, step: StepResult): void {
 }
 
 /** Writes typed texts of an execution by their names; called once the literals are no longer needed. */
-export function forgetTexts(act: Act, id: string, names: ReadonlyMap<string, string>): void {
+export function forgetTexts(act: CommandContext, id: string, names: ReadonlyMap<string, string>): void {
   const row = getExecution(act, id)
   const actions = row.payload.actions.map((action) => {
     const name = names.get(action.id)
@@ -129,7 +129,7 @@ export interface Ending {
   readonly error?: string
 }
 
-export function settleExecution(act: Act, id: string, ending: Ending): void {
+export function settleExecution(act: CommandContext, id: string, ending: Ending): void {
   const known = getExecution(act, id)
   const { current_step_id: _, ...rest } = known
   const envelope = ending.envelope ?? unfinished(known, ending)
@@ -144,7 +144,7 @@ export function settleExecution(act: Act, id: string, ending: Ending): void {
 }
 
 /** Takes back an execution that still waits, at a time when nobody runs any. */
-export function dropExecution(act: Act, id: string): void {
+export function dropExecution(act: CommandContext, id: string): void {
   const waiting = findExecution(act.tx, id)?.state === 'queued'
   if (!waiting || settleJob(act.tx, id, { state: 'cancelled', now: act.now }) === undefined) return
   settleExecution(act, id, {
@@ -203,7 +203,7 @@ function assertSame(first: ExecutionRow, sha256: string): ExecutionRow {
   })
 }
 
-function getExecution(act: Act, id: string): ExecutionRow {
+function getExecution(act: CommandContext, id: string): ExecutionRow {
   const row = findExecution(act.tx, id)
   if (row === undefined) throw new Error(`No row for execution ${id}.`)
   return row
@@ -224,7 +224,7 @@ function unfinished(
 }
 
 function tell(
-  act: Act,
+  act: CommandContext,
   row: ExecutionRow,
   kind:
     | 'execution.queued'

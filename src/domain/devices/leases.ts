@@ -2,13 +2,13 @@ import type { DeviceLease } from '@apprentice/contracts/devices/device.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { deleteLease, findLease, upsertLease } from '../../store/devices/devices.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { getDevice } from './sightings.ts'
 
 /** Takes a device for the caller, or renews what the caller holds. */
 export function leaseDevice(
-  act: Act,
+  act: CommandContext,
   serial: string,
   { purpose, duration_ms }: { purpose?: string | undefined; duration_ms: number },
 ): DeviceLease {
@@ -29,7 +29,7 @@ export function leaseDevice(
   return lease
 }
 
-export function releaseDevice(act: Act, serial: string, leaseId?: string): void {
+export function releaseDevice(act: CommandContext, serial: string, leaseId?: string): void {
   getDevice(act, serial)
   const held = findLease(act.tx, serial, act.now)
   const own = held?.owner_user_id === act.actor.user_id

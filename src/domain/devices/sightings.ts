@@ -1,7 +1,7 @@
 import type { DeviceFacts } from '@apprentice/contracts/devices/device.ts'
 import { Failure } from '../../failure/failure.ts'
 import { type DeviceRow, findDevice, upsertDevice } from '../../store/devices/devices.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 
 /** What a look at the adb server showed. */
@@ -11,7 +11,7 @@ export interface Sighting {
   readonly simulated: boolean
 }
 
-export function recordSighting(act: Act, { serial, state, simulated }: Sighting): void {
+export function recordSighting(act: CommandContext, { serial, state, simulated }: Sighting): void {
   const known = findDevice(act.tx, serial)
   upsertDevice(act.tx, {
     first_seen_at: act.now,
@@ -26,7 +26,7 @@ export function recordSighting(act: Act, { serial, state, simulated }: Sighting)
 }
 
 export function recordFacts(
-  act: Act,
+  act: CommandContext,
   serial: string,
   { facts, simulated }: { facts: DeviceFacts; simulated: boolean },
 ): void {
@@ -36,14 +36,14 @@ export function recordFacts(
   recordEvent(act, `device/${serial}`, 'device.facts_read')
 }
 
-export function labelDevice(act: Act, serial: string, label: string): DeviceRow {
+export function labelDevice(act: CommandContext, serial: string, label: string): DeviceRow {
   const labelled = { ...getDevice(act, serial), label }
   upsertDevice(act.tx, labelled)
   recordEvent(act, `device/${serial}`, 'device.labelled')
   return labelled
 }
 
-export function getDevice(act: Pick<Act, 'tx'>, serial: string): DeviceRow {
+export function getDevice(act: Pick<CommandContext, 'tx'>, serial: string): DeviceRow {
   const device = findDevice(act.tx, serial)
   if (device === undefined) throw deviceNotFound(serial)
   return device

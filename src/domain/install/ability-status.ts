@@ -3,7 +3,7 @@ import { Failure } from '../../failure/failure.ts'
 import type { AbilityRow } from '../../store/abilities/abilities.ts'
 import { findLearnSession } from '../../store/sessions/learn-sessions.ts'
 import { findProposal } from '../../store/proposals/proposals.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { rebuildBridge } from '../capabilities/bridge.ts'
 import { quarantineWithAbility, releaseWithAbility } from '../capabilities/quarantine.ts'
 import { moveProposal, saveProposal } from '../proposals/moves.ts'
@@ -21,7 +21,7 @@ export interface StandingAsked {
 }
 
 /** All of these may be said again: what is so already stays so, and is put on record once more. */
-export function setEnabled(act: Act, asked: StandingAsked, enabled: boolean): AbilityRow | Failure {
+export function setEnabled(act: CommandContext, asked: StandingAsked, enabled: boolean): AbilityRow | Failure {
   const ability = getChangeable(act, asked)
   if (enabled) assertNotQuarantined(ability)
   const isNew = ability.enabled !== enabled
@@ -33,7 +33,7 @@ export function setEnabled(act: Act, asked: StandingAsked, enabled: boolean): Ab
   })
 }
 
-export function quarantine(act: Act, asked: StandingAsked, reason: string): AbilityRow | Failure {
+export function quarantine(act: CommandContext, asked: StandingAsked, reason: string): AbilityRow | Failure {
   const ability = getChangeable(act, asked)
   const isNew = ability.install_lane !== 'quarantined'
   const after = changeLane(act, ability.ability_id, 'quarantined')
@@ -49,7 +49,7 @@ export function quarantine(act: Act, asked: StandingAsked, reason: string): Abil
 }
 
 /** Back to the lane it had; whether it is switched on does not change. */
-export function unquarantine(act: Act, asked: StandingAsked): AbilityRow | Failure {
+export function unquarantine(act: CommandContext, asked: StandingAsked): AbilityRow | Failure {
   const ability = getChangeable(act, asked)
   const isNew = ability.install_lane === 'quarantined'
   const lane = ability.prior_lane ?? 'experimental_private'
@@ -65,7 +65,7 @@ export function unquarantine(act: Act, asked: StandingAsked): AbilityRow | Failu
 }
 
 /** What only its owner had becomes everybody's; the session it was learnt in is then approved. */
-export function promoteShared(act: Act, asked: StandingAsked): AbilityRow | Failure {
+export function promoteShared(act: CommandContext, asked: StandingAsked): AbilityRow | Failure {
   const ability = getChangeable(act, asked)
   assertNotQuarantined(ability)
   if (ability.source === 'native') throw denied('What comes with the runtime is not promoted.')
@@ -79,7 +79,7 @@ export function promoteShared(act: Act, asked: StandingAsked): AbilityRow | Fail
   })
 }
 
-function getChangeable(act: Act, { ability_id, is_admin }: StandingAsked): AbilityRow {
+function getChangeable(act: CommandContext, { ability_id, is_admin }: StandingAsked): AbilityRow {
   const ability = getVisibleAbility(act.tx, ability_id, act.actor.user_id)
   assertMayChange(ability, is_admin)
   return ability
@@ -91,7 +91,7 @@ function assertNotQuarantined({ install_lane }: AbilityRow): void {
 
 const denied = (message: string): Failure => new Failure('INSTALL_LANE_DENIED', message)
 
-function approveOrigin(act: Act, { proposal_id, learn_session_id }: AbilityRow): void {
+function approveOrigin(act: CommandContext, { proposal_id, learn_session_id }: AbilityRow): void {
   const install_lane = 'shared_promoted' as const
   const proposal = proposal_id === undefined ? undefined : findProposal(act.tx, proposal_id)
   if (proposal?.proposal_state === 'installed_private') {
@@ -115,7 +115,7 @@ interface Conclusion {
 }
 
 /** A bridge that cannot be built is answered, but undoes nothing: what was decided stands. */
-function conclude(act: Act, ability: AbilityRow, said: Conclusion): AbilityRow | Failure {
+function conclude(act: CommandContext, ability: AbilityRow, said: Conclusion): AbilityRow | Failure {
   const { ability_id, install_lane, enabled, learn_session_id, proposal_id } = ability
   const reason = said.reason === undefined ? {} : { reason: said.reason }
   if (said.event !== undefined) {

@@ -9,7 +9,7 @@ import type { SagaRow } from '../../store/install/install-sagas.ts'
 import { findProposal, type StoredProposal } from '../../store/proposals/proposals.ts'
 import { refreshAvailability } from '../abilities/availability.ts'
 import { laneBehind } from '../abilities/visibility.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { rebuildBridge } from '../capabilities/bridge.ts'
 import { rebuildWithNew } from '../capabilities/new-version.ts'
 import { recordReceipt } from '../command/ledger.ts'
@@ -38,7 +38,7 @@ export interface WrittenFiles {
 }
 
 /** The files are on disk, here or in the workspace. */
-export function filesWritten(act: Act, sagaId: string, written: WrittenFiles): void {
+export function filesWritten(act: CommandContext, sagaId: string, written: WrittenFiles): void {
   const { step, paths, overwritten } = written
   const saga = getSaga(act, sagaId)
   const here = step === 'materialize' ? { materialized: true } : { projected: true }
@@ -50,12 +50,12 @@ export function filesWritten(act: Act, sagaId: string, written: WrittenFiles): v
 }
 
 /** The files cannot be written: what was done so far is to be taken back. */
-export function giveUp(act: Act, sagaId: string, why: Failure): void {
+export function giveUp(act: CommandContext, sagaId: string, why: Failure): void {
   saveSaga(act, { ...getSaga(act, sagaId), ...errorOf(why) })
 }
 
 /** The version is in force and can be routed to. A bridge that cannot be built leaves the saga to be tried again. */
-export function buildBridge(act: Act, sagaId: string): void {
+export function buildBridge(act: CommandContext, sagaId: string): void {
   const saga = getSaga(act, sagaId)
   const version = { ...getVersion(act, saga), partial_state: 'bridge_pending' as const }
   const known = findAbility(act.tx, saga.ability_id)
@@ -74,20 +74,20 @@ export function buildBridge(act: Act, sagaId: string): void {
 }
 
 /** Nobody sees the ability as usable before this. */
-export function makeAvailable(act: Act, sagaId: string): void {
+export function makeAvailable(act: CommandContext, sagaId: string): void {
   const saga = getSaga(act, sagaId)
   updateAbilityVersion(act.tx, { ...getVersion(act, saga), partial_state: undefined })
   refreshAvailability(act, 'learn.install.completed', { ability_ids: [saga.ability_id] })
   goOn(act, saga, 'finish')
 }
 
-export function leaveUnavailable(act: Act, sagaId: string, why: Failure): void {
+export function leaveUnavailable(act: CommandContext, sagaId: string, why: Failure): void {
   const saga = getSaga(act, sagaId)
   updateAbilityVersion(act.tx, { ...getVersion(act, saga), partial_state: 'availability_pending' })
   degrade(act, saga, why)
 }
 
-export function finishInstall(act: Act, sagaId: string): void {
+export function finishInstall(act: CommandContext, sagaId: string): void {
   const saga = getSaga(act, sagaId)
   const proposal = proposalOf(act, saga)
   if (proposal !== undefined) settleProposal(act, proposal, saga)
@@ -103,7 +103,7 @@ export function finishInstall(act: Act, sagaId: string): void {
 }
 
 /** The work on it broke off for a reason nobody foresaw. Writes nothing when the saga knows its own end. */
-export function breakOff(act: Act, sagaId: string): void {
+export function breakOff(act: CommandContext, sagaId: string): void {
   const saga = getSaga(act, sagaId)
   if (saga.status !== 'running') return
   const why = new Failure('INTERNAL_ERROR', 'The installation broke off.')
@@ -115,14 +115,14 @@ export function breakOff(act: Act, sagaId: string): void {
 }
 
 /** What failed is tried again when somebody asks; after three tries in vain it is taken back. */
-function degrade(act: Act, saga: SagaRow, why: Failure): SagaRow {
+function degrade(act: CommandContext, saga: SagaRow, why: Failure): SagaRow {
   const status = saga.attempts >= mostAttempts ? 'running' : 'degraded'
   const saved = saveSaga(act, { ...saga, ...errorOf(why), status })
   if (status === 'degraded') importDegraded(act, saved)
   return saved
 }
 
-function getVersion(act: Act, { ability_id, version }: SagaRow): AbilityVersionRow {
+function getVersion(act: CommandContext, { ability_id, version }: SagaRow): AbilityVersionRow {
   const row = findAbilityVersion(act.tx, ability_id, version)
   if (row === undefined) throw new Error(`No version ${version} of ${ability_id}.`)
   return row
@@ -130,14 +130,14 @@ function getVersion(act: Act, { ability_id, version }: SagaRow): AbilityVersionR
 
 /** The proposal an installation is of; a return to an earlier version changes none. */
 export function proposalOf(
-  act: Act,
+  act: CommandContext,
   { kind, proposal_id }: Pick<SagaRow, 'kind' | 'proposal_id'>,
 ): StoredProposal | undefined {
   if (kind === 'rollback' || kind === 'uninstall' || proposal_id === undefined) return undefined
   return findProposal(act.tx, proposal_id)
 }
 
-function settleProposal(act: Act, proposal: StoredProposal, saga: SagaRow): void {
+function settleProposal(act: CommandContext, proposal: StoredProposal, saga: SagaRow): void {
   const { install_lane, ability_id } = saga
   const changes = { install_lane, ability_id, primary_capability_id: ability_id }
   const hops = hopsOf(proposal, saga)

@@ -1,10 +1,10 @@
 import type { SagaRow } from '../../store/install/install-sagas.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
 import { marksOf } from './saga-record.ts'
 
 /** Once, however often the installation that follows has to be tried. */
-export function recordApproval(act: Act, saga: SagaRow, note: string | undefined): void {
+export function recordApproval(act: CommandContext, saga: SagaRow, note: string | undefined): void {
   if (saga.attempts > 1) return
   recordReceipt(act, 'learn.proposal.approved', {
     ...marksOf(saga),

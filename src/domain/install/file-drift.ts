@@ -2,7 +2,7 @@ import { findAbility } from '../../store/abilities/abilities.ts'
 import { updateAbilityVersion } from '../../store/abilities/ability-versions.ts'
 import type { FilePlace } from '../../store/install/installed-files.ts'
 import { refreshAvailability } from '../abilities/availability.ts'
-import { type Act, asSystem } from '../command/context.ts'
+import { type CommandContext, asSystem } from '../command/context.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'
 import { currentVersion } from '../abilities/current-recipe.ts'
 
@@ -16,7 +16,7 @@ export interface FoundFiles {
 
 /** Writes down what was found of an ability's files; nothing when that is what was known. */
 export function noteFiles(
-  given: Act,
+  given: CommandContext,
   abilityId: string,
   found: Readonly<Record<FilePlace, FoundFiles>>,
 ): void {
@@ -37,7 +37,7 @@ const isWhole = ({ edited, lacking }: FoundFiles): boolean =>
 
 /** Tells that somebody wrote into the files of a skill, and whether that is still there. */
 export function reportEdits(
-  act: Act,
+  act: CommandContext,
   ability_id: string,
   { paths, kept }: { paths: readonly string[]; kept: boolean },
 ): void {

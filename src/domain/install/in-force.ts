@@ -7,12 +7,12 @@ import {
 } from '../../store/abilities/ability-versions.ts'
 import { findImportOfProposal } from '../../store/skill-import/skill-imports.ts'
 import { registerAbility } from '../abilities/registry.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 
 /** Makes a version the one in force: the others are retired, and the ability goes by its words. */
 export function putInForce(
-  act: Act,
+  act: CommandContext,
   version: AbilityVersionRow,
   { owner_user_id, lane }: { owner_user_id: string; lane: OpenLane },
 ): void {
@@ -42,12 +42,12 @@ export function putInForce(
   tellManifest(act, manifest.capability_id, kind)
 }
 
-function visibilityOf({ tx }: Act, { proposal_id }: AbilityVersionRow) {
+function visibilityOf({ tx }: CommandContext, { proposal_id }: AbilityVersionRow) {
   return proposal_id === undefined ? undefined : findImportOfProposal(tx, proposal_id)?.visibility
 }
 
 export function tellManifest(
-  act: Act,
+  act: CommandContext,
   capability_id: string,
   kind:
     | 'capability.manifest.created'

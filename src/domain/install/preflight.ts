@@ -5,7 +5,7 @@ import { findAbilityOfSlug, findOpenSaga } from '../../store/install/install-sag
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
 import { findImportOfProposal } from '../../store/skill-import/skill-imports.ts'
 import { assertMayChange, isVisible, laneBehind } from '../abilities/visibility.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { findProposalSession } from '../proposals/moves.ts'
 import { assertInstallable } from '../review/verdicts.ts'
 import { inProgress } from './saga-record.ts'
@@ -26,7 +26,7 @@ const origins = {
 const originsWhenGone = ['ready_for_review', 'installed_private', 'approved'] as const
 
 /** Refuses what may not be installed; nothing has changed then. Returns the ability it becomes, or stays. */
-export function preflight(act: Act, proposal: StoredProposal, request: InstallRequest): string {
+export function preflight(act: CommandContext, proposal: StoredProposal, request: InstallRequest): string {
   assertLane(request)
   const { lane, draft_hash } = request
   const ability_id = abilityIdOf(act, proposal)
@@ -47,21 +47,21 @@ export function assertLane({ lane, privileged }: Pick<InstallRequest, 'lane' | '
 }
 
 /** A skill that is improved stays the ability it is, and so does one that was installed before. */
-function abilityIdOf(act: Act, proposal: StoredProposal): string {
+function abilityIdOf(act: CommandContext, proposal: StoredProposal): string {
   const known = proposal.ability_id && findAbility(act.tx, proposal.ability_id)?.ability_id
   const imported = findImportOfProposal(act.tx, proposal.proposal_id) !== undefined
   const origin = imported ? 'imported' : 'learned'
   return improvedBy(act, proposal) ?? known ?? `${origin}.${proposal.proposed_skill_slug}`
 }
 
-function improvedBy(act: Act, proposal: StoredProposal): string | undefined {
+function improvedBy(act: CommandContext, proposal: StoredProposal): string | undefined {
   const session = findProposalSession(act.tx, proposal)
   return session?.target_kind === 'existing_skill' ? session.target_skill_id : undefined
 }
 
 /** Only a further version of an ability takes its place, and never out of the sight of those who use it. */
 function assertOwnPlace(
-  act: Act,
+  act: CommandContext,
   proposal: StoredProposal,
   { there, request }: { there: AbilityRow; request: InstallRequest },
 ): void {
@@ -85,13 +85,13 @@ const order = Lanes.options
 export const widest = (one: OpenLane, other: OpenLane): OpenLane =>
   order.indexOf(one) >= order.indexOf(other) ? one : other
 
-function assertFreeFolder(act: Act, proposal: StoredProposal, abilityId: string): void {
+function assertFreeFolder(act: CommandContext, proposal: StoredProposal, abilityId: string): void {
   const namesake = findAbilityOfSlug(act.tx, proposal.proposed_skill_slug)
   if (namesake !== undefined && namesake !== abilityId) throw taken(act, proposal, namesake)
 }
 
 /** Whose it is, is told only to those who may know of it. */
-function taken({ tx }: Act, proposal: StoredProposal, abilityId: string): Failure {
+function taken({ tx }: CommandContext, proposal: StoredProposal, abilityId: string): Failure {
   const { proposed_skill_slug: skill_slug, owner_user_id } = proposal
   const there = findAbility(tx, abilityId)
   const known = there !== undefined && isVisible(there, owner_user_id)

@@ -5,14 +5,14 @@ import {
 } from '../../store/abilities/ability-versions.ts'
 import { findOpenSaga, type SagaRow } from '../../store/install/install-sagas.ts'
 import { assertMayChange, getVisibleAbility } from '../abilities/visibility.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
 import { inProgress, marksOf, openSaga, resumeSaga, tellInstall } from './saga-record.ts'
 import { copyVersion } from './write-version.ts'
 
 /** Installs an earlier version again, as a version of its own: what was in between is kept. */
 export function startRollback(
-  act: Act,
+  act: CommandContext,
   abilityId: string,
   { wanted, privileged }: { wanted?: number | undefined; privileged: boolean },
 ): SagaRow {

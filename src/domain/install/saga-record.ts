@@ -11,7 +11,7 @@ import {
 } from '../../store/install/install-sagas.ts'
 import { findLearnSession } from '../../store/sessions/learn-sessions.ts'
 import { laneBehind } from '../abilities/visibility.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { enqueueJob } from '../command/jobs.ts'
 import { recordEvent, recordSessionEvent } from '../command/ledger.ts'
 
@@ -24,7 +24,7 @@ type NewSaga = Pick<
   Partial<Pick<SagaRow, 'proposal_id' | 'learn_session_id'>>
 
 /** Writes down that something is to be installed or removed, and what was there before. */
-export function openSaga(act: Act, parts: NewSaga): SagaRow {
+export function openSaga(act: CommandContext, parts: NewSaga): SagaRow {
   const saga: SagaRow = {
     ...parts,
     saga_id: act.newId(),
@@ -42,7 +42,7 @@ export function openSaga(act: Act, parts: NewSaga): SagaRow {
   return saga
 }
 
-function previousOf(act: Act, abilityId: string): SagaRow['previous'] {
+function previousOf(act: CommandContext, abilityId: string): SagaRow['previous'] {
   const ability = findAbility(act.tx, abilityId)
   return {
     bridge_hash: getBridgeMarks(act.tx).content_hash,
@@ -55,7 +55,7 @@ function previousOf(act: Act, abilityId: string): SagaRow['previous'] {
 }
 
 /** What could not be finished is tried again from where it stopped. */
-export function resumeSaga(act: Act, { error_code: _c, error_reason: _r, ...saga }: SagaRow) {
+export function resumeSaga(act: CommandContext, { error_code: _c, error_reason: _r, ...saga }: SagaRow) {
   const attempts = saga.attempts + 1
   const resumed = saveSaga(act, { ...saga, status: 'running', attempts })
   queue(act, resumed, jobOf(resumed))
@@ -63,21 +63,21 @@ export function resumeSaga(act: Act, { error_code: _c, error_reason: _r, ...saga
 }
 
 /** For a saga that is to be taken back when the job that worked on it is over. */
-export function queueUndoing(act: Act, saga: SagaRow): void {
+export function queueUndoing(act: CommandContext, saga: SagaRow): void {
   queue(act, saga, `${jobOf(saga)}:back`)
 }
 
-export function saveSaga(act: Act, saga: SagaRow): SagaRow {
+export function saveSaga(act: CommandContext, saga: SagaRow): SagaRow {
   const saved = { ...saga, updated_at: act.now }
   updateSaga(act.tx, saved)
   tellProgress(act, saved)
   return saved
 }
 
-export const goOn = (act: Act, saga: SagaRow, step: SagaStep, changes: Partial<SagaRow> = {}) =>
+export const goOn = (act: CommandContext, saga: SagaRow, step: SagaStep, changes: Partial<SagaRow> = {}) =>
   saveSaga(act, { ...saga, ...changes, step })
 
-export function getSaga(act: Act, sagaId: string): SagaRow {
+export function getSaga(act: CommandContext, sagaId: string): SagaRow {
   const saga = findSaga(act.tx, sagaId)
   if (saga === undefined) throw new Error(`No row for installation ${sagaId}.`)
   return saga
@@ -87,11 +87,11 @@ export const jobOf = ({ saga_id, attempts }: Pick<SagaRow, 'saga_id' | 'attempts
   `${saga_id}:${attempts}`
 
 /** One at a time: they all write the same bridge. */
-function queue(act: Act, { saga_id }: SagaRow, job_id: string): void {
+function queue(act: CommandContext, { saga_id }: SagaRow, job_id: string): void {
   enqueueJob(act, { job_id, kind: installKind, lane: installKind, payload: { saga_id } })
 }
 
-function tellProgress(act: Act, { saga_id, ability_id, status, step }: SagaRow): void {
+function tellProgress(act: CommandContext, { saga_id, ability_id, status, step }: SagaRow): void {
   recordEvent(act, `install/${saga_id}`, 'learn.install.progressed', {
     saga_id,
     ability_id,
@@ -102,7 +102,7 @@ function tellProgress(act: Act, { saga_id, ability_id, status, step }: SagaRow):
 
 /** Told in the session the skill comes from, as long as there is one; else on its own. */
 export function tellInstall(
-  act: Act,
+  act: CommandContext,
   { learn_session_id, saga_id, ability_id, proposal_id }: SagaRow,
   kind: Extract<EventKind, `learn.install.${string}` | 'ability.route.enabled'>,
   facts: Readonly<Record<string, unknown>> = {},

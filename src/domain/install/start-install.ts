@@ -1,6 +1,6 @@
 import { findSaga, type SagaRow } from '../../store/install/install-sagas.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
 import { getOwnProposal, moveProposal, saveProposal } from '../proposals/moves.ts'
 import { assertLane, type InstallRequest, preflight } from './preflight.ts'
@@ -8,7 +8,7 @@ import { inProgress, marksOf, openSaga, resumeSaga, saveSaga, tellInstall } from
 import { writeVersion } from './write-version.ts'
 
 /** Checks that it may be installed and writes down that it will be; files and the rest are the saga's work. */
-export function startInstall(act: Act, proposalId: string, request: InstallRequest): SagaRow {
+export function startInstall(act: CommandContext, proposalId: string, request: InstallRequest): SagaRow {
   const proposal = getOwnProposal(act.tx, proposalId, act.actor.user_id)
   const begun = proposal.saga_id === undefined ? undefined : findSaga(act.tx, proposal.saga_id)
   if (begun?.status === 'running') throw inProgress(begun)
@@ -38,14 +38,14 @@ export function startInstall(act: Act, proposalId: string, request: InstallReque
 }
 
 /** Who asks for the same again gets it finished; who asks for something else has to wait for that. */
-function goOnWith(act: Act, saga: SagaRow, { kind, lane, privileged }: InstallRequest): SagaRow {
+function goOnWith(act: CommandContext, saga: SagaRow, { kind, lane, privileged }: InstallRequest): SagaRow {
   if (saga.kind !== kind || saga.install_lane !== lane) throw inProgress(saga)
   assertLane({ lane, privileged })
   return resumeSaga(act, saga)
 }
 
 /** From here on the proposal says that it is being installed, or that it is approved. */
-function announce(act: Act, proposal: StoredProposal, saga: SagaRow): void {
+function announce(act: CommandContext, proposal: StoredProposal, saga: SagaRow): void {
   const { saga_id, ability_id, kind, install_lane } = saga
   tellInstall(act, saga, 'learn.install.started', { install_lane })
   const changes = { saga_id, ability_id, primary_capability_id: ability_id }

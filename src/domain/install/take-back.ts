@@ -11,7 +11,7 @@ import type { FilePlace } from '../../store/install/installed-files.ts'
 import { refreshAvailability } from '../abilities/availability.ts'
 import { removeAbility } from '../abilities/registry.ts'
 import { laneBehind } from '../abilities/visibility.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { rebuildBridge } from '../capabilities/bridge.ts'
 import { recordReceipt } from '../command/ledger.ts'
 import { moveProposal } from '../proposals/moves.ts'
@@ -24,7 +24,7 @@ import { getSaga, marksOf, saveSaga, tellInstall } from './saga-record.ts'
 export type Restored = Readonly<Record<FilePlace, boolean>>
 
 /** The files are back as they were; the records follow. A bridge that was not touched is not touched now. */
-export function takeBack(act: Act, sagaId: string, restored: Restored): void {
+export function takeBack(act: CommandContext, sagaId: string, restored: Restored): void {
   const saga = getSaga(act, sagaId)
   const { ability_id, version, previous, step } = saga
   const wasInForce = step !== 'materialize' && step !== 'project'
@@ -43,7 +43,7 @@ export function takeBack(act: Act, sagaId: string, restored: Restored): void {
 }
 
 function returnTo(
-  act: Act,
+  act: CommandContext,
   saga: SagaRow,
   {
     before,
@@ -63,13 +63,13 @@ function returnTo(
 }
 
 /** The lane it had, unless somebody has changed it since. */
-function laneTo(act: Act, { ability_id, install_lane, previous }: SagaRow) {
+function laneTo(act: CommandContext, { ability_id, install_lane, previous }: SagaRow) {
   const ability = findAbility(act.tx, ability_id)
   const now = ability === undefined ? install_lane : laneBehind(ability)
   return now === install_lane ? (previous.install_lane ?? now) : now
 }
 
-function removeTraces(act: Act, abilityId: string): void {
+function removeTraces(act: CommandContext, abilityId: string): void {
   const capability_id = findAbility(act.tx, abilityId)?.primary_capability_id ?? abilityId
   removeAbility(act, abilityId)
   deleteCapability(act.tx, capability_id)
@@ -77,7 +77,7 @@ function removeTraces(act: Act, abilityId: string): void {
 }
 
 /** A skill that only was to change its lane stays what it was. */
-function quarantineProposal(act: Act, saga: SagaRow, restored: Restored): void {
+function quarantineProposal(act: CommandContext, saga: SagaRow, restored: Restored): void {
   const { ability_id, error_code = 'INTERNAL_ERROR' } = saga
   const whole = restored.canonical && restored.projected
   const proposal = proposalOf(act, saga)

@@ -6,7 +6,7 @@ import { findOpenSaga, type SagaRow } from '../../store/install/install-sagas.ts
 import { refreshAvailability } from '../abilities/availability.ts'
 import { abilityNotFound, removeAbility } from '../abilities/registry.ts'
 import { assertMayChange, getVisibleAbility, laneBehind } from '../abilities/visibility.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { takeOffBridge } from '../capabilities/bridge.ts'
 import { forgetAbility } from '../categories/categories.ts'
 import { recordReceipt } from '../command/ledger.ts'
@@ -22,7 +22,7 @@ import {
 } from './saga-record.ts'
 
 /** From here on nobody finds the ability any more; its files go next, its records last. */
-export function startUninstall(act: Act, abilityId: string, privileged: boolean): SagaRow {
+export function startUninstall(act: CommandContext, abilityId: string, privileged: boolean): SagaRow {
   const open = findOpenSaga(act.tx, abilityId)
   if (open?.kind === 'uninstall') return goOnWith(act, open)
   const ability = getVisibleAbility(act.tx, abilityId, act.actor.user_id)
@@ -46,18 +46,18 @@ export function startUninstall(act: Act, abilityId: string, privileged: boolean)
 }
 
 /** Files that could not be removed are tried again when whoever removed the ability asks again. */
-function goOnWith(act: Act, saga: SagaRow): SagaRow {
+function goOnWith(act: CommandContext, saga: SagaRow): SagaRow {
   if (saga.owner_user_id !== act.actor.user_id) throw abilityNotFound(saga.ability_id)
   if (saga.status === 'running') throw inProgress(saga)
   return resumeSaga(act, saga)
 }
 
 /** The ability is gone; what is left of it on disk goes when somebody asks again. */
-export function leaveFiles(act: Act, sagaId: string, why: Failure): void {
+export function leaveFiles(act: CommandContext, sagaId: string, why: Failure): void {
   saveSaga(act, { ...getSaga(act, sagaId), ...errorOf(why), status: 'degraded' })
 }
 
-export function finishUninstall(act: Act, sagaId: string): void {
+export function finishUninstall(act: CommandContext, sagaId: string): void {
   const saga = getSaga(act, sagaId)
   const { ability_id } = saga
   if (findAbility(act.tx, ability_id) !== undefined) throw new Error(`${ability_id} is back.`)

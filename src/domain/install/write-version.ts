@@ -13,7 +13,7 @@ import { findInterpretation } from '../../store/proposals/interpretations.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
 import { findImportOfProposal } from '../../store/skill-import/skill-imports.ts'
 import { findLatestRun } from '../../store/validation/validation-runs.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { findProposalSession } from '../proposals/moves.ts'
 import { bundleOf } from './skill-files.ts'
 
@@ -23,7 +23,7 @@ interface Wanted {
 }
 
 /** The version to put in place: a new one, or the one in force again when only its lane changes. */
-export function writeVersion(act: Act, proposal: StoredProposal, wanted: Wanted): number {
+export function writeVersion(act: CommandContext, proposal: StoredProposal, wanted: Wanted): number {
   const { ability_id, lane } = wanted
   const { proposal_id, draft_hash = '' } = proposal
   const inForce = versionInForce(act, ability_id)
@@ -62,7 +62,7 @@ export function writeVersion(act: Act, proposal: StoredProposal, wanted: Wanted)
 }
 
 /** The same files and words again, as a version of its own. */
-export function copyVersion(act: Act, earlier: AbilityVersionRow, install_lane: OpenLane): number {
+export function copyVersion(act: CommandContext, earlier: AbilityVersionRow, install_lane: OpenLane): number {
   const { ability_id } = earlier
   const version = nextVersion(act, ability_id)
   insertAbilityVersion(act.tx, {
@@ -83,20 +83,20 @@ export function copyVersion(act: Act, earlier: AbilityVersionRow, install_lane: 
   return version
 }
 
-const nextVersion = ({ tx }: Act, abilityId: string): number =>
+const nextVersion = ({ tx }: CommandContext, abilityId: string): number =>
   (listAbilityVersions(tx, abilityId).at(-1)?.version ?? 0) + 1
 
-function versionInForce({ tx }: Act, abilityId: string): AbilityVersionRow | undefined {
+function versionInForce({ tx }: CommandContext, abilityId: string): AbilityVersionRow | undefined {
   const ability = findAbility(tx, abilityId)
   return ability && findAbilityVersion(tx, abilityId, ability.current_version)
 }
 
-function meaningOf({ tx }: Act, { interpretation_id }: StoredProposal) {
+function meaningOf({ tx }: CommandContext, { interpretation_id }: StoredProposal) {
   return interpretation_id === undefined ? undefined : findInterpretation(tx, interpretation_id)
 }
 
 function wordsOf(
-  { tx }: Act,
+  { tx }: CommandContext,
   proposal: StoredProposal,
   meaning: ReturnType<typeof meaningOf>,
 ): AbilityWords {

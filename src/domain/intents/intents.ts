@@ -8,7 +8,7 @@ import {
   type StoredIntent,
   upsertConfigDocument,
 } from '../../store/config/config-documents.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'
 import { secretPaths, withoutSecrets } from '../../knowledge/redaction/secret-keys.ts'
 
@@ -19,7 +19,7 @@ const limitBytes = 64 * 1024
  * Decides an intent once: the same intent again gets the first answer. A refusal is returned and not thrown,
  * because its receipt stays.
  */
-export function submitIntent(act: Act, intent: ConfigurationIntent): StoredIntent | Failure {
+export function submitIntent(act: CommandContext, intent: ConfigurationIntent): StoredIntent | Failure {
   const asked = askedOf(act, intent)
   const first = findIntent(act.tx, intent.intent_id)
   if (first !== undefined) return repeated(first, asked)
@@ -36,7 +36,7 @@ export function submitIntent(act: Act, intent: ConfigurationIntent): StoredInten
 /** What is kept of an intent, whatever becomes of it. */
 type AskedIntent = Omit<StoredIntent, 'status' | 'written_ref' | 'receipt_id'>
 
-function askedOf(act: Act, intent: ConfigurationIntent): AskedIntent {
+function askedOf(act: CommandContext, intent: ConfigurationIntent): AskedIntent {
   const { intent_id, target, capability_id, requested_by, correlation_id, created_at } = intent
   return {
     intent_id,
@@ -91,7 +91,7 @@ function assertSize(value: unknown, what: 'intent' | 'document'): void {
   }
 }
 
-function apply(act: Act, asked: AskedIntent, name: string): StoredIntent {
+function apply(act: CommandContext, asked: AskedIntent, name: string): StoredIntent {
   const body = merge(findConfigDocument(act.tx, name)?.body ?? {}, asked.payload)
   assertSize(body, 'document')
   const written_ref = `skills/config/${name}.json`
@@ -115,7 +115,7 @@ function merge(
   return Object.fromEntries(entries.filter(([, value]) => value !== null))
 }
 
-function reject(act: Act, asked: AskedIntent, secrets: readonly string[]): Failure {
+function reject(act: CommandContext, asked: AskedIntent, secrets: readonly string[]): Failure {
   const receipt_id = recordReceipt(act, 'config.intent.rejected', {
     status: 'blocked',
     summary: `Configuration for ${asked.target} refused.`,

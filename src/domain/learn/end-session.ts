@@ -7,13 +7,13 @@ import { deleteObservations } from '../../store/capture/observations.ts'
 import { deleteSessionPractices } from '../../store/practice/practices.ts'
 import { deleteShownApps } from '../../store/capture/shown-apps.ts'
 import { deleteSessionTraces } from '../../store/capture/traces.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordEvent, recordReceipt, recordSessionEvent } from '../command/ledger.ts'
 import { cancelSessionProposal } from '../proposals/moves.ts'
 import { assertCanMove, assertState, terminalStates } from '../sessions/session-machine.ts'
 import { getOwnSession, markBoundary, moveSession } from '../sessions/session-moves.ts'
 
-export function cancelSession(act: Act, sessionId: string, reason?: string): StoredSession {
+export function cancelSession(act: CommandContext, sessionId: string, reason?: string): StoredSession {
   const session = getOwnSession(act, sessionId)
   assertCanMove(session.state, 'cancelled')
   markBoundary(act, sessionId, { kind: 'cancel' })
@@ -32,7 +32,7 @@ export function cancelSession(act: Act, sessionId: string, reason?: string): Sto
 }
 
 /** An ended session, or one that never led to a proposal, can be forgotten; its receipts stay. */
-export function deleteSession(act: Act, sessionId: string): void {
+export function deleteSession(act: CommandContext, sessionId: string): void {
   const session = getOwnSession(act, sessionId)
   if (session.proposal_id !== undefined) assertState(session.state, terminalStates)
   else if (!terminalStates.includes(session.state)) cancelSession(act, sessionId, 'deleted')

@@ -5,7 +5,7 @@ import {
   type Standing,
 } from '../../store/sessions/learn-sessions.ts'
 import type { Reader } from '../../store/db/db.ts'
-import { type Act, asSystem } from '../command/context.ts'
+import { type CommandContext, asSystem } from '../command/context.ts'
 import { pauseCapture } from '../capture/capture.ts'
 import { cancelSession } from './end-session.ts'
 
@@ -28,7 +28,7 @@ export function isLapsed(
 }
 
 /** Moves a lapsed session on: a capture is paused, anything earlier cancelled. */
-export function lapseSession(act: Act, session: Standing): void {
+export function lapseSession(act: CommandContext, session: Standing): void {
   const system = asSystem(act, session.owner_user_id)
   if (session.state === 'capturing')
     pauseCapture(system, session.learn_session_id, 'capture_timeout')
@@ -52,7 +52,7 @@ export const lapsedFailure = (session: Standing): Failure =>
   )
 
 /** Every session past its time. Returns how many were moved. */
-export function sweepLapsedSessions(act: Act): number {
+export function sweepLapsedSessions(act: CommandContext): number {
   const lapsed = limits.flatMap(({ state, after_ms }) =>
     listSessionsLeftIn(act.tx, state, new Date(Date.parse(act.now) - after_ms).toISOString()),
   )

@@ -8,7 +8,7 @@ import { findExecutionSteps, type KeptStep } from '../../store/devices/execution
 import type { ExecutionRow } from '../../store/devices/executions.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { findOwnUseReceipt } from '../../store/runs/use-receipts.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { getOwnExecution } from '../devices/executions.ts'
 import { improveFromRun } from '../runs/drift.ts'
 import { getOwnRun } from '../runs/run-view.ts'
@@ -28,7 +28,7 @@ export interface LearnedFrom {
 }
 
 /** A session made of what was done before. A run of an ability that went wrong improves that ability instead. */
-export function learnFromRuns(act: Act, body: LearnFromBody, rules: Rules): LearnedFrom {
+export function learnFromRuns(act: CommandContext, body: LearnFromBody, rules: Rules): LearnedFrom {
   const executions = executionsOf(act, body)
   const [only, ...others] = executions
   const run = only && findRunOfExecution(act.tx, only.execution_id)
@@ -60,7 +60,7 @@ export function learnFromRuns(act: Act, body: LearnFromBody, rules: Rules): Lear
 }
 
 /** Each execution once, in the order they were named. */
-function executionsOf(act: Act, body: LearnFromBody): ExecutionRow[] {
+function executionsOf(act: CommandContext, body: LearnFromBody): ExecutionRow[] {
   const user = act.actor.user_id
   const runIds = [...body.run_ids, ...body.receipt_ids.map((id) => runBehind(act.tx, id, user))]
   const ids = [

@@ -9,7 +9,7 @@ import { findExecutionSteps } from '../../store/devices/execution-steps.ts'
 import { findExecution } from '../../store/devices/executions.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { type ClusterRow, findCluster, updateCluster } from '../../store/mining/trace-clusters.ts'
-import { type Act, asSystem } from '../command/context.ts'
+import { type CommandContext, asSystem } from '../command/context.ts'
 import type { EvidencedRun } from '../../knowledge/interpret/read/evidence.ts'
 import { armSession, draftSession } from '../sessions/create-session.ts'
 import { cancelSession } from '../learn/end-session.ts'
@@ -49,7 +49,7 @@ export type Built =
   | undefined
 
 /** Makes a proposal of a cluster, in the daemon's name and for the person whose runs they are. */
-export function buildProposal(given: Act, clusterId: string, building: Building): Built {
+export function buildProposal(given: CommandContext, clusterId: string, building: Building): Built {
   const cluster = findCluster(given.tx, clusterId)
   if (cluster === undefined || !isToBeBuilt(cluster)) return undefined
   const kind = given.actor.kind === 'nightly' ? 'nightly' : 'system'
@@ -97,12 +97,12 @@ const hasScreens = ({ steps }: EvidencedRun): boolean =>
   steps.some(({ before, after }) => (before ?? after) !== undefined)
 
 /** Building it went wrong in a way nobody foresaw; the other clusters do not have to wait for it. */
-export function noteBuildFailure(given: Act, clusterId: string, reason: string): Built {
+export function noteBuildFailure(given: CommandContext, clusterId: string, reason: string): Built {
   const cluster = findCluster(given.tx, clusterId)
   return cluster && failBuild(asSystem(given, cluster.owner_user_id), cluster, reason.slice(0, 240))
 }
 
-function failBuild(act: Act, cluster: ClusterRow, reason: string): Built {
+function failBuild(act: CommandContext, cluster: ClusterRow, reason: string): Built {
   const { cluster_id, view } = cluster
   updateCluster(act.tx, {
     ...cluster,
@@ -131,7 +131,7 @@ const policies: Readonly<Record<MiningMode, StoredSession['build_policy']>> = {
 }
 
 function openSession(
-  act: Act,
+  act: CommandContext,
   cluster: ClusterRow,
   { settings, runs, salt }: Building,
 ): StoredSession {

@@ -12,7 +12,7 @@ import {
   listUncounted,
   type TraceFacts,
 } from '../../store/mining/trace-clusters.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { likeness } from './goal-key.ts'
 import { traceFacts } from './trace-facts.ts'
@@ -22,7 +22,7 @@ const alike = 0.6
 
 /** Puts at most `limit` past runs each into the cluster it belongs to, and says how many there were. */
 export function countRuns(
-  act: Act,
+  act: CommandContext,
   { owner, limit }: { owner?: string | undefined; limit: number },
 ): number {
   const uncounted = listUncounted(act.tx, { owner, limit })
@@ -30,7 +30,7 @@ export function countRuns(
   return uncounted.length
 }
 
-function countRun(act: Act, execution_id: string): void {
+function countRun(act: CommandContext, execution_id: string): void {
   const execution = findExecution(act.tx, execution_id)
   if (execution === undefined) throw new Error(`No row for execution ${execution_id}.`)
   const { owner_user_id, settled_at = act.now } = execution
@@ -75,7 +75,7 @@ export function nearest<Cluster extends Pick<ClusterRow, 'normalized_goal'>>(
 const wordsOf = ({ normalized_goal }: Pick<ClusterRow, 'normalized_goal'>): string[] =>
   normalized_goal.split(' ').filter((word) => word !== '')
 
-function newCluster(act: Act, owner_user_id: string, facts: TraceFacts): ClusterRow {
+function newCluster(act: CommandContext, owner_user_id: string, facts: TraceFacts): ClusterRow {
   const cluster: ClusterRow = {
     cluster_id: act.newId(),
     owner_user_id,

@@ -10,7 +10,7 @@ import {
   listClusteredTraces,
   updateCluster,
 } from '../../store/mining/trace-clusters.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import type { FindSimilar } from '../proposals/collisions.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { failingCodes, figuresOf, gatesOf } from './gates.ts'
@@ -68,7 +68,7 @@ function coveringAbility(reader: Reader, traces: readonly ClusteredTrace[]): str
 }
 
 /** Keeps what a look came to. False when it came to nothing new. */
-export function keepView(act: Act, clusterId: string, view: ClusterView): boolean {
+export function keepView(act: CommandContext, clusterId: string, view: ClusterView): boolean {
   const cluster = findCluster(act.tx, clusterId)
   if (cluster === undefined || isDeepStrictEqual(cluster.view, view)) return false
   updateCluster(act.tx, { ...cluster, view, updated_at: act.now })

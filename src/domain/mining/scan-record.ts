@@ -8,7 +8,7 @@ import {
   type ScanRow,
 } from '../../store/mining/mining-scans.ts'
 import { hasClusters, listUncounted } from '../../store/mining/trace-clusters.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'
 import { miningSettings } from './settings.ts'
 
@@ -31,7 +31,7 @@ const isAnythingThere = (reader: Reader): boolean =>
 
 /** Writes down that a scan begins. One that a daemon went away under is closed first, and told. */
 export function beginScan(
-  act: Act,
+  act: CommandContext,
   occasion: ScanRow['occasion'],
 ): { readonly scan: ScanRow; readonly settings: SkillMiningSettings } {
   const settings = miningSettings(act.tx)
@@ -50,7 +50,7 @@ export function beginScan(
   return { scan, settings }
 }
 
-export function finishScan(act: Act, scan: ScanRow, result: MiningScan): void {
+export function finishScan(act: CommandContext, scan: ScanRow, result: MiningScan): void {
   putScan(act.tx, { ...scan, state: 'finished', result, finished_at: act.now })
   const { clusters_seen, proposals_created, gate_failures, build_failures } = result
   const counts = {
@@ -68,7 +68,7 @@ export function finishScan(act: Act, scan: ScanRow, result: MiningScan): void {
   })
 }
 
-export function failScan(act: Act, scan: ScanRow, reason: string): void {
+export function failScan(act: CommandContext, scan: ScanRow, reason: string): void {
   putScan(act.tx, { ...scan, state: 'failed', result: { reason }, finished_at: act.now })
   recordEvent(act, 'mining/scan', 'learn.mining.failed', { scan_id: scan.scan_id, reason })
   recordReceipt(act, 'learn.mining.scanned', {

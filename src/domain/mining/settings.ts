@@ -5,7 +5,7 @@ import type {
 import { Failure } from '../../failure/failure.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { findMiningSettings, putMiningSettings } from '../../store/mining/mining-settings.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'
 
 const defaults: SkillMiningSettings = {
@@ -32,7 +32,7 @@ export const miningSettings = (reader: Reader): SkillMiningSettings => ({
  * passing: without its confirmation nothing is changed.
  */
 export function changeMiningSettings(
-  act: Act,
+  act: CommandContext,
   { confirm_observe_outside, ...change }: MiningSettingsChange,
 ): SkillMiningSettings {
   const before = miningSettings(act.tx)

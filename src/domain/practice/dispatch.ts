@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { normalizeExecution } from '@apprentice/contracts/devices/execution.ts'
 import { insertExecutionPolicy } from '../../store/devices/execution-policies.ts'
 import type { PracticeRow } from '../../store/practice/practices.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { queueExecution } from '../devices/executions.ts'
 import type { PlannedAction } from '../../knowledge/goal-search/deeds.ts'
 import { asAgent } from './practice-record.ts'
@@ -11,7 +11,7 @@ const stepMs = 20_000
 
 /** Puts actions into the device's lane, bound to the policy and to as many actions as there are. */
 export function dispatchActions(
-  act: Act,
+  act: CommandContext,
   practice: PracticeRow,
   actions: readonly PlannedAction[],
 ): string {

@@ -12,7 +12,7 @@ import {
   type PracticeRow,
   updatePractice,
 } from '../../store/practice/practices.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import type { AdapterRules } from '../capture/adapters.ts'
 import { pauseCapture, resumeCapture, startCapture, stopCapture } from '../capture/capture.ts'
 import { trimCapture } from '../capture/markers.ts'
@@ -35,7 +35,7 @@ export const readNotes = (reader: Reader, practiceId: string): SearchNote[] =>
   listTries(reader, practiceId) as SearchNote[]
 
 /** In the agent's name, for whom it works. */
-export const asAgent = (act: Act, owner: string): Act => ({
+export const asAgent = (act: CommandContext, owner: string): CommandContext => ({
   ...act,
   actor: { kind: 'agent', user_id: owner },
 })
@@ -46,7 +46,7 @@ type Progress = Partial<
 
 /** Puts on record how far it came. Undefined once the practice, or its session, has ended or moved on. */
 export function notePractice(
-  act: Act,
+  act: CommandContext,
   practiceId: string,
   { note, ...progress }: Progress & { readonly note?: SearchNote },
 ): PracticeRow | undefined {
@@ -64,7 +64,7 @@ export function notePractice(
 }
 
 /** From here on what is done is observed. False once the practice is over. */
-export function beginProof(act: Act, practiceId: string, rules: AdapterRules): boolean {
+export function beginProof(act: CommandContext, practiceId: string, rules: AdapterRules): boolean {
   const open = findOpen(act, practiceId)
   if (open === undefined) return false
   const { practice, session } = open
@@ -82,7 +82,7 @@ export const lastObserved = (reader: Reader, sessionId: string): string | undefi
   findLastObservation(reader, sessionId)?.event_id
 
 /** What comes now, to see whether it holds, is not observed. */
-export function restFromProof(act: Act, practiceId: string): boolean {
+export function restFromProof(act: CommandContext, practiceId: string): boolean {
   const open = findOpen(act, practiceId)
   if (open === undefined) return false
   const { practice, session } = open
@@ -93,7 +93,7 @@ export function restFromProof(act: Act, practiceId: string): boolean {
 }
 
 /** It did not hold; the search goes on. */
-export function dropProof(act: Act, practiceId: string): boolean {
+export function dropProof(act: CommandContext, practiceId: string): boolean {
   if (!restFromProof(act, practiceId)) return false
   const practice = findPractice(act.tx, practiceId)
   if (practice === undefined) return false
@@ -103,7 +103,7 @@ export function dropProof(act: Act, practiceId: string): boolean {
 
 /** Keeps of all that was observed only the proof itself, and ends the capture. */
 export function keepProof(
-  act: Act,
+  act: CommandContext,
   practiceId: string,
   { after, path }: { readonly after: string | undefined; readonly path: readonly string[] },
 ): StoredSession | undefined {
@@ -127,7 +127,7 @@ export interface PracticeEnding {
 }
 
 /** The end of a practice. Does nothing to one that has ended. */
-export function endPractice(act: Act, practiceId: string, ending: PracticeEnding): void {
+export function endPractice(act: CommandContext, practiceId: string, ending: PracticeEnding): void {
   const practice = findPractice(act.tx, practiceId)
   if (practice === undefined || practice.ended_at !== undefined) return
   const { learn_session_id, owner_user_id } = practice
@@ -177,7 +177,7 @@ const statesWhile: Readonly<Record<PracticeRow['state'], readonly LearnSessionSt
 }
 
 function findOpen(
-  act: Act,
+  act: CommandContext,
   practiceId: string,
 ): { practice: PracticeRow; session: StoredSession } | undefined {
   const practice = findPractice(act.tx, practiceId)

@@ -8,7 +8,7 @@ import {
   type PracticeRow,
 } from '../../store/practice/practices.ts'
 import { findTestPolicy } from '../../store/proposals/test-policies.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { chooseDevice } from '../devices/executions.ts'
 import { assertFree } from '../devices/leases.ts'
 import { enqueueJob } from '../command/jobs.ts'
@@ -31,7 +31,7 @@ export interface PracticeRequest {
 const graceMs = 30_000
 
 /** Begins to practise; the rest is a job's. Nothing is observed until something is about to be proven. */
-export function startPractice(act: Act, sessionId: string, request: PracticeRequest): PracticeRow {
+export function startPractice(act: CommandContext, sessionId: string, request: PracticeRequest): PracticeRow {
   const session = getOwnSession(act, sessionId)
   assertPractises(act.tx, session)
   const reading = readGoal(request.goal)
@@ -97,7 +97,7 @@ function applicationOf(
 }
 
 function newPractice(
-  act: Act,
+  act: CommandContext,
   session: StoredSession,
   parts: {
     readonly request: PracticeRequest
@@ -129,7 +129,7 @@ function newPractice(
 
 const later = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString()
 
-function tellStarted(act: Act, practice: PracticeRow): void {
+function tellStarted(act: CommandContext, practice: PracticeRow): void {
   const { practice_id, learn_session_id, application_id, max_actions, deadline_at } = practice
   recordSessionEvent(act, learn_session_id, 'learn.practice.started', {
     ref: `practice:${practice_id}`,

@@ -8,7 +8,7 @@ import { Failure } from '../../failure/failure.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { appendQuestion, listAnswers, listQuestions } from '../../store/proposals/questions.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import type { Doubt } from '../../knowledge/interpret/draft/workflow.ts'
 import type { Demonstration } from '../capture/demonstration.ts'
 import { type Answers, knownTitle } from './draft-source.ts'
@@ -79,7 +79,7 @@ const prompts: Readonly<Record<QuestionField, string>> = {
 
 /** What the demonstration left open comes first: without it the draft cannot tell whether it worked. */
 export function askQuestions(
-  act: Act,
+  act: CommandContext,
   proposalId: string,
   { known, doubts }: { readonly known: Known; readonly doubts: readonly Doubt[] },
 ): LearningQuestion[] {

@@ -11,14 +11,14 @@ import {
   replaceDependencies,
 } from '../../store/proposals/proposal-dependencies.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 
 /** Whether what a draft needs is there. `unknown`: nobody here can tell. */
 export type Presence = 'present' | 'missing' | 'unknown'
 
 /** Writes down what a draft needs: the packs it names, and the skill it is a new version of. */
 export function setDependencies(
-  act: Act,
+  act: CommandContext,
   { proposal_id, support_pack_refs }: StoredProposal,
   session: Pick<StoredSession, 'target_kind' | 'target_skill_id'> | undefined,
 ): void {

@@ -1,11 +1,11 @@
 import type { EventKind } from '@apprentice/contracts/base/events.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordEvent, recordSessionEvent } from '../command/ledger.ts'
 
 /** An event of the proposal's session, or of the proposal alone when it has none. */
 export function recordProposalEvent(
-  act: Act,
+  act: CommandContext,
   { proposal_id, learn_session_id }: Pick<StoredProposal, 'proposal_id' | 'learn_session_id'>,
   kind: EventKind,
   facts: Readonly<Record<string, unknown>>,

@@ -4,7 +4,7 @@ import type { Reader } from '../../store/db/db.ts'
 import { listDraftFiles, upsertDraftFile } from '../../store/proposals/draft-files.ts'
 import { findInterpretation } from '../../store/proposals/interpretations.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { readDraftJson } from './files.ts'
 import { lintCheckpoints } from '../../knowledge/checkpoint-lint/checkpoint-lint.ts'
 
@@ -12,7 +12,7 @@ const reportName = 'lint.json'
 
 /** Looks a draft over and keeps what was found beside it. */
 export function lintProposal(
-  act: Act,
+  act: CommandContext,
   { proposal_id, interpretation_id }: Pick<StoredProposal, 'proposal_id' | 'interpretation_id'>,
 ): CheckpointLintReport {
   const files = listDraftFiles(act.tx, proposal_id)

@@ -9,7 +9,7 @@ import {
   type StoredProposal,
   updateProposal,
 } from '../../store/proposals/proposals.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { endActiveRun } from './validation-run-record.ts'
 import { recordProposalEvent } from './events.ts'
 import { assertCanMove } from '../sessions/session-machine.ts'
@@ -73,7 +73,7 @@ export interface Moved {
  * different stories. A proposal without a session moves by the same table.
  */
 export function moveProposal(
-  act: Act,
+  act: CommandContext,
   proposal: StoredProposal,
   to: ProposalState | readonly ProposalState[],
   { reason, changes = {}, session_changes = {} }: MoveOptions = {},
@@ -98,7 +98,7 @@ export function moveProposal(
 }
 
 /** Who approves a skill says that it was understood. */
-function confirmMeaning(act: Act, { interpretation_id }: StoredProposal): void {
+function confirmMeaning(act: CommandContext, { interpretation_id }: StoredProposal): void {
   const meaning =
     interpretation_id === undefined ? undefined : findInterpretation(act.tx, interpretation_id)
   if (meaning !== undefined) upsertInterpretation(act.tx, { ...meaning, user_confirmed: true })
@@ -106,7 +106,7 @@ function confirmMeaning(act: Act, { interpretation_id }: StoredProposal): void {
 
 /** Writes a change of a proposal and marks that it happened. */
 export function saveProposal(
-  act: Act,
+  act: CommandContext,
   proposal: StoredProposal,
   changes: Partial<StoredProposal>,
 ): StoredProposal {
@@ -126,7 +126,7 @@ export function saveProposal(
 const closedStates: readonly ProposalState[] = ['cancelled', 'rejected']
 
 /** A session that is given up takes its proposal with it, and the tests that run on it. */
-export function cancelSessionProposal(act: Act, session: StoredSession): void {
+export function cancelSessionProposal(act: CommandContext, session: StoredSession): void {
   const proposal = findSessionProposal(act.tx, session)
   if (proposal === undefined || closedStates.includes(proposal.proposal_state)) return
   endActiveRun(act, proposal, { overall_result: 'cancelled', reason: 'session_cancelled' })

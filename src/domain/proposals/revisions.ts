@@ -10,7 +10,7 @@ import {
   listRevisions,
   type RevisionRow,
 } from '../../store/proposals/proposal-revisions.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { compareFiles, type Contents } from './diff.ts'
 import type { ProposalEdits } from './edits.ts'
 import { draftHash, fileFacts, isOfDraft } from './files.ts'
@@ -27,7 +27,7 @@ export const firstDraft: Revising = { revision_instructions: '', edited_fields: 
 
 /** Keeps a draft for good, beside those before it. Returns its hash. */
 export function recordRevision(
-  act: Act,
+  act: CommandContext,
   proposalId: string,
   { files, revising }: { files: readonly DraftFile[]; revising: Revising },
 ): string {

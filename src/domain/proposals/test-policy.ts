@@ -4,7 +4,7 @@ import { Failure } from '../../failure/failure.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { findTestPolicy, upsertTestPolicy } from '../../store/proposals/test-policies.ts'
 import { fittingKinds } from '../../knowledge/action-policy/target-kinds.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordSessionEvent } from '../command/ledger.ts'
 import { assertState } from '../sessions/session-machine.ts'
 import { getOwnSession, saveSession } from '../sessions/session-moves.ts'
@@ -23,7 +23,7 @@ export const testPolicyStates: readonly LearnSessionState[] = [
   'ready_for_review',
 ]
 
-export function setTestPolicy(act: Act, sessionId: string, sent: TestPolicy): StoredSession {
+export function setTestPolicy(act: CommandContext, sessionId: string, sent: TestPolicy): StoredSession {
   const session = getOwnSession(act, sessionId)
   assertState(session.state, testPolicyStates)
   const policy = withSeed(sent, session.requested_safe_target_ref)

@@ -7,7 +7,7 @@ import {
   updateRunEnded,
 } from '../../store/validation/validation-runs.ts'
 import { insertStep, type StoredStep } from '../../store/validation/validation-steps.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
 import { recordProposalEvent } from './events.ts'
 
@@ -26,7 +26,7 @@ export interface RunEnding {
   readonly reason?: string | undefined
 }
 
-export function beginRun(act: Act, proposal: StoredProposal, run: StoredRun): void {
+export function beginRun(act: CommandContext, proposal: StoredProposal, run: StoredRun): void {
   insertRun(act.tx, run)
   const { validation_run_id, run_kind } = run
   recordProposalEvent(act, proposal, 'learn.validation.started', { validation_run_id, run_kind })
@@ -39,7 +39,7 @@ export function beginRun(act: Act, proposal: StoredProposal, run: StoredRun): vo
 
 /** Keeps what a test came to and tells it at once. Each case is told once. */
 export function recordTest(
-  act: Act,
+  act: CommandContext,
   proposal: StoredProposal,
   runId: string,
   { required = true, ...test }: TestResult,
@@ -78,7 +78,7 @@ const receiptStatus = {
 } as const
 
 export function endRun(
-  act: Act,
+  act: CommandContext,
   proposal: StoredProposal,
   run: StoredRun,
   { overall_result, reason }: RunEnding,
@@ -109,7 +109,7 @@ export function endRun(
 }
 
 /** Ends the run a proposal has under way, if it has one. The proposal itself is left to the caller. */
-export function endActiveRun(act: Act, proposal: StoredProposal, ending: RunEnding): void {
+export function endActiveRun(act: CommandContext, proposal: StoredProposal, ending: RunEnding): void {
   const { active_validation_run_id: id } = proposal
   const run = id === undefined ? undefined : findRun(act.tx, id)
   if (run !== undefined && run.completed_at === undefined) endRun(act, proposal, run, ending)

@@ -13,7 +13,7 @@ import { replaceExamples } from '../../store/proposals/proposal-examples.ts'
 import { insertProposal, type StoredProposal } from '../../store/proposals/proposals.ts'
 import { findShownApp } from '../../store/capture/shown-apps.ts'
 import { findTrace } from '../../store/capture/traces.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { currentRecipe } from '../abilities/current-recipe.ts'
 import { lintProposal } from './lint-proposal.ts'
 import { minedCluster } from './mined-cluster.ts'
@@ -44,7 +44,7 @@ export interface DraftJob {
   readonly revising: Revising
 }
 
-export function draftJob(act: Act, session: StoredSession): DraftJob {
+export function draftJob(act: CommandContext, session: StoredSession): DraftJob {
   const target = session.target_skill_id
   const found = findSessionProposal(act.tx, session)
   const proposal = found?.proposal_state === 'awaiting_questions' ? found : undefined
@@ -59,7 +59,7 @@ export function draftJob(act: Act, session: StoredSession): DraftJob {
   }
 }
 
-export function sourceOf(act: Act, { proposal, asked, ...job }: DraftJob): DraftSource {
+export function sourceOf(act: CommandContext, { proposal, asked, ...job }: DraftJob): DraftSource {
   return {
     proposal_id: proposal?.proposal_id ?? act.newId(),
     interpretation_id: proposal?.interpretation_id ?? act.newId(),
@@ -111,7 +111,7 @@ const tracedSessions = (reader: Reader, { active_trace_ids }: StoredSession): st
   active_trace_ids.flatMap((id) => findTrace(reader, id)?.learn_session_id ?? [])
 
 /** A draft that is made again of the same things is the same draft, down to the name of its graph. */
-function graphId(act: Act, proposal: StoredProposal | undefined): string | undefined {
+function graphId(act: CommandContext, proposal: StoredProposal | undefined): string | undefined {
   const files = proposal === undefined ? [] : listDraftFiles(act.tx, proposal.proposal_id)
   const id = readDraftJson(files, 'graph.json')?.['graph_id']
   return typeof id === 'string' ? id : undefined
@@ -119,7 +119,7 @@ function graphId(act: Act, proposal: StoredProposal | undefined): string | undef
 
 /** Keeps a draft: its record and meaning always, its files only once nothing is left to ask. */
 export function writeProposal(
-  act: Act,
+  act: CommandContext,
   job: DraftJob,
   source: DraftSource,
   { draft, drafted }: { draft: SkillDraft; drafted: boolean },
@@ -143,7 +143,7 @@ export function writeProposal(
 }
 
 function putProposal(
-  act: Act,
+  act: CommandContext,
   job: DraftJob,
   { proposal_id, changes }: { proposal_id: string; changes: Partial<StoredProposal> },
 ): StoredProposal {
@@ -155,7 +155,7 @@ function putProposal(
 
 /** Puts the files in the place of those before, which stay in the history. Returns the draft's hash. */
 function keepFiles(
-  act: Act,
+  act: CommandContext,
   proposalId: string,
   { files, job }: { files: readonly DraftFile[]; job: DraftJob },
 ): string {
@@ -165,7 +165,7 @@ function keepFiles(
 }
 
 /** What is left of a draft that could not be made: a cancelled record, so that the attempt can be traced. */
-export function cancelFailedDraft(act: Act, job: DraftJob, proposalId: string): void {
+export function cancelFailedDraft(act: CommandContext, job: DraftJob, proposalId: string): void {
   if (job.proposal !== undefined) {
     saveProposal(act, job.proposal, { proposal_state: 'cancelled' })
     return
@@ -177,7 +177,7 @@ export function cancelFailedDraft(act: Act, job: DraftJob, proposalId: string): 
 }
 
 function blankProposal(
-  act: Act,
+  act: CommandContext,
   { session, shown }: DraftJob,
   proposal_id: string,
 ): StoredProposal {

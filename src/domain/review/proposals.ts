@@ -2,7 +2,7 @@ import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 import { Failure } from '../../failure/failure.ts'
 import { findLearnSession, type StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { appendAnswer } from '../../store/proposals/questions.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import type { EvidencedRun } from '../../knowledge/interpret/read/evidence.ts'
 import { recordReceipt, recordSessionEvent } from '../command/ledger.ts'
 import { testAutomatically } from '../validation/automatic-run.ts'
@@ -49,7 +49,7 @@ export const compileWith =
 
 /** Drafts a skill from what was shown, or asks what is missing. */
 export function generateProposal(
-  act: Act,
+  act: CommandContext,
   sessionId: string,
   compile: Compile = compileDraft,
 ): DraftOutcome {
@@ -72,7 +72,7 @@ export type AnswerNextAction = 'more_questions' | 'generate_proposal' | 'ready_f
 
 /** Takes answers in; with the last one a draft is made, unless the person wants to start that themselves. */
 export function answerQuestions(
-  act: Act,
+  act: CommandContext,
   sessionId: string,
   given: readonly GivenAnswer[],
   compile: Compile = compileDraft,
@@ -108,7 +108,7 @@ function nextAction(session: StoredSession, to: LearnSessionState | undefined): 
 
 /** All or none: an answer to an unknown question refuses the others with it. */
 function keepAnswers(
-  act: Act,
+  act: CommandContext,
   { proposal, asked }: DraftJob,
   given: readonly GivenAnswer[],
 ): string {
@@ -130,7 +130,7 @@ function keepAnswers(
 
 /** Compiles what is known now and moves on; without `to` the session stays where it is. */
 function advance(
-  act: Act,
+  act: CommandContext,
   job: DraftJob,
   { to: wanted, compile }: { to: LearnSessionState | undefined; compile: Compile },
 ): DraftOutcome {
@@ -161,7 +161,7 @@ function advance(
 const hops = (from: LearnSessionState, to: LearnSessionState): LearnSessionState[] =>
   from === 'stopped' || from === to ? ['reviewing', to] : [to]
 
-function recordCreated(act: Act, job: DraftJob, session: StoredSession): void {
+function recordCreated(act: CommandContext, job: DraftJob, session: StoredSession): void {
   const { learn_session_id, proposal_id, interpretation_id, state } = session
   recordSessionEvent(act, learn_session_id, 'learn.proposal.created', {
     ref: `proposal:${proposal_id}`,
@@ -178,7 +178,7 @@ function recordCreated(act: Act, job: DraftJob, session: StoredSession): void {
 }
 
 function recordAsked(
-  act: Act,
+  act: CommandContext,
   session: StoredSession,
   open: Parameters<typeof askQuestions>[2],
 ): void {
@@ -199,7 +199,7 @@ function recordAsked(
 
 /** The proposal is cancelled and the session waits in review, from where a draft can be asked for again. */
 function abandon(
-  act: Act,
+  act: CommandContext,
   job: DraftJob,
   { proposal_id, error }: { proposal_id: string; error: unknown },
 ): DraftOutcome {

@@ -4,7 +4,7 @@ import { Failure } from '../../failure/failure.ts'
 import { listDraftFiles } from '../../store/proposals/draft-files.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
 import { assertNoActiveRun } from '../validation/start-run.ts'
 import { listAskedQuestions } from '../proposals/clarification.ts'
@@ -36,7 +36,7 @@ const waysToDraft: Readonly<Partial<Record<ProposalState, readonly ProposalState
  * stays in the history; the new one has to be tested before anybody can decide on it.
  */
 export function reviseProposal(
-  act: Act,
+  act: CommandContext,
   proposalId: string,
   sent: Revision,
   { rule, compile = compileDraft }: { rule: SlotRule; compile?: Compile },
@@ -60,7 +60,7 @@ export function reviseProposal(
   return revised
 }
 
-function wayBack(act: Act, proposal: StoredProposal): readonly ProposalState[] {
+function wayBack(act: CommandContext, proposal: StoredProposal): readonly ProposalState[] {
   const { proposal_state: state } = proposal
   const way = waysToDraft[state]
   if (way !== undefined) return way
@@ -77,7 +77,7 @@ function wayBack(act: Act, proposal: StoredProposal): readonly ProposalState[] {
 }
 
 function mergeRevision(
-  act: Act,
+  act: CommandContext,
   { proposal_id }: StoredProposal,
   { sent, session }: { sent: Revision; session: StoredSession },
 ): Revising {
@@ -93,14 +93,14 @@ function mergeRevision(
   return { ...sent, edits: mergeEdits(editsOf(act.tx, proposal_id), edited_fields) }
 }
 
-function inputNames(act: Act, proposalId: string): string[] {
+function inputNames(act: CommandContext, proposalId: string): string[] {
   const recipe = readDraftJson(listDraftFiles(act.tx, proposalId), 'recipe.json')
   const inputs = (recipe?.['inputs'] ?? []) as readonly { readonly name: string }[]
   return inputs.map(({ name }) => name)
 }
 
 function revisionJob(
-  act: Act,
+  act: CommandContext,
   { proposal, session }: { proposal: StoredProposal; session: StoredSession },
   revising: Revising,
 ): DraftJob {
@@ -114,7 +114,7 @@ function revisionJob(
 const nothingLeft = (why: string): Failure => new Failure('INSUFFICIENT_TRACES', why)
 
 function recordRevised(
-  act: Act,
+  act: CommandContext,
   { proposal_id, draft_hash }: StoredProposal,
   { session, sent }: { session: StoredSession; sent: Revision },
 ): void {

@@ -4,7 +4,7 @@ import type { InstallLane } from '@apprentice/contracts/learn/session.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
 import type { z } from 'zod'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
 import { assertLintPassed, lintProposal } from '../proposals/lint-proposal.ts'
 import { findImportOfProposal } from '../../store/skill-import/skill-imports.ts'
@@ -14,7 +14,7 @@ import { clip } from '../../knowledge/text/plain-text.ts'
 import { assertDependencies } from '../proposals/dependencies.ts'
 import { getOwnProposal, moveProposal, sessionStateOf } from '../proposals/moves.ts'
 
-export function rejectProposal(act: Act, proposalId: string, reason: string): StoredProposal {
+export function rejectProposal(act: CommandContext, proposalId: string, reason: string): StoredProposal {
   const proposal = getOwnProposal(act.tx, proposalId, act.actor.user_id)
   assertNoActiveRun(act.tx, proposal)
   const moved = moveProposal(act, proposal, 'rejected', { reason: clip(reason, 240) })
@@ -45,7 +45,7 @@ export interface Installing {
  * one that was looked at, one the linter does not pass, or one that lacks what it needs. Writes the linter's report.
  */
 export function assertInstallable(
-  act: Act,
+  act: CommandContext,
   proposal: StoredProposal,
   { draft_hash, lane, from = ['ready_for_review'] }: Installing,
 ): CheckpointLintReport {

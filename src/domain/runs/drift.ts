@@ -1,14 +1,14 @@
 import { Failure } from '../../failure/failure.ts'
 import { findAbility } from '../../store/abilities/abilities.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { createLearnSession } from '../sessions/create-session.ts'
 import { markBoundary } from '../sessions/session-moves.ts'
 import type { SlotRule } from '../sessions/session-machine.ts'
 import { getOwnRun } from './run-view.ts'
 
 /** A session that improves an ability, beginning with where a run of it went wrong. */
-export function improveFromRun(act: Act, runId: string, rules: { rule: SlotRule; salt: string }) {
+export function improveFromRun(act: CommandContext, runId: string, rules: { rule: SlotRule; salt: string }) {
   const run = getOwnRun(act.tx, runId, act.actor.user_id)
   const { trouble } = run.outcome
   if (trouble === undefined) {

@@ -10,7 +10,7 @@ import { findAbility } from '../../store/abilities/abilities.ts'
 import { type ExecutionRow, findExecution } from '../../store/devices/executions.ts'
 import { appendTrace } from '../../store/capture/traces.ts'
 import { appendUseReceipt } from '../../store/runs/use-receipts.ts'
-import { type Act, asSystem } from '../command/context.ts'
+import { type CommandContext, asSystem } from '../command/context.ts'
 import { recordCapabilityOutcome } from '../capabilities/outcomes.ts'
 import { recordCheckpoint } from '../sessions/checkpoints.ts'
 import { recordEvent } from '../command/ledger.ts'
@@ -25,14 +25,14 @@ import {
 import { runTrace } from './run-trace.ts'
 
 /** An execution that is a run of an ability has begun. */
-export function followStart(act: Act, executionId: string): void {
+export function followStart(act: CommandContext, executionId: string): void {
   const run = findRunOfExecution(act.tx, executionId)
   if (run?.state === 'queued') updateAbilityRun(act.tx, { ...run, state: 'running' })
 }
 
 /** A step of it is done: states it has reached are written down as they are reached, and what it read. */
 export function followStep(
-  act: Act,
+  act: CommandContext,
   executionId: string,
   { result, outputs }: { readonly result: StepResult; readonly outputs: RunOutcome['outputs'] },
 ): void {
@@ -51,7 +51,7 @@ export function followStep(
 }
 
 /** It has ended: what it came to, and everything others want to know of that. */
-export function followEnd(act: Act, executionId: string): void {
+export function followEnd(act: CommandContext, executionId: string): void {
   const run = findRunOfExecution(act.tx, executionId)
   const execution = findExecution(act.tx, executionId)
   if (run === undefined || execution === undefined) return
@@ -121,7 +121,7 @@ const endedOf = ({ state, step_results, envelope }: ExecutionRow): EndedExecutio
 })
 
 /** A state that was not reached is a matter for repair; one passed over for friction. */
-function reportTrouble(act: Act, run: AbilityRunRow, ended: EndedExecution): void {
+function reportTrouble(act: CommandContext, run: AbilityRunRow, ended: EndedExecution): void {
   const { trouble } = run.outcome
   if (trouble === undefined || run.state === 'cancelled') return
   const failed = ended.step_results.find(
@@ -134,7 +134,7 @@ function reportTrouble(act: Act, run: AbilityRunRow, ended: EndedExecution): voi
 }
 
 function report(
-  act: Act,
+  act: CommandContext,
   run: AbilityRunRow,
   {
     checkpoint_id,
@@ -154,7 +154,7 @@ function report(
   })
 }
 
-function recordOutcome(act: Act, run: AbilityRunRow): void {
+function recordOutcome(act: CommandContext, run: AbilityRunRow): void {
   if (run.state === 'cancelled') return
   const { trouble } = run.outcome
   const fingerprint = trouble && `${trouble.code}@${trouble.step_id ?? 'end'}`.slice(0, 160)
@@ -175,7 +175,7 @@ const results = {
   running: 'failure',
 } as const
 
-function useReceipt(act: Act, run: AbilityRunRow, execution: ExecutionRow): CapabilityUseReceipt {
+function useReceipt(act: CommandContext, run: AbilityRunRow, execution: ExecutionRow): CapabilityUseReceipt {
   const { dispatch_id, project_id, outcome, state } = run
   return {
     receipt_id: run.use_receipt_id ?? act.newId(),

@@ -2,10 +2,10 @@ import type { AbilityRunRow } from '../../store/runs/ability-runs.ts'
 import type { ExecutionRow } from '../../store/devices/executions.ts'
 import { findAbility } from '../../store/abilities/abilities.ts'
 import type { TraceRow } from '../../store/capture/traces.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 
 /** A run in the shape all execution traces have, so that it can be learned from and counted. */
-export function runTrace(act: Act, run: AbilityRunRow, execution: ExecutionRow): TraceRow {
+export function runTrace(act: CommandContext, run: AbilityRunRow, execution: ExecutionRow): TraceRow {
   const { outcome } = run
   const ability = findAbility(act.tx, run.ability_id)
   const results = execution.envelope?.stepResults ?? execution.step_results

@@ -5,7 +5,7 @@ import { Capability, type Recipe } from '@apprentice/contracts/recipes/recipe.ts
 import { Failure } from '../../failure/failure.ts'
 import { type AbilityRunRow, insertAbilityRun } from '../../store/runs/ability-runs.ts'
 import { getVisibleAbility } from '../abilities/visibility.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { queueExecution } from '../devices/executions.ts'
 import { currentRecipe } from '../abilities/current-recipe.ts'
 import { recordEvent } from '../command/ledger.ts'
@@ -27,7 +27,7 @@ export interface RunRequest {
 }
 
 /** Compiles the installed recipe with these inputs and puts it into the device's lane. */
-export function startRun(act: Act, abilityId: string, request: RunRequest): AbilityRunRow {
+export function startRun(act: CommandContext, abilityId: string, request: RunRequest): AbilityRunRow {
   const ability = getVisibleAbility(act.tx, abilityId, act.actor.user_id)
   if (!ability.usable_now) {
     throw unusable(abilityId, ability.reason_unusable ?? 'not_materialized')

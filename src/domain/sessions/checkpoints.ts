@@ -7,7 +7,7 @@ import {
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { appendOutboxEntry, type OutboxEntry } from '../../store/command/outbox.ts'
 import { refreshCheckpointHealth } from '../abilities/checkpoint-health.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordEvent, recordSessionEvent } from '../command/ledger.ts'
 import { clip, maskText } from '../../knowledge/redaction/masking.ts'
 import { getOwnSession } from './session-moves.ts'
@@ -18,7 +18,7 @@ type Report = z.infer<(typeof verifyCheckpoint)['body']>
  * Writes down what an agent says of a checkpoint. It is voluntary and never moves a session; a checkpoint nobody
  * knows is written down all the same, with a flag.
  */
-export function recordCheckpoint(act: Act, report: Report): CheckpointReceipt {
+export function recordCheckpoint(act: CommandContext, report: Report): CheckpointReceipt {
   const session =
     report.learn_session_id === undefined ? undefined : getOwnSession(act, report.learn_session_id)
   const receipt = toReceipt(act, report, session)
@@ -30,7 +30,7 @@ export function recordCheckpoint(act: Act, report: Report): CheckpointReceipt {
 }
 
 function toReceipt(
-  act: Act,
+  act: CommandContext,
   report: Report,
   session: StoredSession | undefined,
 ): CheckpointReceipt {
@@ -54,7 +54,7 @@ function toReceipt(
   }
 }
 
-function tell(act: Act, receipt: CheckpointReceipt): void {
+function tell(act: CommandContext, receipt: CheckpointReceipt): void {
   const { checkpoint_receipt_id, checkpoint_id, status, evidence, reason, proposal_id } = receipt
   const payload = {
     checkpoint_id,
@@ -76,7 +76,7 @@ const handovers = {
 } as const
 
 function handOver(
-  act: Act,
+  act: CommandContext,
   receipt: CheckpointReceipt,
   to: Pick<OutboxEntry, 'target' | 'kind'>,
 ): void {

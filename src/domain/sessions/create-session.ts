@@ -8,7 +8,7 @@ import { Failure } from '../../failure/failure.ts'
 import { insertLearnSession, type StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { findTrace } from '../../store/capture/traces.ts'
 import { getVisibleAbility } from '../abilities/visibility.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordReceipt, recordSessionEvent } from '../command/ledger.ts'
 import { assertSlotFree, moveSession } from './session-moves.ts'
 import type { SlotRule } from './session-machine.ts'
@@ -17,7 +17,7 @@ const whitelistLimit = 50
 
 /** Writes the session as `idle` and arms it in the same command: no route exists to arm one later. */
 export function createLearnSession(
-  act: Act,
+  act: CommandContext,
   body: CreateSessionBody,
   { rule, salt }: { rule: SlotRule; salt: string },
 ): StoredSession {
@@ -27,7 +27,7 @@ export function createLearnSession(
   return armSession(act, idle)
 }
 
-export function armSession(act: Act, idle: StoredSession): StoredSession {
+export function armSession(act: CommandContext, idle: StoredSession): StoredSession {
   insertLearnSession(act.tx, idle)
   const { learn_session_id } = idle
   recordSessionEvent(act, learn_session_id, 'learn.session.started', {
@@ -70,7 +70,7 @@ const overlay = { ui_mode: 'overlay', next_action: 'wait_for_first_meaningful_ev
 const watchesOutside = (mode: ObservationMode): boolean =>
   mode === 'outside_agent' || mode === 'mixed'
 
-export function draftSession(act: Act, body: CreateSessionBody, salt: string): StoredSession {
+export function draftSession(act: CommandContext, body: CreateSessionBody, salt: string): StoredSession {
   const entry_mode = entryModeOf(body)
   const { project_id, room_id, target_skill_id, device_serial, requested_safe_target_ref } = body
   return {
@@ -136,7 +136,7 @@ function entryModeOf(body: CreateSessionBody): EntryMode {
   throw refuse('entry_mode', 'is required')
 }
 
-function assertAllowed(act: Act, body: CreateSessionBody, session: StoredSession): void {
+function assertAllowed(act: CommandContext, body: CreateSessionBody, session: StoredSession): void {
   if (session.target_kind === 'existing_skill') {
     const wanted = session.target_skill_id
     if (wanted === undefined) throw refuse('target_skill_id', 'is required to improve a skill')

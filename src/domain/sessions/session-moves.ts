@@ -12,13 +12,13 @@ import {
   type StoredSession,
   updateLearnSession,
 } from '../../store/sessions/learn-sessions.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordSessionEvent } from '../command/ledger.ts'
 import { isTheirs, minerUser } from './session-access.ts'
 import { assertCanMove, settledStates, type SlotRule, slotStates } from './session-machine.ts'
 
 /** The caller's session, or the same answer an unknown id gets. */
-export function getOwnSession(act: Act, sessionId: string): StoredSession {
+export function getOwnSession(act: CommandContext, sessionId: string): StoredSession {
   const session = findLearnSession(act.tx, sessionId)
   if (session === undefined || !isTheirs(session, act.actor.user_id)) {
     throw sessionNotFound(sessionId)
@@ -34,7 +34,7 @@ export const sessionNotFound = (sessionId: string): Failure =>
  * once with the last state, and each hop leaves its own timeline entry.
  */
 export function moveSession(
-  act: Act,
+  act: CommandContext,
   session: StoredSession,
   chain: readonly LearnSessionState[],
   options: { reason?: string; changes?: Partial<StoredSession> } = {},
@@ -61,7 +61,7 @@ export function moveSession(
 
 /** Writes a change that is not a move. `before` is the session as it was read, if that is known. */
 export function saveSession(
-  act: Act,
+  act: CommandContext,
   session: StoredSession,
   before?: StoredSession,
 ): StoredSession {
@@ -77,7 +77,7 @@ export function saveSession(
 
 /** `except` is the session that wants the slot, which may hold it already. */
 export function assertSlotFree(
-  act: Act,
+  act: CommandContext,
   owner: string,
   rule: SlotRule,
   except?: Pick<StoredSession, 'learn_session_id'>,
@@ -103,7 +103,7 @@ export interface BoundaryParts {
 }
 
 /** Returns the reference sessions keep of a boundary. */
-export function markBoundary(act: Act, sessionId: string, parts: BoundaryParts): string {
+export function markBoundary(act: CommandContext, sessionId: string, parts: BoundaryParts): string {
   const boundary_id = act.newId()
   const { source = act.actor.kind === 'user' ? 'api_call' : 'system_inferred', ...rest } = parts
   appendBoundary(act.tx, {
@@ -122,7 +122,7 @@ export function markBoundary(act: Act, sessionId: string, parts: BoundaryParts):
   return ref
 }
 
-function entering(act: Act, session: StoredSession, to: LearnSessionState): Partial<StoredSession> {
+function entering(act: CommandContext, session: StoredSession, to: LearnSessionState): Partial<StoredSession> {
   const captured =
     session.state === 'capturing' ? Date.parse(act.now) - Date.parse(session.state_entered_at) : 0
   return {

@@ -2,7 +2,7 @@ import type { RetryKind } from '@apprentice/contracts/skills/import-record.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { findProposal } from '../../store/proposals/proposals.ts'
 import type { ImportRow } from '../../store/skill-import/skill-imports.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { rejectProposal } from '../review/verdicts.ts'
 import { expiredNow } from './expiry.ts'
 import { reject } from './record/follow-install.ts'
@@ -24,7 +24,7 @@ export interface Decided {
   readonly receipt_id: string
 }
 
-export function rejectImport(act: Act, importId: string, reason: string): Decided {
+export function rejectImport(act: CommandContext, importId: string, reason: string): Decided {
   const row = getOwnImport(act.tx, importId, act.actor.user_id)
   assertImportMove(row.stage_state, 'rejected')
   const rejected = reject(act, row, reason)
@@ -37,14 +37,14 @@ export function rejectImport(act: Act, importId: string, reason: string): Decide
 }
 
 /** Its proposal must not stay behind to be installed by itself. */
-function turnDown(act: Act, { proposal_id }: ImportRow, reason: string): void {
+function turnDown(act: CommandContext, { proposal_id }: ImportRow, reason: string): void {
   const proposal = proposal_id === undefined ? undefined : findProposal(act.tx, proposal_id)
   if (proposal?.proposal_state === 'ready_for_review') {
     rejectProposal(act, proposal.proposal_id, reason)
   }
 }
 
-export function discardImport(act: Act, importId: string, reason: string | undefined): Decided {
+export function discardImport(act: CommandContext, importId: string, reason: string | undefined): Decided {
   const row = getOwnImport(act.tx, importId, act.actor.user_id)
   const discarded = discard(act, row, reason)
   const receipt_id = recordImportReceipt(act, discarded, 'skill_import.discarded', {
@@ -54,7 +54,7 @@ export function discardImport(act: Act, importId: string, reason: string | undef
   return { row: discarded, receipt_id }
 }
 
-export function discard(act: Act, row: ImportRow, reason: string | undefined): ImportRow {
+export function discard(act: CommandContext, row: ImportRow, reason: string | undefined): ImportRow {
   assertImportMove(row.stage_state, 'discarded')
   throwAwayUpload(act, row)
   if (row.proposal_id !== undefined || row.stage_state === 'staging') throwAwayStaged(act, row)
@@ -72,7 +72,7 @@ export interface Retried {
 
 /** Tries again what failed. There is no limit, only a warning after the third time. */
 export function retryImport(
-  act: Act,
+  act: CommandContext,
   importId: string,
   { kind, privileged }: { kind: RetryKind; privileged: boolean },
 ): Retried | Failure {

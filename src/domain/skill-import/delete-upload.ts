@@ -1,6 +1,6 @@
 import { Failure } from '../../failure/failure.ts'
 import { findImportOfUpload } from '../../store/skill-import/skill-imports.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { discard } from './decisions.ts'
 import { busyStates, importMoves } from './record/import-machine.ts'
 import { recordImportReceipt, saveImport } from './record/import-record.ts'
@@ -8,7 +8,7 @@ import { throwAwayUpload } from './record/throw-away.ts'
 import { gone, keptMs, uploadNotFound } from './record/uploads.ts'
 
 /** Deletes an upload nobody works on, and with it an import that is not over. Asked again, it says the same. */
-export function deleteUpload(act: Act, ref: string) {
+export function deleteUpload(act: CommandContext, ref: string) {
   const row = findImportOfUpload(act.tx, ref)
   if (row === undefined || row.owner_user_id !== act.actor.user_id) throw uploadNotFound(ref)
   const reply = { deleted: true as const, temp_artifact_ref: ref, schema_version: 1 as const }

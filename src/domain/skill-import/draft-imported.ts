@@ -4,7 +4,7 @@ import type { PortableFrontmatter } from '@apprentice/contracts/skills/import-re
 import { type DraftFile, upsertDraftFile } from '../../store/proposals/draft-files.ts'
 import { insertProposal, type StoredProposal } from '../../store/proposals/proposals.ts'
 import type { ImportRow } from '../../store/skill-import/skill-imports.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { lintProposal } from '../proposals/lint-proposal.ts'
 import { clip } from '../../knowledge/text/plain-text.ts'
 import { setDependencies } from '../proposals/dependencies.ts'
@@ -33,7 +33,7 @@ export interface StagedBundle {
 }
 
 /** Makes a proposal of an unpacked bundle, ready for review. */
-export function draftImported(act: Act, row: ImportRow, bundle: StagedBundle): StoredProposal {
+export function draftImported(act: CommandContext, row: ImportRow, bundle: StagedBundle): StoredProposal {
   const frontmatter = row.report?.frontmatter
   if (frontmatter === undefined) throw new Error(`The import ${row.import_id} has no frontmatter.`)
   const proposal_id = act.newId()
@@ -54,7 +54,7 @@ export function draftImported(act: Act, row: ImportRow, bundle: StagedBundle): S
   return proposal
 }
 
-function blank(act: Act, { owner_user_id, import_id }: ImportRow, proposal_id: string) {
+function blank(act: CommandContext, { owner_user_id, import_id }: ImportRow, proposal_id: string) {
   const folder = `system/learning/proposals/${proposal_id}/draft`
   return {
     proposal_id,

@@ -1,6 +1,6 @@
 import { Failure } from '../../failure/failure.ts'
 import { type ImportRow, listOverdueImports } from '../../store/skill-import/skill-imports.ts'
-import { type Act, asSystem } from '../command/context.ts'
+import { type CommandContext, asSystem } from '../command/context.ts'
 import { expiringStates } from './record/import-machine.ts'
 import { moveImport, recordImportReceipt } from './record/import-record.ts'
 import { throwAwayUpload } from './record/throw-away.ts'
@@ -9,14 +9,14 @@ import { gone } from './record/uploads.ts'
 const batch = 100
 
 /** Ends the imports whose upload nobody did anything with in time. What is being scanned is left to end first. */
-export function sweepExpiredImports(act: Act): number {
+export function sweepExpiredImports(act: CommandContext): number {
   const states = expiringStates.filter((state) => state !== 'scanning')
   const overdue = listOverdueImports(act.tx, { now: act.now, states, limit: batch })
   for (const row of overdue) expire(asSystem(act, row.owner_user_id), row)
   return overdue.length
 }
 
-function expire(act: Act, row: ImportRow): void {
+function expire(act: CommandContext, row: ImportRow): void {
   throwAwayUpload(act, row)
   const expired = moveImport(act, row, 'expired', { changes: gone(act), reason: 'upload expired' })
   recordImportReceipt(act, expired, 'skill_import.expired', {
@@ -25,7 +25,7 @@ function expire(act: Act, row: ImportRow): void {
 }
 
 /** The refusal for an import whose upload is no longer kept. To be returned, so that the end is written down. */
-export function expiredNow(act: Act, row: ImportRow): Failure | undefined {
+export function expiredNow(act: CommandContext, row: ImportRow): Failure | undefined {
   const { stage_state, temp_artifact_expires_at: ends } = row
   const isDue = ends !== undefined && ends <= act.now && expiringStates.includes(stage_state)
   if (isDue) expire(asSystem(act, row.owner_user_id), row)

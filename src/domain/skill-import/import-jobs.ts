@@ -1,5 +1,5 @@
 import type { ImportRow } from '../../store/skill-import/skill-imports.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { enqueueJob } from '../command/jobs.ts'
 
 export const scanKind = 'skill_import.scan'
@@ -12,7 +12,7 @@ export const importJobOf = ({
 
 /** One after the other: unpacking takes memory and time. */
 export function queueImportWork(
-  act: Act,
+  act: CommandContext,
   kind: typeof scanKind | typeof stageKind,
   row: ImportRow,
 ): void {

@@ -1,6 +1,6 @@
 import { listSessionsInStates, type StoredSession } from '../../store/sessions/learn-sessions.ts'
 import type { ImportRow } from '../../store/skill-import/skill-imports.ts'
-import { type Act, asSystem } from '../command/context.ts'
+import { type CommandContext, asSystem } from '../command/context.ts'
 import { recordReceipt, recordSessionEvent } from '../command/ledger.ts'
 import { markBoundary, moveSession } from '../sessions/session-moves.ts'
 
@@ -11,7 +11,7 @@ const way = ['capturing', 'stopped', 'reviewing', 'drafting_proposal', 'ready_fo
  * it: every step on the way is marked as made by the daemon.
  */
 export function walkImportSession(
-  given: Act,
+  given: CommandContext,
   { owner_user_id, import_id }: ImportRow,
   proposal_id: string,
 ): StoredSession | undefined {

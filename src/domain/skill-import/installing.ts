@@ -2,7 +2,7 @@ import { Failure } from '../../failure/failure.ts'
 import { findProposal } from '../../store/proposals/proposals.ts'
 import type { SagaRow } from '../../store/install/install-sagas.ts'
 import type { ImportRow } from '../../store/skill-import/skill-imports.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { startInstall } from '../install/start-install.ts'
 import { assertImportMove, invalidState } from './record/import-machine.ts'
 import {
@@ -27,7 +27,7 @@ export interface InstallBegun {
 
 /** Begins to install a reviewed bundle, by the same saga as everything else. */
 export function beginImportInstall(
-  act: Act,
+  act: CommandContext,
   importId: string,
   wanted: ImportInstall,
 ): InstallBegun {
@@ -62,7 +62,7 @@ const notForAll = (): Failure =>
     details: { field: 'target_scope', privilege: 'admin' },
   })
 
-function start(act: Act, row: ImportRow, { kind, privileged }: ImportInstall): SagaRow {
+function start(act: CommandContext, row: ImportRow, { kind, privileged }: ImportInstall): SagaRow {
   const proposal = row.proposal_id === undefined ? undefined : findProposal(act.tx, row.proposal_id)
   if (proposal === undefined) throw invalidState(row.stage_state, 'installed')
   try {

@@ -1,9 +1,9 @@
 import { listImportsIn } from '../../store/skill-import/skill-imports.ts'
-import { type Act, asSystem } from '../command/context.ts'
+import { type CommandContext, asSystem } from '../command/context.ts'
 import { abandonUpload } from './record/uploads.ts'
 
 /** Uploads the daemon went away under; nobody will send the rest. */
-export function closeLeftUploads(act: Act): number {
+export function closeLeftUploads(act: CommandContext): number {
   const left = listImportsIn(act.tx, ['upload_pending'])
   for (const { import_id, owner_user_id } of left) {
     abandonUpload(asSystem(act, owner_user_id), import_id, 'INTERRUPTED')

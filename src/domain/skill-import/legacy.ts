@@ -7,7 +7,7 @@ import {
 import { DateTime, Uuid } from '@apprentice/contracts/base/fields.ts'
 import { findingFacts } from '@apprentice/contracts/skills/import-findings.ts'
 import { findImport, type ImportRow, insertImport } from '../../store/skill-import/skill-imports.ts'
-import { type Act, asSystem } from '../command/context.ts'
+import { type CommandContext, asSystem } from '../command/context.ts'
 import { oneLine } from '../../knowledge/text/plain-text.ts'
 import { recordImportReceipt, tellMove } from './record/import-record.ts'
 
@@ -37,7 +37,7 @@ const failures: readonly ImportState[] = ['scan_failed', 'stage_failed', 'instal
  * Takes a record of an older make over: true when there is now an import of it, false when it was here already or
  * cannot be told from others. A state nobody knows is kept as a scan that failed.
  */
-export function migrateLegacyImport(given: Act, legacy: unknown): boolean {
+export function migrateLegacyImport(given: CommandContext, legacy: unknown): boolean {
   if (!isRecord(legacy)) return false
   const import_id = Uuid.safeParse(legacy['import_id'])
   if (!import_id.success || findImport(given.tx, import_id.data) !== undefined) return false
@@ -81,7 +81,7 @@ function placeOf(legacy: Legacy, before: string): Placed {
 }
 
 function rowOf(
-  act: Act,
+  act: CommandContext,
   legacy: Legacy,
   { import_id, owner, placed }: { import_id: string; owner: string; placed: Placed },
 ): ImportRow {

@@ -11,7 +11,7 @@ import {
   listNamespaces,
   wasImportedBefore,
 } from '../../store/skill-import/skill-imports.ts'
-import { type Act, asSystem } from '../command/context.ts'
+import { type CommandContext, asSystem } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import type { ScanOutcome } from '../../knowledge/bundle-scan/bundle-scan.ts'
 import { expiredNow } from './expiry.ts'
@@ -24,7 +24,7 @@ import { uploadNotFound } from './record/uploads.ts'
 
 /** Begins to scan an upload. One that was scanned, or is being scanned, is not scanned again. */
 export function beginScan(
-  act: Act,
+  act: CommandContext,
   { ref, source }: { ref: string; source: ImportSource },
 ): ImportRow | Failure {
   const row = findImportOfUpload(act.tx, ref)
@@ -36,7 +36,7 @@ export function beginScan(
   return startScan(act, { ...row, source }, false)
 }
 
-export function startScan(act: Act, row: ImportRow, retry: boolean): ImportRow {
+export function startScan(act: CommandContext, row: ImportRow, retry: boolean): ImportRow {
   const changes = { source: row.source, attempts: row.attempts + 1, last_error_code: undefined }
   const scanning = moveImport(act, row, 'scanning', { changes, retry })
   queueImportWork(act, scanKind, scanning)
@@ -45,7 +45,7 @@ export function startScan(act: Act, row: ImportRow, retry: boolean): ImportRow {
 
 /** How far a scan or a staging has come, for whoever watches. */
 export function tellProgress(
-  act: Act,
+  act: CommandContext,
   importId: string,
   progress: { readonly done: number; readonly of: number; readonly bytes: number },
 ): void {
@@ -65,7 +65,7 @@ export function findInState(
   return row?.stage_state === state ? row : undefined
 }
 
-export function scanned(act: Act, importId: string, outcome: ScanOutcome): void {
+export function scanned(act: CommandContext, importId: string, outcome: ScanOutcome): void {
   const row = findInState(act.tx, importId, 'scanning')
   if (row === undefined) return
   const { report, fatal, collision, skill_name, skill_pack, assigned_namespace } = outcome
@@ -95,7 +95,7 @@ export function scanned(act: Act, importId: string, outcome: ScanOutcome): void 
 }
 
 /** The scan itself broke off; it can be tried again. */
-export function scanBroke(given: Act, importId: string, code: string): void {
+export function scanBroke(given: CommandContext, importId: string, code: string): void {
   const row = findInState(given.tx, importId, 'scanning')
   if (row === undefined) return
   const act = asSystem(given, row.owner_user_id)

@@ -1,7 +1,7 @@
 import { Failure } from '../../failure/failure.ts'
 import { findAbilityOfSlug } from '../../store/install/install-sagas.ts'
 import type { ImportRow } from '../../store/skill-import/skill-imports.ts'
-import { type Act, asSystem } from '../command/context.ts'
+import { type CommandContext, asSystem } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
 import { draftImported, type StagedBundle } from './draft-imported.ts'
 import { expiredNow } from './expiry.ts'
@@ -18,7 +18,7 @@ export interface StageRequest {
 
 /** Begins to unpack a bundle that the scan found nothing wrong with. */
 export function beginStage(
-  act: Act,
+  act: CommandContext,
   importId: string,
   { requested_pack_id, stage_notes }: StageRequest,
 ): ImportRow | Failure {
@@ -34,7 +34,7 @@ export function beginStage(
   return startStage(act, { ...row, ...changes }, false)
 }
 
-export function startStage(act: Act, row: ImportRow, retry: boolean): ImportRow {
+export function startStage(act: CommandContext, row: ImportRow, retry: boolean): ImportRow {
   assertFit(act, row)
   const { skill_pack, notes } = row
   const changes = { skill_pack, notes, attempts: row.attempts + 1, last_error_code: undefined }
@@ -44,7 +44,7 @@ export function startStage(act: Act, row: ImportRow, retry: boolean): ImportRow 
 }
 
 /** A name that was free when the bundle was scanned may be taken since. */
-function assertFit(act: Act, row: ImportRow): void {
+function assertFit(act: CommandContext, row: ImportRow): void {
   const details = { import_id: row.import_id, skill_name: row.skill_name }
   const taken = findAbilityOfSlug(act.tx, row.skill_name) !== undefined
   if (row.tool_shadowing_check === 'collision_detected' || taken) {
@@ -58,7 +58,7 @@ function assertFit(act: Act, row: ImportRow): void {
 }
 
 /** The bundle is unpacked: it becomes a proposal for somebody to review. */
-export function staged(act: Act, importId: string, bundle: StagedBundle): void {
+export function staged(act: CommandContext, importId: string, bundle: StagedBundle): void {
   const row = findInState(act.tx, importId, 'staging')
   if (row === undefined) return
   const proposal = draftImported(act, row, bundle)
@@ -85,7 +85,7 @@ export function staged(act: Act, importId: string, bundle: StagedBundle): void {
   })
 }
 
-export function stageBroke(given: Act, importId: string, code: string): void {
+export function stageBroke(given: CommandContext, importId: string, code: string): void {
   const row = findInState(given.tx, importId, 'staging')
   if (row === undefined) return
   const act = asSystem(given, row.owner_user_id)

@@ -13,7 +13,7 @@ import {
   threshold,
 } from '../../knowledge/lookup/scorer.ts'
 import { getVisibleAbility } from '../abilities/visibility.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
 import { clip } from '../../knowledge/text/plain-text.ts'
 import { getOwnImport, recordImportReceipt } from './record/import-record.ts'
@@ -22,7 +22,7 @@ type Asked = z.output<(typeof contract)['body']>
 type Answer = z.input<(typeof contract)['reply']>
 
 /** Asks the matcher that lookups use whether words would lead to a skill, installed or not. */
-export function testTrigger(act: Act, asked: Asked): Answer {
+export function testTrigger(act: CommandContext, asked: Asked): Answer {
   const { import_id, ability_id, trigger_text, project_id } = asked
   const row =
     import_id === undefined ? undefined : getOwnImport(act.tx, import_id, act.actor.user_id)

@@ -12,7 +12,7 @@ import {
   type SkillRunRow,
   updateSkillRun,
 } from '../../store/skill-runs/skill-runs.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { giveDeviceBack, subjectOf } from './start-run.ts'
 
@@ -22,7 +22,7 @@ export interface PrintedPiece {
 }
 
 /** What a script printed, as those who follow it see it. */
-export function notePrinted(act: Act, runId: string, pieces: readonly PrintedPiece[]): void {
+export function notePrinted(act: CommandContext, runId: string, pieces: readonly PrintedPiece[]): void {
   for (const { stream, text } of pieces) {
     recordEvent(act, subjectOf(runId), 'skill.run.printed', { stream, text })
   }
@@ -35,14 +35,14 @@ export interface KeptOutput {
 }
 
 /** On record before anything is decided, so that it is there however the run is then judged. */
-export function keepOutput(act: Act, runId: string, output: KeptOutput): void {
+export function keepOutput(act: CommandContext, runId: string, output: KeptOutput): void {
   updateSkillRun(act.tx, { ...getSkillRun(act.tx, runId), ...output })
 }
 
 export type SettledRunState = Exclude<SkillRunState, 'queued' | 'running'>
 
 export function settleSkillRun(
-  act: Act,
+  act: CommandContext,
   runId: string,
   { state, outcome }: { readonly state: SettledRunState; readonly outcome: SkillRunOutcome },
 ): void {
@@ -62,7 +62,7 @@ export function settleSkillRun(
 export const outputsKept = 200
 
 /** Each run that settles makes one old output go, so there are never many more than are kept. */
-function forgetOldOutput(act: Act): void {
+function forgetOldOutput(act: CommandContext): void {
   const old = findSkillRunSettledBefore(act.tx, outputsKept)
   if (old === undefined) return
   const { stdout, stderr } = old

@@ -14,7 +14,7 @@ import {
   listSkillRunCalls,
   type SkillRunRow,
 } from '../../store/skill-runs/skill-runs.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { queueExecution } from '../devices/executions.ts'
 import { recordEvent } from '../command/ledger.ts'
 import type { PeerCommand } from '../../knowledge/skill-script/peer-command.ts'
@@ -52,7 +52,7 @@ export function readNestedCall(
 }
 
 /** Queues it as one of this run's: under an id of its own, because scripts give the same one every time. */
-export function queueNestedCall(act: Act, run: SkillRunRow, call: NestedCall): ExecutionRow {
+export function queueNestedCall(act: CommandContext, run: SkillRunRow, call: NestedCall): ExecutionRow {
   if (run.state !== 'running') throw new Failure('SKILL_RUN_SETTLED', 'The run is over.')
   const number = listSkillRunCalls(act.tx, run.run_id).length + 1
   const execution = { ...call.execution, commandId: `skill-run-${run.run_id}-${number}` }

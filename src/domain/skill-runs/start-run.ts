@@ -6,7 +6,7 @@ import {
   type SkillRunRow,
   updateSkillRun,
 } from '../../store/skill-runs/skill-runs.ts'
-import { type Act, asSystem } from '../command/context.ts'
+import { type CommandContext, asSystem } from '../command/context.ts'
 import { assertFree, leaseDevice } from '../devices/leases.ts'
 import { deviceNotFound } from '../devices/sightings.ts'
 import { enqueueJob } from '../command/jobs.ts'
@@ -30,7 +30,7 @@ export const runCallerKey = (runId: string): string => `skill-run:${runId}`
 export const subjectOf = (runId: string): string => `skill-run/${runId}`
 
 /** Puts a run into its lane: one at a time on a device, a few at a time without one. */
-export function queueSkillRun(act: Act, plan: SkillPlan, request: SkillRunRequest): SkillRunRow {
+export function queueSkillRun(act: CommandContext, plan: SkillPlan, request: SkillRunRequest): SkillRunRow {
   const { serial } = request
   const owner = act.actor.user_id
   if (serial !== undefined) {
@@ -70,7 +70,7 @@ const freeLanes = 4
 /** What a run may take beyond its time: ending its processes, and a last look at the device. */
 const leaseSlackMs = 60_000
 
-export function beginSkillRun(act: Act, row: SkillRunRow): void {
+export function beginSkillRun(act: CommandContext, row: SkillRunRow): void {
   const lease = leaseFor(asSystem(act, row.owner_user_id), row)
   updateSkillRun(act.tx, {
     ...row,
@@ -86,7 +86,7 @@ export function beginSkillRun(act: Act, row: SkillRunRow): void {
  * Undefined when there is nothing to give back: a lease of the owner's own stays theirs, and somebody else's lets the
  * run be refused before anything is started.
  */
-function leaseFor(act: Act, { serial, run_id, timeout_ms }: SkillRunRow): DeviceLease | undefined {
+function leaseFor(act: CommandContext, { serial, run_id, timeout_ms }: SkillRunRow): DeviceLease | undefined {
   if (serial === undefined) return undefined
   const duration_ms = timeout_ms + leaseSlackMs
   const held = findLease(act.tx, serial, act.now)
@@ -99,7 +99,7 @@ function leaseFor(act: Act, { serial, run_id, timeout_ms }: SkillRunRow): Device
   return undefined
 }
 
-export function giveDeviceBack(act: Act, { serial, lease_id, owner_user_id }: SkillRunRow): void {
+export function giveDeviceBack(act: CommandContext, { serial, lease_id, owner_user_id }: SkillRunRow): void {
   if (serial === undefined || lease_id === undefined) return
   deleteLease(act.tx, lease_id)
   recordEvent(asSystem(act, owner_user_id), `device/${serial}`, 'device.released')

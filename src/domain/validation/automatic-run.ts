@@ -1,6 +1,6 @@
 import { Failure } from '../../failure/failure.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
-import { type Act, asSystem } from '../command/context.ts'
+import { type CommandContext, asSystem } from '../command/context.ts'
 import { findProposalSession, moveProposal } from '../proposals/moves.ts'
 import { recordReceipt } from '../command/ledger.ts'
 import { findLintReport } from '../proposals/lint-proposal.ts'
@@ -13,7 +13,7 @@ import { startValidation } from './start-run.ts'
  * a workflow that was found in past runs, for which nobody would ask. Where no tests are wanted of those, a draft
  * without faults goes to review as it is.
  */
-export function testAutomatically(given: Act, proposal: StoredProposal): void {
+export function testAutomatically(given: CommandContext, proposal: StoredProposal): void {
   const session = findProposalSession(given.tx, proposal)
   const mined = session && minedCluster(given.tx, session)
   const installs = wantsInstall(given, proposal)

@@ -4,23 +4,23 @@ import { findAbility, updateAbility } from '../../store/abilities/abilities.ts'
 import { findProposal, type StoredProposal } from '../../store/proposals/proposals.ts'
 import { findRun, type StoredRun } from '../../store/validation/validation-runs.ts'
 import { listSteps, type StoredStep } from '../../store/validation/validation-steps.ts'
-import { type Act, asSystem } from '../command/context.ts'
+import { type CommandContext, asSystem } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { findProposalSession, moveProposal, saveProposal } from '../proposals/moves.ts'
 import { endRun, recordTest, type TestResult } from '../proposals/validation-run-record.ts'
 
 /** Installs a draft for its owner alone, in the transaction in which it passed its tests. */
-export type InstallPrivately = (act: Act, proposal: StoredProposal) => void
+export type InstallPrivately = (act: CommandContext, proposal: StoredProposal) => void
 
 interface OpenRun {
   readonly run: StoredRun
   readonly proposal: StoredProposal
   /** In the daemon's name, for the owner of the run. */
-  readonly act: Act
+  readonly act: CommandContext
 }
 
 /** A run that is under way; undefined once somebody has ended it. */
-export function findOpenRun(act: Act, runId: string): OpenRun | undefined {
+export function findOpenRun(act: CommandContext, runId: string): OpenRun | undefined {
   const run = findRun(act.tx, runId)
   if (run === undefined || run.completed_at !== undefined) return undefined
   const proposal = findProposal(act.tx, run.proposal_id)
@@ -29,7 +29,7 @@ export function findOpenRun(act: Act, runId: string): OpenRun | undefined {
 }
 
 /** Writes down what tests came to. False once the run is over: then nobody wants to know any more. */
-export function noteTests(act: Act, runId: string, tests: readonly TestResult[]): boolean {
+export function noteTests(act: CommandContext, runId: string, tests: readonly TestResult[]): boolean {
   const open = findOpenRun(act, runId)
   if (open === undefined) return false
   for (const test of tests) recordTest(open.act, open.proposal, runId, test)
@@ -43,7 +43,7 @@ export interface Conclusion {
 }
 
 /** Ends a run by what its tests came to, and takes the proposal where that leads. */
-export function concludeRun(given: Act, runId: string, { breach, install }: Conclusion = {}): void {
+export function concludeRun(given: CommandContext, runId: string, { breach, install }: Conclusion = {}): void {
   const open = findOpenRun(given, runId)
   if (open === undefined) return
   const { act, run, proposal } = open
@@ -75,12 +75,12 @@ function resultOf(
 }
 
 /** Only a person who asked for it beforehand gets an install without being asked again. */
-export function wantsInstall({ tx }: Act, proposal: StoredProposal): boolean {
+export function wantsInstall({ tx }: CommandContext, proposal: StoredProposal): boolean {
   const session = findProposalSession(tx, proposal)
   return session?.build_policy === 'private_auto_install' && session.allow_private_install
 }
 
-function markValidated(act: Act, { ability_id }: StoredProposal): void {
+function markValidated(act: CommandContext, { ability_id }: StoredProposal): void {
   const ability = ability_id === undefined ? undefined : findAbility(act.tx, ability_id)
   if (ability === undefined) return
   updateAbility(act.tx, { ...ability, last_validated_at: act.now, updated_at: act.now })
@@ -90,7 +90,7 @@ function markValidated(act: Act, { ability_id }: StoredProposal): void {
 }
 
 /** Ends a run that will not be finished. What it found is kept; the draft is one that was not tested. */
-export function abandonRun(given: Act, runId: string, reason: string): StoredRun | undefined {
+export function abandonRun(given: CommandContext, runId: string, reason: string): StoredRun | undefined {
   const open = findOpenRun(given, runId)
   if (open === undefined) return undefined
   const { act, run, proposal } = open
@@ -103,7 +103,7 @@ export function abandonRun(given: Act, runId: string, reason: string): StoredRun
 }
 
 /** Ends a run by a fault of ours: nothing was found out about the draft, and it stays where it is. */
-export function breakRun(given: Act, runId: string): void {
+export function breakRun(given: CommandContext, runId: string): void {
   const open = findOpenRun(given, runId)
   if (open === undefined) return
   const { act, run, proposal } = open
@@ -112,7 +112,7 @@ export function breakRun(given: Act, runId: string): void {
 }
 
 /** The caller stops a run of theirs. */
-export function cancelRun(act: Act, proposal: StoredProposal, runId: string): StoredRun {
+export function cancelRun(act: CommandContext, proposal: StoredProposal, runId: string): StoredRun {
   const run = findRun(act.tx, runId)
   if (run === undefined || run.proposal_id !== proposal.proposal_id) {
     throw new Failure('VALIDATION_RUN_NOT_FOUND', `No test run ${runId} of this proposal.`)

@@ -7,7 +7,7 @@ import {
 import { findExecution, updateExecution } from '../../store/devices/executions.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { updateRun } from '../../store/validation/validation-runs.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { queueExecution } from '../devices/executions.ts'
 import { findOpenRun } from './finish-run.ts'
 import { findBreach } from './policy-audit.ts'
@@ -15,7 +15,7 @@ import { type Rehearsal, withoutValues } from './rehearsal.ts'
 
 /** Puts a rehearsal into its phone's lane, bound to its policy. Undefined once the run is over. */
 export function beginRehearsal(
-  given: Act,
+  given: CommandContext,
   runId: string,
   { execution, policy }: Rehearsal,
 ): string | undefined {
@@ -48,7 +48,7 @@ export function breachIn(reader: Reader, executionId: string): string | undefine
 
 /** A rehearsal is done with what somebody demonstrated; its record does not keep that. */
 export function forgetRehearsed(
-  act: Act,
+  act: CommandContext,
   executionId: string,
   { texts }: Pick<Rehearsal, 'texts'>,
 ): void {

@@ -4,7 +4,7 @@ import { Failure } from '../../failure/failure.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
 import { findRun, type StoredRun } from '../../store/validation/validation-runs.ts'
-import type { Act } from '../command/context.ts'
+import type { CommandContext } from '../command/context.ts'
 import { assertFree } from '../devices/leases.ts'
 import { chooseDevice } from '../devices/executions.ts'
 import { enqueueJob } from '../command/jobs.ts'
@@ -44,7 +44,7 @@ const waysToTesting: Readonly<Partial<Record<ProposalState, readonly ProposalSta
  * refusal is returned, not thrown, because the failed run stays.
  */
 export function startValidation(
-  act: Act,
+  act: CommandContext,
   proposal: StoredProposal,
   request: ValidationRequest,
   { from = ['draft', 'testing', 'ready_for_review'] }: { from?: readonly ProposalState[] } = {},
@@ -96,7 +96,7 @@ function assertTestable({ proposal_state }: StoredProposal, from: readonly Propo
 
 /** A phone that is needed is looked for before anything is promised. */
 function deviceFor(
-  act: Act,
+  act: CommandContext,
   { session }: DraftUnderTest,
   { selection, request }: { selection: Selection; request: ValidationRequest },
 ): string | undefined {
@@ -107,7 +107,7 @@ function deviceFor(
 }
 
 function newRun(
-  act: Act,
+  act: CommandContext,
   { proposal_id, owner_user_id, draft_hash }: StoredProposal,
   parts: { request: ValidationRequest; selection: Selection; serial: string | undefined },
 ): StoredRun {
@@ -144,7 +144,7 @@ const onlyPlanning: TestResult = {
 }
 
 function refusePlan(
-  act: Act,
+  act: CommandContext,
   proposal: StoredProposal,
   { run, forbidden }: { run: StoredRun; forbidden: readonly TestResult[] },
 ): Failure {
@@ -165,7 +165,7 @@ function refusePlan(
 
 /** Brings proposal and session to where a run leaves them, by legal hops; where they are there, they stay. */
 function settle(
-  act: Act,
+  act: CommandContext,
   proposal: StoredProposal,
   { run, to, active = false }: { run: StoredRun; to: 'draft' | 'testing'; active?: boolean },
 ): void {

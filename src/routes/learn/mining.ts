@@ -8,7 +8,7 @@ import { listRecent } from '../../domain/learn/recent-runs.ts'
 import { publicCluster } from '../../domain/mining/judge-cluster.ts'
 import { changeMiningSettings, miningSettings } from '../../domain/mining/settings.ts'
 import type { Caller } from '../../http/access.ts'
-import { type Asked, mounting } from '../../http/mount.ts'
+import { type RequestContext, mounting } from '../../http/mount.ts'
 import { publicSession } from '../../store/sessions/learn-sessions.ts'
 import { listClusterPage } from '../../store/mining/trace-clusters.ts'
 import type { System } from '../../daemon/system.ts'
@@ -19,7 +19,7 @@ const lookedAfter = ({ privilege, user_id }: Caller): string | undefined =>
 
 export function learnMiningRoutes(app: FastifyInstance, { desk, miner, config }: System): void {
   const on = mounting(app)
-  const change = (asked: Asked<unknown, unknown, contracts.MiningSettingsChange>) =>
+  const change = (asked: RequestContext<unknown, unknown, contracts.MiningSettingsChange>) =>
     desk.command(asked, (act) => changeMiningSettings(act, asked.body))
 
   on(contracts.getMiningSettings)(() => desk.read(miningSettings))

@@ -12,7 +12,7 @@ import { getOwnProposal } from '../../domain/proposals/moves.ts'
 import { cancelRun } from '../../domain/validation/finish-run.ts'
 import { startValidation } from '../../domain/validation/start-run.ts'
 import { Failure } from '../../failure/failure.ts'
-import { type Asked, mounting } from '../../http/mount.ts'
+import { type RequestContext, mounting } from '../../http/mount.ts'
 import {
   findRun,
   listRuns,
@@ -36,7 +36,7 @@ export function learnProposalValidationRoutes(app: FastifyInstance, { desk, jobs
   }
 
   const start = async (
-    asked: Asked<{ proposalId: string }, unknown, ValidateBody>,
+    asked: RequestContext<{ proposalId: string }, unknown, ValidateBody>,
     reply: FastifyReply,
     from: readonly ProposalState[],
   ) => {

@@ -3,14 +3,14 @@ import { getCurrentRuntime, getSessionDetail } from '@apprentice/contracts/learn
 import { findCurrentSession, runtimeSnapshot } from '../../domain/learn/runtime-snapshot.ts'
 import { sessionDetail } from '../../domain/learn/session-detail.ts'
 import { Failure } from '../../failure/failure.ts'
-import { type Asked, mounting } from '../../http/mount.ts'
+import { type RequestContext, mounting } from '../../http/mount.ts'
 import type { System } from '../../daemon/system.ts'
 
 export function learnRuntimeRoutes(app: FastifyInstance, { desk, config }: System): void {
   const on = mounting(app)
   const rule = config.settings.learn.concurrency
 
-  const current = (caller: Asked['caller']) =>
+  const current = (caller: RequestContext['caller']) =>
     desk.read((reader) => {
       const session = findCurrentSession(reader, caller.user_id, rule)
       if (session === undefined) {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { streamSessionEvents } from '@apprentice/contracts/learn/sessions.ts'
 import { isTheirs } from '../../domain/sessions/session-access.ts'
 import { sessionNotFound } from '../../domain/sessions/session-moves.ts'
-import type { Asked } from '../../http/mount.ts'
+import type { RequestContext } from '../../http/mount.ts'
 import { mountStream } from '../../http/stream.ts'
 import type { Source } from '../../live/hub.ts'
 import { findOpenSaga } from '../../store/install/install-sagas.ts'
@@ -15,7 +15,7 @@ export function learnStreamRoutes(app: FastifyInstance, { desk, hub, config }: S
     streams_per_token: config.settings.limits.streams_per_token,
     find: (asked, read) => {
       // The contract has checked the shape of the parameters.
-      const session = asked as Asked<{ sessionId: string }>
+      const session = asked as RequestContext<{ sessionId: string }>
       const { sessionId } = session.params
       return desk.sessionRead(session, (reader) => {
         const found = findLearnSession(reader, sessionId)

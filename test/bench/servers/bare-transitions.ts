@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
 import { pauseCapture, resumeCapture } from '@apprentice/contracts/learn/sessions.ts'
-import type { Act } from '../../../src/domain/command/context.ts'
+import type { CommandContext } from '../../../src/domain/command/context.ts'
 import * as capture from '../../../src/domain/capture/capture.ts'
 import { Store, type Tx } from '../../../src/store/db/db.ts'
 import { publicSession, type StoredSession } from '../../../src/store/sessions/learn-sessions.ts'
@@ -17,7 +17,7 @@ const write = (work: (tx: Tx) => StoredSession): StoredSession | Promise<StoredS
 const app = Fastify()
 const moves = [
   [pauseCapture, capture.pauseCapture],
-  [resumeCapture, (act: Act, id: string) => capture.resumeCapture(act, id, { max_phase: 1 })],
+  [resumeCapture, (act: CommandContext, id: string) => capture.resumeCapture(act, id, { max_phase: 1 })],
 ] as const
 for (const [{ url }, move] of moves) {
   app.post<{ Params: { sessionId: string } }>(url, async ({ params, id }) => {

@@ -2,7 +2,7 @@ import type { LearnPartialDeploymentState } from '@apprentice/contracts/learn/ru
 import type { SagaRow } from '../../../store/install/install-sagas.ts'
 import { findProposal, type StoredProposal } from '../../../store/proposals/proposals.ts'
 import { findImportOfProposal, type ImportRow } from '../../../store/skill-import/skill-imports.ts'
-import type { Act } from '../../command/context.ts'
+import type { CommandContext } from '../../command/context.ts'
 import { recordEvent } from '../../command/ledger.ts'
 import { moveProposal } from '../../proposals/moves.ts'
 import { moveImport, recordImportReceipt, saveImport, subjectOf } from './import-record.ts'
@@ -10,19 +10,19 @@ import { throwAwayStaged, throwAwayUpload } from './throw-away.ts'
 import { gone } from './uploads.ts'
 
 /** The import that an installation is of; undefined for what was learned here, and for what is taken out. */
-function importOf(act: Act, { kind, proposal_id }: SagaRow): ImportRow | undefined {
+function importOf(act: CommandContext, { kind, proposal_id }: SagaRow): ImportRow | undefined {
   if (kind === 'rollback' || kind === 'uninstall' || proposal_id === undefined) return undefined
   return findImportOfProposal(act.tx, proposal_id)
 }
 
 /** It is installed, whichever way that was asked for. */
-export function importInstalled(act: Act, saga: SagaRow): void {
+export function importInstalled(act: CommandContext, saga: SagaRow): void {
   const row = importOf(act, saga)
   if (row !== undefined) settle(act, row, { saga, partial: undefined })
 }
 
 /** The files are in place, but what comes after is still to be done: it counts as installed, in part. */
-export function importDegraded(act: Act, saga: SagaRow): void {
+export function importDegraded(act: CommandContext, saga: SagaRow): void {
   const row = importOf(act, saga)
   if (row === undefined) return
   settle(act, row, {
@@ -38,7 +38,7 @@ export function importDegraded(act: Act, saga: SagaRow): void {
 }
 
 function settle(
-  act: Act,
+  act: CommandContext,
   row: ImportRow,
   { saga, partial }: { saga: SagaRow; partial: LearnPartialDeploymentState | undefined },
 ): void {
@@ -67,7 +67,7 @@ function settle(
 }
 
 /** Nothing of it is left in place; it can be tried again. */
-export function importTakenBack(act: Act, saga: SagaRow): void {
+export function importTakenBack(act: CommandContext, saga: SagaRow): void {
   const row = importOf(act, saga)
   if (row === undefined) return
   const code = saga.error_code ?? 'INTERNAL_ERROR'
@@ -91,14 +91,14 @@ export function importTakenBack(act: Act, saga: SagaRow): void {
 }
 
 /** Its proposal was turned down elsewhere. */
-export function proposalRejected(act: Act, { proposal_id }: StoredProposal, reason: string): void {
+export function proposalRejected(act: CommandContext, { proposal_id }: StoredProposal, reason: string): void {
   const row = findImportOfProposal(act.tx, proposal_id)
   if (row?.stage_state === 'ready_for_review' || row?.stage_state === 'install_failed') {
     reject(act, row, reason)
   }
 }
 
-export function reject(act: Act, row: ImportRow, reason: string): ImportRow {
+export function reject(act: CommandContext, row: ImportRow, reason: string): ImportRow {
   throwAwayUpload(act, row)
   throwAwayStaged(act, row)
   return moveImport(act, row, 'rejected', { changes: gone(act), reason })

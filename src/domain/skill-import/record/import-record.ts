@@ -14,7 +14,7 @@ import {
   type ImportRow,
   updateImport,
 } from '../../../store/skill-import/skill-imports.ts'
-import type { Act } from '../../command/context.ts'
+import type { CommandContext } from '../../command/context.ts'
 import { recordEvent, recordReceipt } from '../../command/ledger.ts'
 import { clip } from '../../../knowledge/text/plain-text.ts'
 import { assertImportMove } from './import-machine.ts'
@@ -37,7 +37,7 @@ export interface ImportMoveOptions {
 
 /** Takes an import a legal step further, and puts that on record. */
 export function moveImport(
-  act: Act,
+  act: CommandContext,
   row: ImportRow,
   to: ImportState,
   { changes = {}, reason, retry = false }: ImportMoveOptions = {},
@@ -48,14 +48,14 @@ export function moveImport(
   return moved
 }
 
-export function saveImport(act: Act, row: ImportRow, changes: Partial<ImportRow>): ImportRow {
+export function saveImport(act: CommandContext, row: ImportRow, changes: Partial<ImportRow>): ImportRow {
   const saved = { ...row, ...changes, updated_at: act.now }
   updateImport(act.tx, saved)
   return saved
 }
 
 export function tellMove(
-  act: Act,
+  act: CommandContext,
   { import_id, stage_state: from }: Pick<ImportRow, 'import_id'> & { stage_state?: ImportState },
   { to, reason }: { to: ImportState; reason?: string | undefined },
 ): void {
@@ -76,7 +76,7 @@ export const subjectOf = (importId: string): string => `import/${importId}`
 
 /** Returns the receipt's id. */
 export function recordImportReceipt(
-  act: Act,
+  act: CommandContext,
   row: Pick<ImportRow, 'import_id' | 'proposal_id' | 'ability_id' | 'saga_id'>,
   kind: ReceiptKind,
   parts: {

@@ -6,7 +6,7 @@ import {
   type ImportRow,
   insertImport,
 } from '../../../store/skill-import/skill-imports.ts'
-import type { Act } from '../../command/context.ts'
+import type { CommandContext } from '../../command/context.ts'
 import { oneLine } from '../../../knowledge/text/plain-text.ts'
 import { artifactOf, moveImport, recordImportReceipt, tellMove } from './import-record.ts'
 import { assertPack } from './packs.ts'
@@ -18,7 +18,7 @@ export const uploadNotFound = (ref: string): Failure =>
 
 /** Writes down that bytes are coming in, so that what a crash leaves of them is known. */
 export function beginUpload(
-  act: Act,
+  act: CommandContext,
   { temp_artifact_ref, filename }: { temp_artifact_ref: string; filename: string },
 ): string {
   const import_id = act.newId()
@@ -58,7 +58,7 @@ export interface Received {
   readonly byte_size: number
 }
 
-export function finishUpload(act: Act, { import_id, metadata, ...received }: Received) {
+export function finishUpload(act: CommandContext, { import_id, metadata, ...received }: Received) {
   assertPack(metadata.requested_pack_id)
   const row = moveImport(act, getPending(act, import_id), 'uploaded', {
     changes: {
@@ -81,14 +81,14 @@ export function finishUpload(act: Act, { import_id, metadata, ...received }: Rec
   }
 }
 
-function getPending(act: Act, importId: string): ImportRow {
+function getPending(act: CommandContext, importId: string): ImportRow {
   const row = findImport(act.tx, importId)
   if (row === undefined) throw new Error(`No row for import ${importId}.`)
   return row
 }
 
 /** The bytes did not come in, or are not what they have to be. */
-export function abandonUpload(act: Act, importId: string, code: string): void {
+export function abandonUpload(act: CommandContext, importId: string, code: string): void {
   const row = getPending(act, importId)
   if (row.stage_state !== 'upload_pending') return
   moveImport(act, row, 'discarded', {
@@ -98,13 +98,13 @@ export function abandonUpload(act: Act, importId: string, code: string): void {
 }
 
 /** The same upload was asked for before and is kept: this one never was. */
-export function forgetUpload(act: Act, importId: string): void {
+export function forgetUpload(act: CommandContext, importId: string): void {
   const { stage_state, import_id } = getPending(act, importId)
   deleteImport(act.tx, importId)
   tellMove(act, { import_id, stage_state }, { to: 'discarded', reason: 'the same upload again' })
 }
 
-export const gone = (act: Act): Partial<ImportRow> => ({
+export const gone = (act: CommandContext): Partial<ImportRow> => ({
   artifact_deleted_at: act.now,
   temp_artifact_expires_at: undefined,
 })
