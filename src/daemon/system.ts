@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { blockedTermsFile, type Config } from '../config/config.ts'
-import { type Floor, openFloor } from '../device-runtime/open-device-runtime.ts'
+import { type DeviceRuntime, openDeviceRuntime } from '../device-runtime/open-device-runtime.ts'
 import { openSkills, type Skills } from '../skill-runtime/open-skills.ts'
 import { choosePhone, type PhoneInUse } from '../device-runtime/devices/phone-in-use.ts'
 import { lockHome } from './home-lock.ts'
 import { Access } from '../http/access.ts'
-import { CommandBus } from '../http/desk.ts'
+import { CommandBus } from '../http/command-bus.ts'
 import { ownToken } from '../http/own-token.ts'
 import { refreshKind } from '../domain/abilities/availability.ts'
 import { similarAbilities } from '../domain/proposals/collisions.ts'
@@ -21,16 +21,19 @@ import { practiceKind } from '../domain/practice/start-practice.ts'
 import { validationKind } from '../domain/validation/start-run.ts'
 import { scanKind, stageKind } from '../domain/skill-import/import-jobs.ts'
 import { tidyKind } from '../domain/skill-import/record/throw-away.ts'
-import { BundleShelf } from '../files/bundle-shelf.ts'
+import { BundleStorage } from '../files/bundle-storage.ts'
 import { LegacyImports } from '../files/legacy-imports.ts'
 import { ownKey } from '../files/own-key.ts'
 import { SkillPlaces } from '../files/skill-places.ts'
-import { performWith, type Stage } from '../device-runtime/execution-runner.ts'
+import {
+  createExecutionRunner,
+  type ExecutionRunnerDeps,
+} from '../device-runtime/execution-runner.ts'
 import { lookFor } from '../device-runtime/practice-look.ts'
 import { runCallerKey, skillRunKind } from '../domain/skill-runs/start-run.ts'
 import { callFromSkillRun } from '@apprentice/contracts/skills/runs.ts'
-import type { SkillPerformance } from '../skill-runtime/skill-run-program.ts'
-import { openSkillRuns, type SkillRunEdges } from '../skill-runtime/open-skill-runs.ts'
+import type { SkillRunProgram } from '../skill-runtime/skill-run-program.ts'
+import { openSkillRuns, type SkillRunsDeps } from '../skill-runtime/open-skill-runs.ts'
 import { availabilityRefresh } from '../jobs/availability-refresh.ts'
 import { deviceExecutions } from '../jobs/device-executions.ts'
 import { openLookup, type OpenLookup } from '../jobs/lookup-warming.ts'
@@ -39,8 +42,8 @@ import { checkInstalledFiles } from '../jobs/installed-files.ts'
 import { nightlyLearning } from '../jobs/nightly-learning.ts'
 import { Miner } from '../jobs/mining.ts'
 import { practiceRuns } from '../jobs/practice-runs.ts'
-import { JobRunner, type RunnerEdges } from '../jobs/runner.ts'
-import { takeUpLeftImports } from '../jobs/left-imports.ts'
+import { JobRunner, type RunnerDeps } from '../jobs/runner.ts'
+import { recoverImports } from '../jobs/import-recovery.ts'
 import { importScans, importStages, importTidying } from '../jobs/skill-imports.ts'
 import { endLeftSkillRuns, skillRuns as scriptRuns } from '../jobs/skill-runs.ts'
 import { Sweeper } from '../jobs/sweeper.ts'
@@ -56,7 +59,7 @@ import { countOpenBySerial } from '../store/devices/executions.ts'
 import { migrate } from '../store/db/migrate.ts'
 
 /** What a test may replace: the edges, never the parts between. */
-export interface Edges {
+export interface SystemDeps {
   readonly clock?: () => Date
   readonly newId?: () => string
   readonly log?: Logger
@@ -67,13 +70,14 @@ export interface Edges {
 }
 
 /** Everything the daemon owns. */
-export interface System extends Omit<Floor, 'close'>, Omit<OpenLookup, 'closeLookup'>, Skills {
+export interface System
+  extends Omit<DeviceRuntime, 'close'>, Omit<OpenLookup, 'closeLookup'>, Skills {
   readonly config: Config
   readonly log: Logger
   readonly clock: () => Date
   readonly newId: () => string
   readonly store: Store
-  readonly desk: CommandBus
+  readonly commands: CommandBus
   readonly access: Access
   readonly hub: Hub
   /** Keeps the files under `<home>/system` up to what is committed. */
@@ -83,9 +87,9 @@ export interface System extends Omit<Floor, 'close'>, Omit<OpenLookup, 'closeLoo
   readonly sweeper: Sweeper
   readonly metrics: Metrics
   /** Where bundles from outside lie. */
-  readonly bundles: BundleShelf
+  readonly bundles: BundleStorage
   /** Runs the scripts of skills. */
-  readonly skillRuns: SkillPerformance
+  readonly skillRuns: SkillRunProgram
   /** Told where the daemon listens, so that programs it starts can ask it. */
   listening(address: AddressInfo | string | null): void
   /** Set when the daemon begins to stop: new work is refused, streams end. */
@@ -94,7 +98,7 @@ export interface System extends Omit<Floor, 'close'>, Omit<OpenLookup, 'closeLoo
 }
 
 /** Starts the parts in order; `stop` ends them in reverse. */
-export async function startSystem(config: Config, edges: Edges = {}): Promise<System> {
+export async function startSystem(config: Config, edges: SystemDeps = {}): Promise<System> {
   mkdirSync(config.home, { recursive: true, mode: 0o700 })
   const unlock = lockHome(config.home)
   try {
@@ -105,7 +109,7 @@ export async function startSystem(config: Config, edges: Edges = {}): Promise<Sy
   }
 }
 
-async function startParts(config: Config, given: Edges, unlock: () => void): Promise<System> {
+async function startParts(config: Config, given: SystemDeps, unlock: () => void): Promise<System> {
   const { clock = () => new Date(), newId = randomUUID, log = openLog(config) } = given
   const store = Store.open(join(config.home, 'apprentice.db'), config.sync)
   migrate(store.schema, migrationsFolder)
@@ -115,7 +119,7 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
   const jobs = new JobRunner(edges)
   const sweeper = new Sweeper(edges)
   const phone = given.phone ?? (await choosePhone(config, log))
-  const { close: closeFloor, ...floor } = await openFloor(config, { jobs, edges, phone })
+  const { close: closeFloor, ...floor } = await openDeviceRuntime(config, { jobs, edges, phone })
   const metrics = watch(store, hub, projector)
   const { closeLookup, ...lookup } = openLookup(edges)
   const miner = new Miner(edges, {
@@ -130,7 +134,7 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
     ...edges,
     ...floor,
     config,
-    desk: new CommandBus(store, clock, newId),
+    commands: new CommandBus(store, clock, newId),
     access,
     hub,
     projector,
@@ -138,14 +142,14 @@ async function startParts(config: Config, given: Edges, unlock: () => void): Pro
     miner,
     sweeper,
     metrics,
-    bundles: new BundleShelf(config.home, blockedTermsFile(config)),
+    bundles: new BundleStorage(config.home, blockedTermsFile(config)),
     ...scripts,
     ...lookup,
     ...library,
     stopping: false,
     stop: () => stopParts(system, { closeFloor, closeLookup, unlock }),
   }
-  await takeUpLeftWork(system)
+  await recoverAtStartup(system)
   projector.start()
   if (given.sweeping !== false) sweeper.start()
   return system
@@ -172,14 +176,14 @@ async function stopParts(system: System, closers: Closers): Promise<void> {
 }
 
 /** Closes, checks or goes on with what an earlier daemon left behind. */
-async function takeUpLeftWork(system: System): Promise<void> {
+async function recoverAtStartup(system: System): Promise<void> {
   const places = new SkillPlaces(system.config)
   system.jobs.handle(installKind, installSagas(system, places))
   const rules = { max_phase: system.config.settings.learn.adapters_max_phase }
   const { jobs, eyes, demonstrations } = system
   const evidenceOf = demonstrations.ofSession.bind(demonstrations)
   jobs.handle(practiceKind, practiceRuns(system, { jobs, look: lookFor(eyes), evidenceOf, rules }))
-  await takeUpImports(system)
+  await recoverLeftImports(system)
   await closeLeftValidation(system)
   await checkInstalledFiles(system, places)
   system.jobs.handle(skillRunKind, scriptRuns(system, system.skillRuns, system.jobs))
@@ -187,18 +191,19 @@ async function takeUpLeftWork(system: System): Promise<void> {
   await system.jobs.start()
 }
 
-async function takeUpImports(system: System): Promise<void> {
+async function recoverLeftImports(system: System): Promise<void> {
   const { jobs, bundles, config } = system
   jobs.handle(scanKind, importScans(system, bundles))
   jobs.handle(stageKind, importStages(system, bundles))
   jobs.handle(tidyKind, importTidying(bundles))
-  await takeUpLeftImports(system, { bundles, legacy: new LegacyImports(config) })
+  await recoverImports(system, { bundles, legacy: new LegacyImports(config) })
 }
 
-type Seen = Pick<SkillRunEdges, 'eyes' | 'skills'>
+type Seen = Pick<SkillRunsDeps, 'eyes' | 'skills'>
 
 function openScripts(config: Config, access: Access, seen: Seen) {
-  const lend = (runId: string, user_id: string) => access.lend(runCaller(runId, user_id))
+  const lend = (runId: string, user_id: string) =>
+    access.issueScopedToken(runCaller(runId, user_id))
   return openSkillRuns(config, { ...seen, shim: shimFile, lend })
 }
 
@@ -210,7 +215,7 @@ const runCaller = (runId: string, user_id: string) => ({
   only: callFromSkillRun.url,
 })
 
-function openProjector({ home, settings }: Config, { store, log }: RunnerEdges): Projector {
+function openProjector({ home, settings }: Config, { store, log }: RunnerDeps): Projector {
   const mirrors = mirrorTable({ max_phase: settings.learn.adapters_max_phase })
   return new Projector({ store, home, mirrors, log })
 }
@@ -223,13 +228,13 @@ function watch(store: Store, hub: Hub, projector: Projector): Metrics {
   })
 }
 
-type Staff = Pick<Floor, keyof Stage | 'sweepEvidence'> & {
+type JobDeps = Pick<DeviceRuntime, keyof ExecutionRunnerDeps | 'sweepEvidence'> & {
   metrics: Metrics
   miner: Miner
   home: string
 }
 
-function handleJobs(jobs: JobRunner, edges: RunnerEdges, staff: Staff): void {
+function handleJobs(jobs: JobRunner, edges: RunnerDeps, staff: JobDeps): void {
   const tidying = nightlyLearning(edges)
   jobs.handle(nightlyKind, {
     ...tidying,
@@ -243,7 +248,7 @@ function handleJobs(jobs: JobRunner, edges: RunnerEdges, staff: Staff): void {
   jobs.handle(refreshKind, availabilityRefresh(edges))
   const outputKey = () => ownKey(staff.home, 'outputs.key')
   const waited = (seconds: number) => staff.metrics.executionWait.observe(seconds)
-  const perform = performWith(edges, staff)
+  const perform = createExecutionRunner(edges, staff)
   jobs.handle(executionKind, deviceExecutions(edges, perform, { waited, outputKey }))
   jobs.handle(validationKind, validationRuns(edges, { jobs, install: installPrivately }))
 }

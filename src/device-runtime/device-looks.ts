@@ -23,10 +23,10 @@ import {
 import { waitForUi } from '../screen/watch/wait-for-ui.ts'
 import type { Looker } from '../domain/devices/looker.ts'
 import { Failure } from '../failure/failure.ts'
-import type { DeviceEyes } from './devices/device-reader.ts'
-import type { DeviceFloor } from './devices/device-manager.ts'
+import type { DeviceReader } from './devices/device-reader.ts'
+import type { DeviceManager } from './devices/device-manager.ts'
 import { noteOf, ScreenMemory, type Viewer } from './screen-memory.ts'
-import { watchThroughLane } from './screen-watch.ts'
+import { watchThroughQueue } from './screen-watch.ts'
 
 const logMs = 15_000
 /** What an expectation of a whole screen takes at most, by its own rules. */
@@ -44,14 +44,14 @@ export interface LogWindow {
 
 /** Waits, expectations and comparisons on devices, for those who ask over HTTP. */
 export class DeviceLooks {
-  readonly #floor: DeviceFloor
-  readonly #eyes: DeviceEyes
+  readonly #floor: DeviceManager
+  readonly #eyes: DeviceReader
   readonly #clock: () => Date
   readonly #memory = new ScreenMemory()
 
   constructor(parts: {
-    readonly floor: DeviceFloor
-    readonly eyes: DeviceEyes
+    readonly floor: DeviceManager
+    readonly eyes: DeviceReader
     readonly clock: () => Date
   }) {
     this.#floor = parts.floor
@@ -136,7 +136,7 @@ export class DeviceLooks {
 
   #watch(looker: Looker, budgetMs: number): RememberingWatch {
     const seen: { last?: Snapshot } = {}
-    const watch = watchThroughLane(looker, {
+    const watch = watchThroughQueue(looker, {
       eyes: this.#eyes,
       floor: this.#floor,
       budgetMs,

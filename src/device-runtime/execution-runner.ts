@@ -3,19 +3,19 @@ import type { ResultEnvelope, StepResult } from '@apprentice/contracts/devices/e
 import { runExecution } from '../devices/engine/run/run-execution.ts'
 import { forgetTexts } from '../domain/devices/executions.ts'
 import { replaceLiteral } from '../domain/capture/typed-texts.ts'
-import type { Perform } from '../jobs/device-executions.ts'
-import type { RunnerEdges } from '../jobs/runner.ts'
-import type { DeviceEyes } from './devices/device-reader.ts'
-import type { DeviceFloor } from './devices/device-manager.ts'
+import type { ExecutionRunner } from '../jobs/device-executions.ts'
+import type { RunnerDeps } from '../jobs/runner.ts'
+import type { DeviceReader } from './devices/device-reader.ts'
+import type { DeviceManager } from './devices/device-manager.ts'
 import type { ExecutionEvidence } from './evidence/execution-evidence.ts'
 import { watchPolicy } from './policy-watch.ts'
 import type { Doing, Recorder } from './evidence/proxy-capture.ts'
 import type { Recordings } from './evidence/recordings.ts'
-import { Witness } from './evidence/step-recorder.ts'
+import { StepRecorder } from './evidence/step-recorder.ts'
 
-export interface Stage {
-  readonly floor: DeviceFloor
-  readonly eyes: DeviceEyes
+export interface ExecutionRunnerDeps {
+  readonly floor: DeviceManager
+  readonly eyes: DeviceReader
   readonly recorder: Recorder
   readonly recordings: Recordings
   readonly executionEvidence: ExecutionEvidence
@@ -25,7 +25,10 @@ export interface Stage {
 const hidden = '•••'
 
 /** Gives the engine its device, a place for its pictures, and whoever listens to what it does. */
-export function performWith(edges: RunnerEdges, stage: Stage): Perform {
+export function createExecutionRunner(
+  edges: RunnerDeps,
+  stage: ExecutionRunnerDeps,
+): ExecutionRunner {
   const { floor, eyes, recorder, recordings, executionEvidence } = stage
   return async (
     execution,
@@ -40,7 +43,9 @@ export function performWith(edges: RunnerEdges, stage: Stage): Perform {
     const forgotten = new Map(spelling.names)
     const admit = watchPolicy(edges, execution_id)
     // A capture that listens keeps what it may of this by its own rules, and nobody else keeps more.
-    const witness = new Witness(!listening && executionEvidence.isWanted(execution_id, execution))
+    const witness = new StepRecorder(
+      !listening && executionEvidence.isWanted(execution_id, execution),
+    )
     const running = runExecution(execution, {
       driver,
       timeoutMs,
@@ -69,7 +74,7 @@ export function performWith(edges: RunnerEdges, stage: Stage): Perform {
     })
     try {
       const envelope = withNames(await running, spelling)
-      await executionEvidence.testify(witness, { doing, driver, signal, endsMs })
+      await executionEvidence.persist(witness, { doing, driver, signal, endsMs })
       return envelope
     } finally {
       await forget(edges, execution_id, forgotten)
@@ -100,7 +105,7 @@ async function spellingOf(
 }
 
 async function forget(
-  { store, clock, newId }: RunnerEdges,
+  { store, clock, newId }: RunnerDeps,
   executionId: string,
   names: ReadonlyMap<string, string>,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Action } from '@apprentice/contracts/devices/action.ts'
 import type { NodeSummary } from '../screen/matcher.ts'
 import { openGate } from '../knowledge/action-policy/policy-gate.ts'
-import type { RunnerEdges } from '../jobs/runner.ts'
+import type { RunnerDeps } from '../jobs/runner.ts'
 import { appendPolicyCheck, findExecutionPolicy } from '../store/devices/execution-policies.ts'
 
 type Admit = (
@@ -14,7 +14,7 @@ type Admit = (
  * Undefined for an execution that is bound to none. When the notes cannot be kept, nothing more is let.
  */
 export function watchPolicy(
-  { store, clock, log }: RunnerEdges,
+  { store, clock, log }: RunnerDeps,
   executionId: string,
 ): Admit | undefined {
   const policy = store.read((reader) => findExecutionPolicy(reader, executionId) ?? null)

@@ -1,11 +1,11 @@
 import type { Look } from '../jobs/practice-device.ts'
-import type { DeviceEyes } from './devices/device-reader.ts'
+import type { DeviceReader } from './devices/device-reader.ts'
 
 const readMs = 20_000
 
 /** How a practice sees its phone: in the phone's lane, between what it does there. */
 export const lookFor =
-  (eyes: DeviceEyes): Look =>
+  (eyes: DeviceReader): Look =>
   async (serial, { principal, signal }) => {
     const { hierarchy, snapshot } = await eyes.snapshot(serial, {
       principal,

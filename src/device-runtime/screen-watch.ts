@@ -3,12 +3,12 @@ import type { Observation, Watch } from '../screen/watch/observation.ts'
 import type { Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
 import type { Looker } from '../domain/devices/looker.ts'
 import { Failure } from '../failure/failure.ts'
-import type { DeviceEyes } from './devices/device-reader.ts'
-import type { DeviceFloor } from './devices/device-manager.ts'
+import type { DeviceReader } from './devices/device-reader.ts'
+import type { DeviceManager } from './devices/device-manager.ts'
 
 export interface Watching {
-  readonly eyes: DeviceEyes
-  readonly floor: DeviceFloor
+  readonly eyes: DeviceReader
+  readonly floor: DeviceManager
   /** How long the look as a whole may take. */
   readonly budgetMs: number
   readonly onReading: (snapshot: Snapshot) => void
@@ -24,7 +24,7 @@ const shortestTurnMs = 1000
  * reading that got no turn in time says nothing of the screen. A device that cannot be reached, or is leased
  * away meanwhile, ends the watch with its failure.
  */
-export function watchThroughLane(looker: Looker, watching: Watching): Watch {
+export function watchThroughQueue(looker: Looker, watching: Watching): Watch {
   const startedMs = Date.now()
   return {
     signal: looker.signal,

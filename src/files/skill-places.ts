@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { stagedFolder } from './bundle-shelf.ts'
+import { stagedFolder } from './bundle-storage.ts'
 import { type FolderFile, type FolderState, SkillFolders } from './skill-folders.ts'
 
 export type SkillPlace = 'canonical' | 'projected'

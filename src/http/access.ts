@@ -91,7 +91,7 @@ export class Access {
   }
 
   /** A token for one route, good until it is taken back or the daemon stops. */
-  lend(caller: Omit<Caller, 'via'> & { readonly only: string }): {
+  issueScopedToken(caller: Omit<Caller, 'via'> & { readonly only: string }): {
     secret: string
     takeBack: () => void
   } {

@@ -17,10 +17,10 @@ import { keepingFor } from '../domain/runs/kept-results.ts'
 import { findExecution } from '../store/devices/executions.ts'
 import type { Job } from '../store/command/jobs.ts'
 import type { JobHandler } from './handler.ts'
-import type { RunnerEdges } from './runner.ts'
+import type { RunnerDeps } from './runner.ts'
 
 /** What an execution needs while a device works on it. */
-export interface Performance {
+export interface ExecutionContext {
   readonly serial: string
   readonly execution_id: string
   readonly owner_user_id: string
@@ -32,9 +32,12 @@ export interface Performance {
 }
 
 /** The hands: they do the steps and tell how it went. They never see the database. */
-export type Perform = (execution: Execution, performance: Performance) => Promise<ResultEnvelope>
+export type ExecutionRunner = (
+  execution: Execution,
+  performance: ExecutionContext,
+) => Promise<ResultEnvelope>
 
-export interface ExecutionEdges {
+export interface ExecutionDeps {
   /** Told, in seconds, how long each execution was in its lane. */
   readonly waited: (seconds: number) => void
   /** Of this installation: hashes of what was read are made with it. */
@@ -43,15 +46,15 @@ export interface ExecutionEdges {
 
 /** Executions run once: one that the daemon went away under is reported, never repeated. */
 export function deviceExecutions(
-  edges: RunnerEdges,
-  perform: Perform,
-  { waited, outputKey }: ExecutionEdges,
+  edges: RunnerDeps,
+  perform: ExecutionRunner,
+  { waited, outputKey }: ExecutionDeps,
 ): JobHandler {
   return {
     resume: 'interrupt',
-    started: (act, job) => {
-      startExecution(act, job.job_id)
-      followStart(act, job.job_id)
+    started: (ctx, job) => {
+      startExecution(ctx, job.job_id)
+      followStart(ctx, job.job_id)
     },
     run: async (job, signal) => {
       const row = edges.store.read((reader) => findExecution(reader, job.job_id))
@@ -68,19 +71,19 @@ export function deviceExecutions(
         owner_user_id: row.owner_user_id,
         timeoutMs: Math.max(0, Date.parse(row.deadline_at) - now.getTime()),
         signal,
-        onStepStarted: (step) => note((act) => startStep(act, job.job_id, step)),
+        onStepStarted: (step) => note((ctx) => startStep(ctx, job.job_id, step)),
         onStepFinished: (step) =>
-          note((act) => {
+          note((ctx) => {
             const kept = keeping.step(step)
-            recordStep(act, job.job_id, kept.result)
-            followStep(act, job.job_id, kept)
+            recordStep(ctx, job.job_id, kept.result)
+            followStep(ctx, job.job_id, kept)
           }),
       })
       return keeping.envelope(envelope)
     },
-    settled: (act, job) => {
-      settleExecution(act, job.job_id, endingOf(job))
-      followEnd(act, job.job_id)
+    settled: (ctx, job) => {
+      settleExecution(ctx, job.job_id, endingOf(job))
+      followEnd(ctx, job.job_id)
     },
   }
 }
@@ -89,7 +92,10 @@ export function deviceExecutions(
  * Writes what became of steps, in their order, without keeping the phone waiting for the disk: that the execution
  * has begun is on disk by then, which is what keeps it from being done twice. A note that is lost ends it.
  */
-function noteFor(edges: RunnerEdges, job: Job): (work: (act: CommandContext) => void) => Promise<void> {
+function noteFor(
+  edges: RunnerDeps,
+  job: Job,
+): (work: (ctx: CommandContext) => void) => Promise<void> {
   let lost: { readonly error: unknown } | undefined
   return async (work) => {
     if (lost !== undefined) throw lost.error
@@ -101,7 +107,7 @@ function noteFor(edges: RunnerEdges, job: Job): (work: (act: CommandContext) => 
   }
 }
 
-function actFor(edges: RunnerEdges, tx: CommandContext['tx'], job: Job): CommandContext {
+function actFor(edges: RunnerDeps, tx: CommandContext['tx'], job: Job): CommandContext {
   return {
     tx,
     now: edges.clock().toISOString(),

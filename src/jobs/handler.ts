@@ -11,9 +11,9 @@ export interface JobHandler {
   /** Ends soon after the signal fires: until it has ended, its lane is taken. */
   run(job: Job, signal: AbortSignal): Promise<unknown>
   /** What the domain writes in the transaction that starts the job. */
-  started?(act: CommandContext, job: Job): void
+  started?(ctx: CommandContext, job: Job): void
   /** What the domain writes in the transaction that settles the job, however it ended. */
-  settled?(act: CommandContext, job: Job): void
+  settled?(ctx: CommandContext, job: Job): void
 }
 
 /** Why a running job was told to end, as its signal's reason. */

@@ -1,26 +1,26 @@
 import type { CommandContext } from '../domain/command/context.ts'
 import {
-  breakOff,
+  abort,
   buildBridge,
   filesWritten,
   finishInstall,
-  giveUp,
+  markFailed,
   leaveUnavailable,
   makeAvailable,
   type WrittenFiles,
 } from '../domain/install/advance-install.ts'
-import { takeBack } from '../domain/install/take-back.ts'
+import { compensate } from '../domain/install/compensate.ts'
 import { finishUninstall, leaveFiles } from '../domain/install/uninstall.ts'
 import { Failure } from '../failure/failure.ts'
 import { findSaga, type SagaRow } from '../store/install/install-sagas.ts'
 import type { FilePlace } from '../store/install/installed-files.ts'
 import type { Job } from '../store/command/jobs.ts'
 import type { JobHandler } from './handler.ts'
-import type { RunnerEdges } from './runner.ts'
-import { folderOf, places, type SkillHands } from './skill-hands.ts'
+import type { RunnerDeps } from './runner.ts'
+import { folderOf, places, type SkillFolderPort } from './skill-folder-port.ts'
 
 /** Installations go on from the step they were at: every step can be done twice. */
-export function installSagas(edges: RunnerEdges, hands: SkillHands): JobHandler {
+export function installSagas(edges: RunnerDeps, hands: SkillFolderPort): JobHandler {
   return {
     resume: 'rerun',
     run: async (job, signal) => {
@@ -31,8 +31,8 @@ export function installSagas(edges: RunnerEdges, hands: SkillHands): JobHandler 
         await new SagaWork(edges, hands, { saga, job }).step()
       }
     },
-    settled: (act, job) => {
-      if (job.state === 'failed') breakOff(act, sagaIdOf(job))
+    settled: (ctx, job) => {
+      if (job.state === 'failed') abort(ctx, sagaIdOf(job))
     },
   }
 }
@@ -41,12 +41,16 @@ const sagaIdOf = ({ payload }: Job): string => (payload as { saga_id: string }).
 
 /** One step of an installation, or the way back from all of them. */
 class SagaWork {
-  readonly #edges: RunnerEdges
-  readonly #hands: SkillHands
+  readonly #edges: RunnerDeps
+  readonly #hands: SkillFolderPort
   readonly #saga: SagaRow
   readonly #job: Job
 
-  constructor(edges: RunnerEdges, hands: SkillHands, { saga, job }: { saga: SagaRow; job: Job }) {
+  constructor(
+    edges: RunnerDeps,
+    hands: SkillFolderPort,
+    { saga, job }: { saga: SagaRow; job: Job },
+  ) {
     this.#edges = edges
     this.#hands = hands
     this.#saga = saga
@@ -62,7 +66,7 @@ class SagaWork {
       case 'project':
         return this.#putFiles(step)
       case 'bridge':
-        return this.#write((act) => buildBridge(act, saga_id))
+        return this.#write((ctx) => buildBridge(ctx, saga_id))
       case 'availability':
         return this.#makeAvailable()
       case 'finish':
@@ -74,9 +78,9 @@ class SagaWork {
   async #putFiles(step: 'materialize' | 'project'): Promise<void> {
     const { saga_id } = this.#saga
     const done = await this.#tryToPut(step === 'materialize' ? 'canonical' : 'projected')
-    await this.#write((act) => {
-      if (done instanceof Failure) giveUp(act, saga_id, done)
-      else filesWritten(act, saga_id, { step, ...done })
+    await this.#write((ctx) => {
+      if (done instanceof Failure) markFailed(ctx, saga_id, done)
+      else filesWritten(ctx, saga_id, { step, ...done })
     })
   }
 
@@ -134,7 +138,7 @@ class SagaWork {
         this.#edges.log.error({ err: error, saga_id, place }, 'a skill folder is not as it was')
       }
     }
-    await this.#write((act) => takeBack(act, saga_id, restored))
+    await this.#write((ctx) => compensate(ctx, saga_id, restored))
   }
 
   async #restore(place: FilePlace): Promise<void> {
@@ -151,10 +155,10 @@ class SagaWork {
   async #makeAvailable(): Promise<void> {
     const { saga_id } = this.#saga
     try {
-      await this.#write((act) => makeAvailable(act, saga_id))
+      await this.#write((ctx) => makeAvailable(ctx, saga_id))
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      await this.#write((act) => leaveUnavailable(act, saga_id, error))
+      await this.#write((ctx) => leaveUnavailable(ctx, saga_id, error))
     }
   }
 
@@ -165,7 +169,7 @@ class SagaWork {
     if (before !== skill_slug) {
       for (const place of places) await this.#hands.remove(place, before, saga_id)
     }
-    await this.#write((act) => finishInstall(act, saga_id))
+    await this.#write((ctx) => finishInstall(ctx, saga_id))
   }
 
   async #removeFiles(): Promise<void> {
@@ -174,10 +178,10 @@ class SagaWork {
       for (const place of places) await this.#hands.remove(place, skill_slug, saga_id)
     } catch (error) {
       this.#edges.log.error({ err: error, saga_id }, 'a skill folder could not be removed')
-      await this.#write((act) => leaveFiles(act, saga_id, unwritten(error)))
+      await this.#write((ctx) => leaveFiles(ctx, saga_id, unwritten(error)))
       return
     }
-    await this.#write((act) => finishUninstall(act, saga_id))
+    await this.#write((ctx) => finishUninstall(ctx, saga_id))
   }
 
   #filesOf(version: number, place: FilePlace) {
@@ -185,7 +189,7 @@ class SagaWork {
     return this.#edges.store.read((reader) => folderOf(reader, { ability_id, version }, place))
   }
 
-  async #write(work: (act: CommandContext) => void): Promise<void> {
+  async #write(work: (ctx: CommandContext) => void): Promise<void> {
     const { store, clock, newId } = this.#edges
     await store.write((tx) =>
       work({

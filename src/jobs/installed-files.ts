@@ -2,15 +2,18 @@ import { type FoundFiles, noteFiles } from '../domain/install/file-drift.ts'
 import { listVersionsInForce } from '../store/abilities/ability-versions.ts'
 import { findOpenSaga } from '../store/install/install-sagas.ts'
 import type { FilePlace } from '../store/install/installed-files.ts'
-import type { RunnerEdges } from './runner.ts'
-import { folderOf, type SkillFile, type SkillHands } from './skill-hands.ts'
+import type { RunnerDeps } from './runner.ts'
+import { folderOf, type SkillFile, type SkillFolderPort } from './skill-folder-port.ts'
 
 /**
  * Looks whether the files of every ability are as they were installed. What is missing is written again; what was
  * edited by hand is left as it is and told, and the ability is not used until somebody has decided. Abilities that
  * are being installed are left to that.
  */
-export async function checkInstalledFiles(edges: RunnerEdges, hands: SkillHands): Promise<void> {
+export async function checkInstalledFiles(
+  edges: RunnerDeps,
+  hands: SkillFolderPort,
+): Promise<void> {
   const { store, log, clock, newId } = edges
   await hands.tidy().catch((error: unknown) => {
     log.warn({ err: error }, 'what a crash left of a skill folder could not be removed')
@@ -45,8 +48,8 @@ interface Folder {
 }
 
 async function lookAt(
-  { log }: RunnerEdges,
-  hands: SkillHands,
+  { log }: RunnerDeps,
+  hands: SkillFolderPort,
   { place, slug, files }: Folder,
 ): Promise<FoundFiles> {
   try {

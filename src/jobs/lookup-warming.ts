@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AbilityLookup } from '../domain/abilities/lookup.ts'
-import type { RunnerEdges } from './runner.ts'
+import type { RunnerDeps } from './runner.ts'
 
 export interface OpenLookup {
   readonly lookup: AbilityLookup
@@ -13,7 +13,7 @@ export interface OpenLookup {
  * Reads the abilities into the lookup at the start, in pieces between which the daemon answers. A lookup that is not
  * warm yet answers as well, only later.
  */
-export function openLookup(edges: Pick<RunnerEdges, 'store' | 'log'>): OpenLookup {
+export function openLookup(edges: Pick<RunnerDeps, 'store' | 'log'>): OpenLookup {
   const lookup = new AbilityLookup()
   const closing = new AbortController()
   const lookupWarmed = warm(edges, lookup, closing.signal)
@@ -28,7 +28,7 @@ export function openLookup(edges: Pick<RunnerEdges, 'store' | 'log'>): OpenLooku
 }
 
 async function warm(
-  { store, log }: Pick<RunnerEdges, 'store' | 'log'>,
+  { store, log }: Pick<RunnerDeps, 'store' | 'log'>,
   lookup: AbilityLookup,
   signal: AbortSignal,
 ): Promise<void> {

@@ -14,7 +14,7 @@ import { isToBeBuilt, judgeCluster, keepView } from '../domain/mining/judge-clus
 import { beginScan, failScan, finishScan, isScanDue } from '../domain/mining/scan-record.ts'
 import type { ScanRow } from '../store/mining/mining-scans.ts'
 import { type ClusterRow, listClusters } from '../store/mining/trace-clusters.ts'
-import type { RunnerEdges } from './runner.ts'
+import type { RunnerDeps } from './runner.ts'
 
 const batchSize = 100
 
@@ -32,15 +32,15 @@ interface Tools {
   readonly findSimilar: FindSimilar
 }
 
-type Write = <T>(work: (act: CommandContext) => T) => Promise<T>
+type Write = <T>(work: (ctx: CommandContext) => T) => Promise<T>
 
 /** Looks through past runs for workflows that are repeated. One scan at a time; a second waits for the first. */
 export class Miner {
-  readonly #edges: RunnerEdges
+  readonly #edges: RunnerDeps
   readonly #tools: Tools
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(edges: RunnerEdges, tools: Tools) {
+  constructor(edges: RunnerDeps, tools: Tools) {
     this.#edges = edges
     this.#tools = tools
   }
@@ -67,16 +67,16 @@ export class Miner {
       store.write(
         (tx) => work({ tx, now: clock().toISOString(), actor, correlation_id, newId }) as never,
       )
-    const { scan, settings } = await write((act) => beginScan(act, occasion))
+    const { scan, settings } = await write((ctx) => beginScan(ctx, occasion))
     try {
-      while ((await write((act) => countRuns(act, { owner, limit: batchSize }))) > 0);
+      while ((await write((ctx) => countRuns(ctx, { owner, limit: batchSize }))) > 0);
       const clusters = await this.#look(write, { owner, settings })
       const result = await this.#build(write, { scan, clusters, settings })
-      await write((act) => finishScan(act, scan, result))
+      await write((ctx) => finishScan(ctx, scan, result))
       return result
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      await write((act) => failScan(act, scan, reason))
+      await write((ctx) => failScan(ctx, scan, reason))
       throw error
     }
   }
@@ -95,8 +95,8 @@ export class Miner {
           view: judgeCluster(reader, cluster, { settings, findSimilar }),
         })),
       )
-      await write((act) => {
-        for (const { cluster_id, view } of looked) keepView(act, cluster_id, view)
+      await write((ctx) => {
+        for (const { cluster_id, view } of looked) keepView(ctx, cluster_id, view)
       })
     }
     return store.read((reader) => listClusters(reader, { owner }))
@@ -144,13 +144,13 @@ export class Miner {
     const salt = randomBytes(16).toString('hex')
     try {
       const evidence = await this.#tools.evidenceOf(ids, owner_user_id)
-      return await write((act) =>
-        buildProposal(act, cluster_id, { settings, runs, evidence, salt }),
+      return await write((ctx) =>
+        buildProposal(ctx, cluster_id, { settings, runs, evidence, salt }),
       )
     } catch (error) {
       log.error({ err: error, cluster_id }, 'a repeated workflow could not be made a proposal')
       const reason = error instanceof Error ? error.message : String(error)
-      return write((act) => noteBuildFailure(act, cluster_id, reason))
+      return write((ctx) => noteBuildFailure(ctx, cluster_id, reason))
     }
   }
 }

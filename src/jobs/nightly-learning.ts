@@ -14,13 +14,13 @@ import {
 } from '../domain/capture/retention.ts'
 import type { Job } from '../store/command/jobs.ts'
 import type { JobHandler } from './handler.ts'
-import type { RunnerEdges } from './runner.ts'
+import type { RunnerDeps } from './runner.ts'
 
 const batchSize = 500
 /** More than any store will need; a step that never ends is a fault and must not be one for ever. */
 const mostBatches = 100_000
 
-const steps: Readonly<Record<string, (act: CommandContext, limit: number) => number>> = {
+const steps: Readonly<Record<string, (ctx: CommandContext, limit: number) => number>> = {
   purged: purgeObservations,
   forgotten_executions: forgetExecutions,
   archived_sessions: archiveSessions,
@@ -33,7 +33,7 @@ const steps: Readonly<Record<string, (act: CommandContext, limit: number) => num
 }
 
 /** The night's tidying, in small transactions between which the daemon answers. Doing it twice changes nothing. */
-export function nightlyLearning(edges: RunnerEdges): JobHandler {
+export function nightlyLearning(edges: RunnerDeps): JobHandler {
   return {
     resume: 'rerun',
     run: async (job, signal) => {
@@ -56,9 +56,9 @@ export function nightlyLearning(edges: RunnerEdges): JobHandler {
 }
 
 async function runInBatches(
-  { store, clock, newId }: RunnerEdges,
+  { store, clock, newId }: RunnerDeps,
   { correlation_id }: Job,
-  { step, signal }: { step: (act: CommandContext, limit: number) => number; signal: AbortSignal },
+  { step, signal }: { step: (ctx: CommandContext, limit: number) => number; signal: AbortSignal },
 ): Promise<number> {
   let total = 0
   for (let batch = 0; batch < mostBatches; batch += 1) {

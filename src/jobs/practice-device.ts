@@ -3,7 +3,7 @@ import {
   type ScreenLook,
   type SeenScreen,
 } from '../knowledge/goal-search/seen-screen.ts'
-import { type PlannedAction, startApp, stopApp } from '../knowledge/goal-search/deeds.ts'
+import { type PlannedAction, startApp, stopApp } from '../knowledge/goal-search/planned-edits.ts'
 import { dispatchActions } from '../domain/practice/dispatch.ts'
 import type { Goal } from '../knowledge/goal-search/goal.ts'
 import { notePractice } from '../domain/practice/practice-record.ts'
@@ -11,7 +11,7 @@ import type { CommandContext } from '../domain/command/context.ts'
 import { findExecution } from '../store/devices/executions.ts'
 import type { PracticeRow } from '../store/practice/practices.ts'
 import { findPractice } from '../store/practice/practices.ts'
-import type { JobRunner, RunnerEdges } from './runner.ts'
+import type { JobRunner, RunnerDeps } from './runner.ts'
 
 /** Why a practice goes no further. */
 export class PracticeOver extends Error {
@@ -28,7 +28,7 @@ export type Look = (
   looking: { readonly principal: string; readonly signal: AbortSignal },
 ) => Promise<ScreenLook & { readonly loading: boolean }>
 
-export interface PracticeHands {
+export interface PracticePort {
   readonly jobs: Pick<JobRunner, 'settled' | 'cancel'>
   readonly look: Look
 }
@@ -42,8 +42,8 @@ const loadingRest = 6
 
 /** The phone of one practice: each action is counted, asked of the policy and done in the phone's lane. */
 export class PracticeDevice {
-  readonly #edges: RunnerEdges
-  readonly #hands: PracticeHands
+  readonly #edges: RunnerDeps
+  readonly #hands: PracticePort
   readonly #signal: AbortSignal
   readonly #goal: Goal
   readonly #apps: readonly string[]
@@ -51,8 +51,8 @@ export class PracticeDevice {
   #practice: PracticeRow
 
   constructor(
-    edges: RunnerEdges,
-    hands: PracticeHands,
+    edges: RunnerDeps,
+    hands: PracticePort,
     parts: {
       readonly practice: PracticeRow
       readonly goal: Goal
@@ -125,14 +125,14 @@ export class PracticeDevice {
     this.#checkTime()
     if (actions.length > this.left) throw new PracticeOver('actions')
     const { practice_id } = this.#practice
-    const dispatched = await this.#write((act) => {
-      const known = findPractice(act.tx, practice_id) ?? this.#practice
+    const dispatched = await this.#write((ctx) => {
+      const known = findPractice(ctx.tx, practice_id) ?? this.#practice
       // Counted before it is done: what is lost in between is rather counted too often than not.
       const actions_used = known.actions_used + actions.length
-      const practice = notePractice(act, practice_id, { actions_used })
+      const practice = notePractice(ctx, practice_id, { actions_used })
       return practice === undefined
         ? null
-        : { practice, executionId: dispatchActions(act, practice, actions) }
+        : { practice, executionId: dispatchActions(ctx, practice, actions) }
     })
     if (dispatched === null) throw new PracticeOver('moved_on')
     this.#practice = dispatched.practice
@@ -154,16 +154,16 @@ export class PracticeDevice {
     if (late) throw new PracticeOver('time')
   }
 
-  #write<T>(work: (act: CommandContext) => T): Promise<T> {
+  #write<T>(work: (ctx: CommandContext) => T): Promise<T> {
     return writeAs(this.#edges, this.#practice.practice_id, work)
   }
 }
 
 /** One transaction of the work, in the daemon's own name. */
 export function writeAs<T>(
-  { store, clock, newId }: RunnerEdges,
+  { store, clock, newId }: RunnerDeps,
   correlation_id: string,
-  work: (act: CommandContext) => T,
+  work: (ctx: CommandContext) => T,
 ): Promise<T> {
   return store.write((tx) => {
     const actor = { kind: 'system', user_id: 'system' } as const

@@ -1,6 +1,6 @@
 import type { AdapterRules } from '../domain/capture/adapters.ts'
 import type { Affordance } from '../knowledge/goal-search/affordances.ts'
-import { actionOf, followWay, saidOf, startApp } from '../knowledge/goal-search/deeds.ts'
+import { actionOf, followWay, saidOf, startApp } from '../knowledge/goal-search/planned-edits.ts'
 import type { Goal } from '../knowledge/goal-search/goal.ts'
 import { keeperOn } from '../knowledge/goal-search/judgement.ts'
 import {
@@ -11,11 +11,11 @@ import {
   restFromProof,
 } from '../domain/practice/practice-record.ts'
 import type { SeenScreen } from '../knowledge/goal-search/seen-screen.ts'
-import { type Deed, standingOf } from '../knowledge/goal-search/standing.ts'
+import { type PlannedEdit, standingOf } from '../knowledge/goal-search/goal-status.ts'
 import { nextStep, type Stepping } from '../knowledge/goal-search/stepping.ts'
 import type { PracticeRow } from '../store/practice/practices.ts'
 import { type PracticeDevice, PracticeOver, writeAs } from './practice-device.ts'
-import type { RunnerEdges } from './runner.ts'
+import type { RunnerDeps } from './runner.ts'
 
 const maxKeepers = 3
 const maxSteps = 60
@@ -25,14 +25,14 @@ const maxSteps = 60
  * started anew, whether it holds. Only then it is kept.
  */
 export class PracticeProof {
-  readonly #edges: RunnerEdges
+  readonly #edges: RunnerDeps
   readonly #device: PracticeDevice
   readonly #practice: PracticeRow
   readonly #goal: Goal
   readonly #rules: AdapterRules
 
   constructor(
-    edges: RunnerEdges,
+    edges: RunnerDeps,
     device: PracticeDevice,
     parts: { readonly practice: PracticeRow; readonly goal: Goal; readonly rules: AdapterRules },
   ) {
@@ -44,25 +44,25 @@ export class PracticeProof {
   }
 
   /** True when it is proven and kept. */
-  async attempt(path: readonly Affordance[], plan: readonly Deed[]): Promise<boolean> {
+  async attempt(path: readonly Affordance[], plan: readonly PlannedEdit[]): Promise<boolean> {
     const { practice_id, learn_session_id } = this.#practice
     await this.#device.stopAll()
     const after = this.#edges.store.read((reader) => lastObserved(reader, learn_session_id) ?? null)
-    await this.#must((act) => beginProof(act, practice_id, this.#rules))
+    await this.#must((ctx) => beginProof(ctx, practice_id, this.#rules))
     const done = await this.#perform(path, plan)
-    await this.#must((act) => restFromProof(act, practice_id))
+    await this.#must((ctx) => restFromProof(ctx, practice_id))
     if (done === undefined || !(await this.#holdsAnew(path))) {
-      await this.#must((act) => dropProof(act, practice_id))
+      await this.#must((ctx) => dropProof(ctx, practice_id))
       return false
     }
     const kept = { after: after ?? undefined, path: done }
-    return this.#write((act) => keepProof(act, practice_id, kept) !== undefined)
+    return this.#write((ctx) => keepProof(ctx, practice_id, kept) !== undefined)
   }
 
   /** What was done, in words; undefined when it did not come to its end. */
   async #perform(
     path: readonly Affordance[],
-    plan: readonly Deed[],
+    plan: readonly PlannedEdit[],
   ): Promise<string[] | undefined> {
     const { application_id } = this.#practice
     if (!(await this.#device.act(startApp(application_id)))) return undefined
@@ -81,7 +81,7 @@ export class PracticeProof {
     return said
   }
 
-  async #do(deed: Deed): Promise<boolean> {
+  async #do(deed: PlannedEdit): Promise<boolean> {
     if (deed.kind === 'step') return this.#step(deed)
     const done = await this.#device.act(actionOf(deed))
     await this.#device.look()

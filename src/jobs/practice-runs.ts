@@ -12,20 +12,20 @@ import {
   type SearchNote,
 } from '../domain/practice/practice-record.ts'
 import { type Move, Search } from '../knowledge/goal-search/search.ts'
-import { followWay, goBack } from '../knowledge/goal-search/deeds.ts'
+import { followWay, goBack } from '../knowledge/goal-search/planned-edits.ts'
 import type { SeenScreen } from '../knowledge/goal-search/seen-screen.ts'
-import { standingOf } from '../knowledge/goal-search/standing.ts'
+import { standingOf } from '../knowledge/goal-search/goal-status.ts'
 import { wordsOf } from '../knowledge/goal-search/words.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Job } from '../store/command/jobs.ts'
 import { findLearnSession } from '../store/sessions/learn-sessions.ts'
 import { findPractice, type PracticeRow } from '../store/practice/practices.ts'
 import type { JobHandler } from './handler.ts'
-import { PracticeDevice, type PracticeHands, PracticeOver, writeAs } from './practice-device.ts'
+import { PracticeDevice, type PracticePort, PracticeOver, writeAs } from './practice-device.ts'
 import { PracticeProof } from './practice-proof.ts'
-import type { RunnerEdges } from './runner.ts'
+import type { RunnerDeps } from './runner.ts'
 
-export interface PracticeStaff extends PracticeHands {
+export interface PracticeDeps extends PracticePort {
   /** What was observed in a session, with the screens around each step. */
   readonly evidenceOf: (sessionId: string, owner: string) => Promise<readonly EvidencedRun[]>
   readonly rules: AdapterRules
@@ -37,18 +37,18 @@ const maxDepth = 6
  * Practices. A search only goes through screens, so one that the daemon went away under is taken up again where it
  * was; a proof changes something, so one that was cut off ends, and says so.
  */
-export function practiceRuns(edges: RunnerEdges, staff: PracticeStaff): JobHandler {
+export function practiceRuns(edges: RunnerDeps, staff: PracticeDeps): JobHandler {
   return {
     resume: 'rerun',
     run: async (job, signal) => {
       const ending = await practise(edges, staff, { job, signal })
-      await writeAs(edges, job.correlation_id, (act) => endPractice(act, job.job_id, ending))
+      await writeAs(edges, job.correlation_id, (ctx) => endPractice(ctx, job.job_id, ending))
     },
-    settled: (act, { job_id, state }) => {
+    settled: (ctx, { job_id, state }) => {
       // The work ends its practice by itself; here only where it could not.
-      if (state === 'cancelled') endPractice(act, job_id, endings.cancelled)
-      else if (state === 'expired') endPractice(act, job_id, endings.time)
-      else endPractice(act, job_id, endings.interrupted)
+      if (state === 'cancelled') endPractice(ctx, job_id, endings.cancelled)
+      else if (state === 'expired') endPractice(ctx, job_id, endings.time)
+      else endPractice(ctx, job_id, endings.interrupted)
     },
   }
 }
@@ -75,8 +75,8 @@ const endings = {
 } as const satisfies Record<string, PracticeEnding>
 
 async function practise(
-  edges: RunnerEdges,
-  staff: PracticeStaff,
+  edges: RunnerDeps,
+  staff: PracticeDeps,
   { job, signal }: { readonly job: Job; readonly signal: AbortSignal },
 ): Promise<PracticeEnding> {
   const practice = edges.store.read((reader) => findPractice(reader, job.job_id))
@@ -100,8 +100,8 @@ const lost = (message: string): PracticeEnding => ({
 
 /** One practice, from the first look to the proof. */
 class PracticeWork {
-  readonly #edges: RunnerEdges
-  readonly #staff: PracticeStaff
+  readonly #edges: RunnerDeps
+  readonly #staff: PracticeDeps
   readonly #practice: PracticeRow
   readonly #goal: Goal
   readonly #device: PracticeDevice
@@ -109,8 +109,8 @@ class PracticeWork {
   readonly #proof: PracticeProof
 
   constructor(
-    edges: RunnerEdges,
-    staff: PracticeStaff,
+    edges: RunnerDeps,
+    staff: PracticeDeps,
     parts: { readonly practice: PracticeRow; readonly goal: Goal; readonly signal: AbortSignal },
   ) {
     const { practice, goal } = parts
@@ -220,10 +220,10 @@ class PracticeWork {
     const { practice_id, learn_session_id: id, owner_user_id } = this.#practice
     const summary = `Proven by reading the screen: ${proofOf(this.#goal)}`.slice(0, 500)
     const runs = await this.#staff.evidenceOf(id, owner_user_id)
-    const proposal_id = await writeAs(this.#edges, practice_id, (act) => {
-      const session = findLearnSession(act.tx, id)
+    const proposal_id = await writeAs(this.#edges, practice_id, (ctx) => {
+      const session = findLearnSession(ctx.tx, id)
       if (session?.state !== 'stopped' || session.build_policy === 'ask_before_build') return null
-      const made = generateProposal(asAgent(act, owner_user_id), id, compileWith(runs))
+      const made = generateProposal(asAgent(ctx, owner_user_id), id, compileWith(runs))
       return made.failed ? null : made.proposal_id
     })
     return { outcome: 'proven', summary, ...(proposal_id === null ? {} : { proposal_id }) }
@@ -237,11 +237,11 @@ class PracticeWork {
 
   async #note(seen: SeenScreen | undefined, note: SearchNote): Promise<void> {
     const { practice_id } = this.#practice
-    const noted = await writeAs(this.#edges, practice_id, (act) => {
-      const known = findPractice(act.tx, practice_id)
+    const noted = await writeAs(this.#edges, practice_id, (ctx) => {
+      const known = findPractice(ctx.tx, practice_id)
       const closed = [...(known?.closed_ways ?? []), ...(seen?.closed ?? [])]
       const distinct = new Map(closed.map((way) => [`${way.label} ${way.reason}`, way]))
-      const practice = notePractice(act, practice_id, {
+      const practice = notePractice(ctx, practice_id, {
         screens_seen: this.#search.places,
         ways_tried: this.#search.tries,
         closed_ways: [...distinct.values()].slice(0, maxClosed),

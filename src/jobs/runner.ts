@@ -19,7 +19,7 @@ import { type FairOptions, FairQueue } from './fair-queue.ts'
 import { type JobHandler, JobStopped } from './handler.ts'
 import { Waiters } from './waiters.ts'
 
-export interface RunnerEdges {
+export interface RunnerDeps {
   readonly store: Store
   readonly clock: () => Date
   readonly newId: () => string
@@ -40,7 +40,7 @@ const stopGraceMs = 5000
  * here can be lost at any moment and is read again at the next start.
  */
 export class JobRunner {
-  readonly #edges: RunnerEdges
+  readonly #edges: RunnerDeps
   readonly #handlers = new Map<string, JobHandler>()
   readonly #lanes = new Map<string, PQueue<FairQueue, FairOptions>>()
   readonly #running = new Map<string, AbortController>()
@@ -52,7 +52,7 @@ export class JobRunner {
   #forget: (() => void) | undefined
   #stopping = false
 
-  constructor(edges: RunnerEdges) {
+  constructor(edges: RunnerDeps) {
     this.#edges = edges
   }
 

@@ -10,14 +10,14 @@ import {
   tellProgress,
 } from '../domain/skill-import/scans.ts'
 import { stageBroke, staged } from '../domain/skill-import/staging.ts'
-import type { Surroundings } from '../knowledge/bundle-scan/surroundings.ts'
+import type { ScanDeps } from '../knowledge/bundle-scan/scan-deps.ts'
 import type { TidyWork } from '../domain/skill-import/record/throw-away.ts'
 import { readBlockedTerms } from '../knowledge/recipes/check/literal-detectors.ts'
 import type { Job } from '../store/command/jobs.ts'
 import type { ImportRow } from '../store/skill-import/skill-imports.ts'
-import type { BundleHands, UnpackFolder } from './bundle-hands.ts'
+import type { BundlePort, UnpackFolder } from './bundle-port.ts'
 import type { JobHandler } from './handler.ts'
-import type { RunnerEdges } from './runner.ts'
+import type { RunnerDeps } from './runner.ts'
 
 const importIdOf = ({ payload }: Job): string => (payload as { import_id: string }).import_id
 /** A file of a draft is never larger; what is larger stays with the unpacked bundle alone. */
@@ -26,8 +26,8 @@ const progressMs = 500
 
 /** Looks bundles through. What breaks off is not gone on with: whoever wants it asks for it again. */
 export function importScans<E extends ArchiveEntry>(
-  edges: RunnerEdges,
-  hands: BundleHands<E>,
+  edges: RunnerDeps,
+  hands: BundlePort<E>,
 ): JobHandler {
   return {
     resume: 'interrupt',
@@ -38,19 +38,19 @@ export function importScans<E extends ArchiveEntry>(
       const blocked_terms = readBlockedTerms(await hands.blockedTerms())
       const around = edges.store.read((reader) => surroundingsOf(reader, row))
       const outcome = await scan(hands, row, { work, around: { ...around, blocked_terms } })
-      await work.write((act) => scanned(act, row.import_id, outcome))
+      await work.write((ctx) => scanned(ctx, row.import_id, outcome))
       return { compatible: outcome.report.compatible }
     },
-    settled: (act, job) => {
-      if (job.state !== 'succeeded') scanBroke(act, importIdOf(job), codeOf(job))
+    settled: (ctx, job) => {
+      if (job.state !== 'succeeded') scanBroke(ctx, importIdOf(job), codeOf(job))
     },
   }
 }
 
 async function scan<E extends ArchiveEntry>(
-  hands: BundleHands<E>,
+  hands: BundlePort<E>,
   row: ImportRow,
-  { work, around }: { work: ImportWork; around: Surroundings },
+  { work, around }: { work: ImportWork; around: ScanDeps },
 ): Promise<ScanOutcome> {
   const bundleScan = new BundleScan(around)
   try {
@@ -62,7 +62,7 @@ async function scan<E extends ArchiveEntry>(
 }
 
 async function lookThrough<E extends ArchiveEntry>(
-  hands: BundleHands<E>,
+  hands: BundlePort<E>,
   { temp_artifact_ref = '' }: ImportRow,
   { work, bundleScan }: { work: ImportWork; bundleScan: BundleScan },
 ): Promise<void> {
@@ -86,8 +86,8 @@ async function lookThrough<E extends ArchiveEntry>(
 
 /** Unpacks bundles into a folder of their own and has a proposal made of them. */
 export function importStages<E extends ArchiveEntry>(
-  edges: RunnerEdges,
-  hands: BundleHands<E>,
+  edges: RunnerDeps,
+  hands: BundlePort<E>,
 ): JobHandler {
   return {
     resume: 'interrupt',
@@ -96,17 +96,17 @@ export function importStages<E extends ArchiveEntry>(
       const row = work.find('staging')
       if (row === undefined) return { gone: true }
       const bundle = await unpack(hands, row, work)
-      await work.write((act) => staged(act, row.import_id, bundle))
+      await work.write((ctx) => staged(ctx, row.import_id, bundle))
       return { file_count: bundle.file_count }
     },
-    settled: (act, job) => {
-      if (job.state !== 'succeeded') stageBroke(act, importIdOf(job), codeOf(job))
+    settled: (ctx, job) => {
+      if (job.state !== 'succeeded') stageBroke(ctx, importIdOf(job), codeOf(job))
     },
   }
 }
 
 async function unpack<E extends ArchiveEntry>(
-  hands: BundleHands<E>,
+  hands: BundlePort<E>,
   row: ImportRow,
   work: ImportWork,
 ): Promise<StagedBundle> {
@@ -169,7 +169,7 @@ async function writeMetadata(folder: UnpackFolder, row: ImportRow): Promise<void
 }
 
 /** Removes bytes nobody needs any more. */
-export function importTidying(hands: BundleHands): JobHandler {
+export function importTidying(hands: BundlePort): JobHandler {
   return {
     resume: 'rerun',
     run: async ({ payload }) => {
@@ -183,13 +183,13 @@ export function importTidying(hands: BundleHands): JobHandler {
 
 /** What every job on an import does between its steps. */
 class ImportWork {
-  readonly #edges: RunnerEdges
+  readonly #edges: RunnerDeps
   readonly #job: Job
   readonly #signal: AbortSignal
   #owner = 'system'
   #told = Date.now()
 
-  constructor(edges: RunnerEdges, job: Job, signal: AbortSignal) {
+  constructor(edges: RunnerDeps, job: Job, signal: AbortSignal) {
     this.#edges = edges
     this.#job = job
     this.#signal = signal
@@ -208,10 +208,10 @@ class ImportWork {
     this.#signal.throwIfAborted()
     if (Date.now() - this.#told < progressMs) return
     this.#told = Date.now()
-    await this.write((act) => tellProgress(act, importIdOf(this.#job), progress))
+    await this.write((ctx) => tellProgress(ctx, importIdOf(this.#job), progress))
   }
 
-  async write(work: (act: CommandContext) => void): Promise<void> {
+  async write(work: (ctx: CommandContext) => void): Promise<void> {
     const { store, clock, newId } = this.#edges
     await store.write((tx) =>
       work({
@@ -230,7 +230,7 @@ function codeOf({ state, result }: Job): string {
   return (result as { error?: { code?: string } } | undefined)?.error?.code ?? 'INTERNAL_ERROR'
 }
 
-function nothingAround({ source, content_hash_sha256 = '' }: ImportRow): Surroundings {
+function nothingAround({ source, content_hash_sha256 = '' }: ImportRow): ScanDeps {
   const none: ReadonlySet<string> = new Set()
   return {
     source,

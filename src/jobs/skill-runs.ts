@@ -33,7 +33,7 @@ import {
   type SkillRunRow,
 } from '../store/skill-runs/skill-runs.ts'
 import type { JobHandler } from './handler.ts'
-import type { JobRunner, RunnerEdges } from './runner.ts'
+import type { JobRunner, RunnerDeps } from './runner.ts'
 import { Printer } from './skill-run-printer.ts'
 
 export interface RunFollower {
@@ -48,7 +48,7 @@ export interface PerformedRun extends KeptOutput {
 }
 
 /** The hands: they start programs and look at phones. They never see the database. */
-export interface SkillRunHands extends SkillSource {
+export interface SkillRunPort extends SkillSource {
   /** Refuses what cannot be started: a script that is not there, an agent that is not installed. */
   check(plan: SkillPlan): Promise<RunSetting['agent']>
   perform(setting: RunSetting, follower: RunFollower): Promise<PerformedRun>
@@ -63,19 +63,19 @@ export interface SkillRunHands extends SkillSource {
 type Lanes = Pick<JobRunner, 'cancel' | 'settled'>
 
 /** Scripts run once: one that the daemon went away under is reported, never repeated. */
-export function skillRuns(edges: RunnerEdges, hands: SkillRunHands, lanes: Lanes): JobHandler {
+export function skillRuns(edges: RunnerDeps, hands: SkillRunPort, lanes: Lanes): JobHandler {
   return {
     resume: 'interrupt',
-    started: (act, { job_id }) => beginSkillRun(act, getSkillRun(act.tx, job_id)),
+    started: (ctx, { job_id }) => beginSkillRun(ctx, getSkillRun(ctx.tx, job_id)),
     run: (job, signal) => new SkillRunWork(edges, { hands, lanes }, job).run(signal),
-    settled: (act, job) => settleSkillRun(act, job.job_id, endingOf(job)),
+    settled: (ctx, job) => settleSkillRun(ctx, job.job_id, endingOf(job)),
   }
 }
 
 /** Before anything runs: ends the scripts a daemon before this one left running, and tidies their logs. */
 export async function endLeftSkillRuns(
-  { store, log }: Pick<RunnerEdges, 'store' | 'log'>,
-  hands: Pick<SkillRunHands, 'endLeft' | 'tidy'>,
+  { store, log }: Pick<RunnerDeps, 'store' | 'log'>,
+  hands: Pick<SkillRunPort, 'endLeft' | 'tidy'>,
 ): Promise<void> {
   for (const { run_id } of store.read(listStartedSkillRuns)) {
     log.debug({ run_id }, 'a skill was running when the daemon went away')
@@ -86,17 +86,17 @@ export async function endLeftSkillRuns(
 
 const stopMs = 3000
 
-interface Staff {
-  readonly hands: SkillRunHands
+interface SkillRunDeps {
+  readonly hands: SkillRunPort
   readonly lanes: Lanes
 }
 
 class SkillRunWork {
-  readonly #edges: RunnerEdges
-  readonly #staff: Staff
+  readonly #edges: RunnerDeps
+  readonly #staff: SkillRunDeps
   readonly #job: Job
 
-  constructor(edges: RunnerEdges, staff: Staff, job: Job) {
+  constructor(edges: RunnerDeps, staff: SkillRunDeps, job: Job) {
     this.#edges = edges
     this.#staff = staff
     this.#job = job
@@ -132,7 +132,7 @@ class SkillRunWork {
     const frame = new FrameReader()
     const words = new WordWatch(row.expect_contains)
     const printer = new Printer((pieces) =>
-      this.#write((act) => notePrinted(act, row.run_id, pieces)),
+      this.#write((ctx) => notePrinted(ctx, row.run_id, pieces)),
     )
     const { process, ...output } = await this.#staff.hands.perform(setting, {
       owner_user_id: row.owner_user_id,
@@ -145,7 +145,7 @@ class SkillRunWork {
       },
     })
     await printer.flush()
-    await this.#write((act) => keepOutput(act, row.run_id, output))
+    await this.#write((ctx) => keepOutput(ctx, row.run_id, output))
     const calls = await this.#endCalls(row.run_id)
     signal.throwIfAborted()
     if (process === 'stopped') throw new Error('A run was stopped that nobody stopped.')
@@ -195,7 +195,7 @@ class SkillRunWork {
     }
   }
 
-  #write(work: (act: CommandContext) => void): Promise<void> {
+  #write(work: (ctx: CommandContext) => void): Promise<void> {
     const { store, clock, newId } = this.#edges
     return store.write((tx) =>
       work({

@@ -6,29 +6,29 @@ import { recordEvent } from '../domain/command/ledger.ts'
 import { sweepExpiredImports } from '../domain/skill-import/expiry.ts'
 import { deleteExpiredReplies } from '../store/command/idempotency.ts'
 import { deleteExpiredLogins } from '../store/config/tokens.ts'
-import type { RunnerEdges } from './runner.ts'
+import type { RunnerDeps } from './runner.ts'
 
 const everyMs = 60_000
 const batchSize = 500
 const mostBatches = 1000
 
-const sweeps: Readonly<Record<string, (act: CommandContext) => number>> = {
+const sweeps: Readonly<Record<string, (ctx: CommandContext) => number>> = {
   lapsed_sessions: sweepLapsedSessions,
   sessions_losing_adapters: sweepLostAdapters,
   expired_imports: sweepExpiredImports,
   forgotten_replies: forgetReplies,
   ended_logins: endLogins,
-  nightly: (act) => Number(enqueueNightly(act)),
+  nightly: (ctx) => Number(enqueueNightly(ctx)),
 }
 
 /** Looks once a minute for what time alone has changed. */
 export class Sweeper {
-  readonly #edges: RunnerEdges
+  readonly #edges: RunnerDeps
   #timer: NodeJS.Timeout | undefined
   #last: Promise<unknown> = Promise.resolve()
   #stopping = false
 
-  constructor(edges: RunnerEdges) {
+  constructor(edges: RunnerDeps) {
     this.#edges = edges
   }
 
@@ -67,7 +67,7 @@ export class Sweeper {
     return found
   }
 
-  async #inBatches(sweep: (act: CommandContext) => number): Promise<number> {
+  async #inBatches(sweep: (ctx: CommandContext) => number): Promise<number> {
     const { store, clock, newId } = this.#edges
     const correlation_id = newId()
     let total = 0
@@ -88,14 +88,14 @@ export class Sweeper {
   }
 }
 
-function forgetReplies(act: CommandContext): number {
-  const forgotten = deleteExpiredReplies(act.tx, act.now, batchSize)
-  if (forgotten > 0) recordEvent(act, 'idempotency', 'learn.idempotency.changed', { forgotten })
+function forgetReplies(ctx: CommandContext): number {
+  const forgotten = deleteExpiredReplies(ctx.tx, ctx.now, batchSize)
+  if (forgotten > 0) recordEvent(ctx, 'idempotency', 'learn.idempotency.changed', { forgotten })
   return forgotten
 }
 
 /** Logins are in no mirror, so their end is no event. */
-function endLogins(act: CommandContext): number {
-  deleteExpiredLogins(act.tx, act.now)
+function endLogins(ctx: CommandContext): number {
+  deleteExpiredLogins(ctx.tx, ctx.now)
   return 0
 }

@@ -20,31 +20,31 @@ import { findExecution } from '../store/devices/executions.ts'
 import type { Job } from '../store/command/jobs.ts'
 import { findRun } from '../store/validation/validation-runs.ts'
 import type { JobHandler } from './handler.ts'
-import type { JobRunner, RunnerEdges } from './runner.ts'
+import type { JobRunner, RunnerDeps } from './runner.ts'
 
-export interface ValidationStaff {
+export interface ValidationDeps {
   readonly jobs: Pick<JobRunner, 'settled' | 'cancel'>
   /** Called when a draft passed whose owner wants it installed without being asked. */
   readonly install?: InstallPrivately | undefined
 }
 
 /** Runs tests of drafts. A run the daemon went away under is over: it is never taken up again by itself. */
-export function validationRuns(edges: RunnerEdges, staff: ValidationStaff): JobHandler {
+export function validationRuns(edges: RunnerDeps, staff: ValidationDeps): JobHandler {
   return {
     resume: 'interrupt',
     run: async (job, signal) => {
       await new ValidationWork(edges, staff, job).run(signal)
     },
-    settled: (act, { job_id, state }) => {
+    settled: (ctx, { job_id, state }) => {
       // The work ends its run by itself; here only where it could not.
-      if (state === 'failed' || state === 'succeeded') breakRun(act, job_id)
-      else abandonRun(act, job_id, `job_${state}`)
+      if (state === 'failed' || state === 'succeeded') breakRun(ctx, job_id)
+      else abandonRun(ctx, job_id, `job_${state}`)
     },
   }
 }
 
 /** Before anything runs: ends the runs that a daemon before this one left behind. */
-export function closeLeftValidation({ store, clock, newId }: RunnerEdges): Promise<number> {
+export function closeLeftValidation({ store, clock, newId }: RunnerDeps): Promise<number> {
   const actor = { kind: 'system', user_id: 'system' } as const
   return store.write((tx) =>
     closeLeftRuns({
@@ -61,18 +61,18 @@ const glanceMs = 100
 
 /** One run, from its first test to its verdict. Each test is on record before the next begins. */
 class ValidationWork {
-  readonly #edges: RunnerEdges
-  readonly #staff: ValidationStaff
+  readonly #edges: RunnerDeps
+  readonly #staff: ValidationDeps
   readonly #job: Job
 
-  constructor(edges: RunnerEdges, staff: ValidationStaff, job: Job) {
+  constructor(edges: RunnerDeps, staff: ValidationDeps, job: Job) {
     this.#edges = edges
     this.#staff = staff
     this.#job = job
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const begun = await this.#write((act) => this.#begin(act))
+    const begun = await this.#write((ctx) => this.#begin(ctx))
     if (begun === null) return
     const { draft, selection } = begun
     let breach: string | undefined
@@ -91,10 +91,10 @@ class ValidationWork {
     await this.#conclude(breach)
   }
 
-  #begin(act: CommandContext): { draft: DraftUnderTest; selection: Selection } | null {
-    const open = findOpenRun(act, this.#job.job_id)
+  #begin(ctx: CommandContext): { draft: DraftUnderTest; selection: Selection } | null {
+    const open = findOpenRun(ctx, this.#job.job_id)
     if (open === undefined) return null
-    const draft = readDraft(act.tx, open.proposal, open.run.inputs)
+    const draft = readDraft(ctx.tx, open.proposal, open.run.inputs)
     return { draft, selection: readSelection(open.run.selected_tests, draft) }
   }
 
@@ -121,13 +121,13 @@ class ValidationWork {
     } finally {
       // A run that is over has nothing more to do on the phone.
       if (await this.#staff.jobs.cancel(queued)) await this.#staff.jobs.settled(queued, stopMs)
-      await this.#write((act) => forgetRehearsed(act, queued, rehearsal))
+      await this.#write((ctx) => forgetRehearsed(ctx, queued, rehearsal))
     }
   }
 
   async #queue(rehearsal: Rehearsal): Promise<string | Failure | null> {
     try {
-      return await this.#write((act) => beginRehearsal(act, this.#job.job_id, rehearsal) ?? null)
+      return await this.#write((ctx) => beginRehearsal(ctx, this.#job.job_id, rehearsal) ?? null)
     } catch (error) {
       if (error instanceof Failure) return error
       throw error
@@ -166,30 +166,30 @@ class ValidationWork {
     const { install } = this.#staff
     const { job_id } = this.#job
     try {
-      await this.#write((act) => concludeRun(act, job_id, { breach, install }))
+      await this.#write((ctx) => concludeRun(ctx, job_id, { breach, install }))
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       this.#edges.log.warn({ err: error, job_id }, 'a draft that passed was not installed')
-      await this.#write((act) => concludeRun(act, job_id, { breach }))
+      await this.#write((ctx) => concludeRun(ctx, job_id, { breach }))
     }
   }
 
   /** False once the run is over. */
   #note(tests: readonly TestResult[]): Promise<boolean> {
-    return this.#write((act) => noteTests(act, this.#job.job_id, tests))
+    return this.#write((ctx) => noteTests(ctx, this.#job.job_id, tests))
   }
 
-  #write<T>(work: (act: CommandContext) => T): Promise<T> {
+  #write<T>(work: (ctx: CommandContext) => T): Promise<T> {
     const { store, clock, newId } = this.#edges
     return store.write((tx) => {
-      const act: CommandContext = {
+      const ctx: CommandContext = {
         tx,
         now: clock().toISOString(),
         actor: { kind: 'system', user_id: 'system' },
         correlation_id: this.#job.correlation_id,
         newId,
       }
-      return work(act) as never
+      return work(ctx) as never
     })
   }
 }

@@ -26,11 +26,11 @@ import type { Reader } from '../store/db/db.ts'
 import type { System } from '../daemon/system.ts'
 
 export function abilityRoutes(app: FastifyInstance, system: System): void {
-  const { desk } = system
+  const { commands } = system
   const on = mounting(app)
 
   on(listAvailability)(({ caller }) =>
-    desk.read((reader) => {
+    commands.read((reader) => {
       const { snapshot_as_of, latest_trigger_at, stale } = getAbilitySnapshot(reader)
       const abilities = listVisible(reader, caller.user_id).map(availabilityEntry)
       return { abilities, snapshot_as_of, stale, latest_trigger_at, schema_version: 1 as const }
@@ -38,7 +38,7 @@ export function abilityRoutes(app: FastifyInstance, system: System): void {
   )
 
   on(getCatalog)(({ caller }) =>
-    desk.read((reader) => {
+    commands.read((reader) => {
       const categories = listAbilityCategories(reader, caller.user_id)
       return {
         items: listVisible(reader, caller.user_id).map((one) => catalogEntry(one, categories)),
@@ -49,7 +49,7 @@ export function abilityRoutes(app: FastifyInstance, system: System): void {
   )
 
   on(getAvailability)(({ params, caller }) =>
-    desk.read((reader) => {
+    commands.read((reader) => {
       const ability = getVisibleAbility(reader, params.abilityId, caller.user_id)
       const { current_version } = ability
       const inputs = currentRecipe(reader, params.abilityId)?.recipe.inputs ?? []
@@ -59,57 +59,57 @@ export function abilityRoutes(app: FastifyInstance, system: System): void {
 
   on(lookupAbilities)(async ({ body, caller }) => {
     await system.lookupWarmed
-    const matches = desk.read((reader) => system.lookup.find(reader, caller.user_id, body))
-    return { matches, created_at: desk.now(), schema_version: 1 as const }
+    const matches = commands.read((reader) => system.lookup.find(reader, caller.user_id, body))
+    return { matches, created_at: commands.now(), schema_version: 1 as const }
   })
 
   on(explainMatch)(({ body, caller }) =>
-    desk.read((reader) => explain(reader, caller.user_id, body)),
+    commands.read((reader) => explain(reader, caller.user_id, body)),
   )
 
   standingRoutes(app, system)
 }
 
-function standingRoutes(app: FastifyInstance, { desk }: System): void {
+function standingRoutes(app: FastifyInstance, { commands }: System): void {
   const on = mounting(app)
 
-  on(activateAbility)((asked) =>
-    desk.command(asked, (act) => {
-      const done = standing.setEnabled(act, whose(asked), true)
-      return done instanceof Failure ? done : { ...named(asked), enabled: true as const }
+  on(activateAbility)((request) =>
+    commands.command(request, (ctx) => {
+      const done = standing.setEnabled(ctx, whose(request), true)
+      return done instanceof Failure ? done : { ...named(request), enabled: true as const }
     }),
   )
 
-  on(deactivateAbility)((asked) =>
-    desk.command(asked, (act) => {
-      const done = standing.setEnabled(act, whose(asked), false)
-      return done instanceof Failure ? done : { ...named(asked), enabled: false as const }
+  on(deactivateAbility)((request) =>
+    commands.command(request, (ctx) => {
+      const done = standing.setEnabled(ctx, whose(request), false)
+      return done instanceof Failure ? done : { ...named(request), enabled: false as const }
     }),
   )
 
-  on(quarantineAbility)((asked) =>
-    desk.command(asked, (act) => {
-      const { reason } = asked.body
-      const done = standing.quarantine(act, whose(asked), reason)
+  on(quarantineAbility)((request) =>
+    commands.command(request, (ctx) => {
+      const { reason } = request.body
+      const done = standing.quarantine(ctx, whose(request), reason)
       return done instanceof Failure
         ? done
-        : { ...named(asked), quarantined: true as const, reason }
+        : { ...named(request), quarantined: true as const, reason }
     }),
   )
 
-  on(unquarantineAbility)((asked) =>
-    desk.command(asked, (act) => {
-      const done = standing.unquarantine(act, whose(asked))
-      return done instanceof Failure ? done : { ...named(asked), quarantined: false as const }
+  on(unquarantineAbility)((request) =>
+    commands.command(request, (ctx) => {
+      const done = standing.unquarantine(ctx, whose(request))
+      return done instanceof Failure ? done : { ...named(request), quarantined: false as const }
     }),
   )
 
-  on(promoteShared)((asked) =>
-    desk.command(asked, (act) => {
-      const done = standing.promoteShared(act, whose(asked))
+  on(promoteShared)((request) =>
+    commands.command(request, (ctx) => {
+      const done = standing.promoteShared(ctx, whose(request))
       return done instanceof Failure
         ? done
-        : { ...named(asked), install_lane: 'shared_promoted' as const }
+        : { ...named(request), install_lane: 'shared_promoted' as const }
     }),
   )
 }

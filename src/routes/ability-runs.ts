@@ -23,17 +23,17 @@ import { listOwnUseReceipts } from '../store/runs/use-receipts.ts'
 import type { System } from '../daemon/system.ts'
 
 export function abilityRunRoutes(app: FastifyInstance, system: System): void {
-  const { desk, jobs, config } = system
+  const { commands, jobs, config } = system
   const on = mounting(app)
   const runOf = (id: string, userId: string): AbilityRun =>
-    desk.read((reader) => publicRun(getOwnRun(reader, id, userId)))
+    commands.read((reader) => publicRun(getOwnRun(reader, id, userId)))
 
   on(runAbility)(async (asked, reply) => {
     const { wait_ms, ...body } = asked.body
     const app_version_code = await versionFor(system, asked)
     const request = { ...body, app_version_code }
-    const { run_id, execution_id } = await desk.command(asked, (act) => {
-      const row = startRun(act, asked.params.abilityId, request)
+    const { run_id, execution_id } = await commands.command(asked, (ctx) => {
+      const row = startRun(ctx, asked.params.abilityId, request)
       return { run_id: row.run_id, execution_id: row.execution_id }
     })
     if (wait_ms > 0) await jobs.settled(execution_id, wait_ms)
@@ -43,7 +43,7 @@ export function abilityRunRoutes(app: FastifyInstance, system: System): void {
   })
 
   on(listAbilityRuns)(({ caller, params, query }) =>
-    desk.read((reader) => {
+    commands.read((reader) => {
       const owner = caller.user_id
       getVisibleAbility(reader, params.abilityId, owner)
       const found = store.listAbilityRuns(reader, { owner, ability_id: params.abilityId }, query)
@@ -59,7 +59,7 @@ export function abilityRunRoutes(app: FastifyInstance, system: System): void {
   }))
 
   on(cancelAbilityRun)(async ({ caller, params }) => {
-    const row = desk.read((reader) => getOwnRun(reader, params.runId, caller.user_id))
+    const row = commands.read((reader) => getOwnRun(reader, params.runId, caller.user_id))
     if (isOver(row) || !(await jobs.cancel(row.execution_id))) {
       throw new Failure('EXECUTION_SETTLED', 'The run is already over.')
     }
@@ -68,19 +68,19 @@ export function abilityRunRoutes(app: FastifyInstance, system: System): void {
   })
 
   on(improveFromRun)((asked) =>
-    desk.command(asked, (act) => {
+    commands.command(asked, (ctx) => {
       const rules = {
         rule: config.settings.learn.concurrency,
         salt: randomBytes(16).toString('hex'),
       }
-      const { session, drift } = improve(act, asked.params.runId, rules)
+      const { session, drift } = improve(ctx, asked.params.runId, rules)
       return { session: publicSession(session), drift, schema_version: 1 as const }
     }),
   )
 
   on(listUseReceipts)(({ caller, query }) => {
     const { cursor, capability_id, limit } = query
-    const found = desk.read((reader) =>
+    const found = commands.read((reader) =>
       listOwnUseReceipts(reader, caller.user_id, {
         limit,
         ...(cursor === undefined ? {} : { cursor }),
@@ -101,10 +101,14 @@ const versionWaitMs = 10_000
 
 /** The version of the app on the device, when the recipe wants to know it. What cannot be read is not known. */
 async function versionFor(
-  { desk, eyes }: System,
-  { params, body, caller }: RequestContext<{ abilityId: string }, unknown, { serial?: string | undefined }>,
+  { commands, eyes }: System,
+  {
+    params,
+    body,
+    caller,
+  }: RequestContext<{ abilityId: string }, unknown, { serial?: string | undefined }>,
 ): Promise<number | undefined> {
-  const found = desk.read((reader) => {
+  const found = commands.read((reader) => {
     getVisibleAbility(reader, params.abilityId, caller.user_id)
     const recipe = currentRecipe(reader, params.abilityId)?.recipe
     const application = recipe === undefined ? undefined : appToAskFor(recipe)

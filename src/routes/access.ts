@@ -9,30 +9,30 @@ import {
 } from '@apprentice/contracts/admin/tokens.ts'
 import { Failure } from '../failure/failure.ts'
 import { sha256 } from '../http/access.ts'
-import { cookieName } from '../http/gate.ts'
+import { cookieName } from '../http/request-guards.ts'
 import { mounting } from '../http/mount.ts'
 import * as tokens from '../store/config/tokens.ts'
 import type { System } from '../daemon/system.ts'
 
-export function accessRoutes(app: FastifyInstance, { desk, access }: System): void {
+export function accessRoutes(app: FastifyInstance, { commands, access }: System): void {
   const on = mounting(app)
   on(listTokens)(() => ({
-    tokens: desk.read((reader) => tokens.listTokens(reader).map(withoutHash)),
+    tokens: commands.read((reader) => tokens.listTokens(reader).map(withoutHash)),
     schema_version: 1,
   }))
 
   on(createToken)(async (asked) => {
     const secret = `apr_${randomBytes(32).toString('base64url')}`
-    const token = await desk.command(asked, (act) => {
+    const token = await commands.command(asked, (ctx) => {
       const { user_id, label, privilege } = asked.body
       const created = {
-        token_id: act.newId(),
+        token_id: ctx.newId(),
         user_id,
         label,
         privilege,
-        created_at: act.now,
+        created_at: ctx.now,
       } as const
-      tokens.insertToken(act.tx, { ...created, token_sha256: sha256(secret), schema_version: 1 })
+      tokens.insertToken(ctx.tx, { ...created, token_sha256: sha256(secret), schema_version: 1 })
       return created
     })
     access.reload()
@@ -40,8 +40,8 @@ export function accessRoutes(app: FastifyInstance, { desk, access }: System): vo
   })
 
   on(revokeToken)(async (asked) => {
-    await desk.command(asked, (act) => {
-      if (!tokens.revokeToken(act.tx, asked.params.tokenId, act.now)) {
+    await commands.command(asked, (ctx) => {
+      if (!tokens.revokeToken(ctx.tx, asked.params.tokenId, ctx.now)) {
         throw new Failure('TOKEN_NOT_FOUND', 'No such token in force.')
       }
       return {}

@@ -25,11 +25,11 @@ import type { System } from '../daemon/system.ts'
 const probeWaitMs = 40_000
 
 export function capabilityRoutes(app: FastifyInstance, system: System): void {
-  const { desk } = system
+  const { commands } = system
   const on = mounting(app)
 
   on(getBridge)(({ caller }) =>
-    desk.read((reader) => {
+    commands.read((reader) => {
       const mine = visibleTo(reader, caller.user_id)
       const entries = listBridgeEntries(reader).filter((entry) => mine.has(entry.capability_id))
       const { bridge_state, built_at } = getBridgeMarks(reader)
@@ -38,26 +38,26 @@ export function capabilityRoutes(app: FastifyInstance, system: System): void {
   )
 
   on(getCapabilityHealth)(({ caller }) =>
-    desk.read((reader) => ({
+    commands.read((reader) => ({
       capabilities: [...visibleTo(reader, caller.user_id)].map((id) =>
         publicHealth(healthOf(reader, id), true),
       ),
-      snapshot_as_of: desk.now(),
+      snapshot_as_of: commands.now(),
       schema_version: 1 as const,
     })),
   )
 
   on(getCapabilityStats)(({ caller }) =>
-    desk.read((reader) => {
+    commands.read((reader) => {
       const mine = visibleTo(reader, caller.user_id)
       const stats = listCapabilityStats(reader).filter((one) => mine.has(one.capability_id))
-      return { stats, snapshot_as_of: desk.now(), schema_version: 1 as const }
+      return { stats, snapshot_as_of: commands.now(), schema_version: 1 as const }
     }),
   )
 
-  on(clearQuarantine)((asked) =>
-    desk.command(asked, (act) => ({
-      ...quarantine.clearQuarantine(act, asked.body.capability_id, asked.body.reason),
+  on(clearQuarantine)((request) =>
+    commands.command(request, (ctx) => ({
+      ...quarantine.clearQuarantine(ctx, request.body.capability_id, request.body.reason),
       schema_version: 1 as const,
     })),
   )
@@ -65,7 +65,7 @@ export function capabilityRoutes(app: FastifyInstance, system: System): void {
   on(explainCapability)(async ({ caller, body }) => {
     const { capability_id } = body
     if (capability_id === undefined) return explainBest(system, caller.user_id, body)
-    return desk.read((reader) =>
+    return commands.read((reader) =>
       explain(reader, getAbilityBehind(reader, capability_id, caller.user_id)),
     )
   })
@@ -73,26 +73,26 @@ export function capabilityRoutes(app: FastifyInstance, system: System): void {
   probeRoute(app, system)
 }
 
-function probeRoute(app: FastifyInstance, { desk, jobs }: System): void {
-  mounting(app)(reprobeCapability)(async (asked) => {
-    const { capability_id, serial } = asked.body
-    const { execution_id } = await desk.command(asked, (act) =>
-      beginProbe(act, capability_id, serial),
+function probeRoute(app: FastifyInstance, { commands, jobs }: System): void {
+  mounting(app)(reprobeCapability)(async (request) => {
+    const { capability_id, serial } = request.body
+    const { execution_id } = await commands.command(request, (ctx) =>
+      beginProbe(ctx, capability_id, serial),
     )
     await jobs.settled(execution_id, probeWaitMs)
     // The same request again is the same look, and is counted once.
-    const once = { ...asked, headers: { 'idempotency-key': `probe:${execution_id}` } }
-    return desk.command(once, (act) => {
-      const probe = readProbe(act.tx, execution_id)
-      if (probe === undefined) return forgetProbe(act, capability_id)
-      return { ...recordProbe(act, capability_id, probe), probe, schema_version: 1 as const }
+    const once = { ...request, headers: { 'idempotency-key': `probe:${execution_id}` } }
+    return commands.command(once, (ctx) => {
+      const probe = readProbe(ctx.tx, execution_id)
+      if (probe === undefined) return forgetProbe(ctx, capability_id)
+      return { ...recordProbe(ctx, capability_id, probe), probe, schema_version: 1 as const }
     })
   })
 }
 
 /** The ability that fits the words best, of those the caller may know of. */
 async function explainBest(
-  { desk, lookup, lookupWarmed }: System,
+  { commands, lookup, lookupWarmed }: System,
   caller: string,
   { query, project_id }: { query?: string | undefined; project_id?: string | undefined },
 ) {
@@ -102,7 +102,7 @@ async function explainBest(
     })
   }
   await lookupWarmed
-  return desk.read((reader) => {
+  return commands.read((reader) => {
     const [best] = lookup.find(reader, caller, {
       user_query: query,
       ...(project_id === undefined ? {} : { project_id }),

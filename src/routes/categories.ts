@@ -13,49 +13,51 @@ import { mounting } from '../http/mount.ts'
 import * as store from '../store/categories/categories.ts'
 import type { System } from '../daemon/system.ts'
 
-export function categoryRoutes(app: FastifyInstance, { desk }: System): void {
+export function categoryRoutes(app: FastifyInstance, { commands }: System): void {
   const on = mounting(app)
 
   on(listCategories)(({ caller }) => {
-    const found = desk.read((reader) => store.listCategories(reader, caller.user_id))
+    const found = commands.read((reader) => store.listCategories(reader, caller.user_id))
     return { categories: found.map(categories.publicCategory), schema_version: 1 }
   })
 
-  on(createCategory)((asked) =>
-    desk.command(asked, (act) =>
-      categories.publicCategory(categories.createCategory(act, asked.body)),
+  on(createCategory)((request) =>
+    commands.command(request, (ctx) =>
+      categories.publicCategory(categories.createCategory(ctx, request.body)),
     ),
   )
 
-  on(updateCategory)((asked) =>
-    desk.command(asked, (act) =>
+  on(updateCategory)((request) =>
+    commands.command(request, (ctx) =>
       categories.publicCategory(
-        categories.updateCategory(act, asked.params.categoryId, asked.body),
+        categories.updateCategory(ctx, request.params.categoryId, request.body),
       ),
     ),
   )
 
-  on(deleteCategory)((asked) =>
-    desk.command(asked, (act) => ({
+  on(deleteCategory)((request) =>
+    commands.command(request, (ctx) => ({
       deleted: true as const,
-      removed_assignments: categories.deleteCategory(act, asked.params.categoryId),
+      removed_assignments: categories.deleteCategory(ctx, request.params.categoryId),
     })),
   )
 
-  on(assignCategory)((asked) =>
-    desk.command(asked, (act) => categories.assignItem(act, asked.params.categoryId, asked.body)),
+  on(assignCategory)((request) =>
+    commands.command(request, (ctx) =>
+      categories.assignItem(ctx, request.params.categoryId, request.body),
+    ),
   )
 
-  on(removeCategoryItem)((asked) =>
-    desk.command(asked, (act) => {
-      const { categoryId, itemKind, itemId } = asked.params
-      categories.removeItem(act, categoryId, { item_kind: itemKind, item_id: itemId })
+  on(removeCategoryItem)((request) =>
+    commands.command(request, (ctx) => {
+      const { categoryId, itemKind, itemId } = request.params
+      categories.removeItem(ctx, categoryId, { item_kind: itemKind, item_id: itemId })
       return { deleted: true as const }
     }),
   )
 
   on(listCategoryItems)(({ params, caller }) => {
-    const items = desk.read((reader) => {
+    const items = commands.read((reader) => {
       categories.getOwnCategory(reader, params.categoryId, caller.user_id)
       return store.listAssignments(reader, params.categoryId)
     })

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { eventKinds } from '@apprentice/contracts/base/events.ts'
 import { Failure } from '../failure/failure.ts'
-import { callerByCookie } from '../http/gate.ts'
+import { callerByCookie } from '../http/request-guards.ts'
 import { packageRoot } from '../config/paths.ts'
 import type { System } from '../daemon/system.ts'
 

@@ -58,13 +58,13 @@ type AskedOfDevice<Q = unknown> = RequestContext<{ readonly serial: string }, Q>
 export function deviceLookRoutes(app: FastifyInstance, system: System, looks: Looks): void {
   const on = mounting(app)
   const looking = lookingFor(app, system)
-  const { desk } = system
+  const { commands } = system
   const note = async (asked: AskedOfDevice, { action }: Looker, check: Check | undefined) => {
     if (action === undefined || check === undefined) return
     // It may have gone on since the look began.
     const now = actionOf(system, asked, action.facts.action_id)
-    await desk.command(asked, (act) => {
-      recordCheck(act, now, check)
+    await commands.command(asked, (ctx) => {
+      recordCheck(ctx, now, check)
       return {}
     })
   }
@@ -95,7 +95,7 @@ export function deviceLookRoutes(app: FastifyInstance, system: System, looks: Lo
   on(diffDevice)((asked) => {
     const { before_revision: before, after_revision: after } = asked.body
     const { serial } = asked.params
-    if (desk.read((reader) => findDevice(reader, serial)) === undefined) {
+    if (commands.read((reader) => findDevice(reader, serial)) === undefined) {
       throw deviceNotFound(serial)
     }
     return { ...looks.diff(viewerOf(asked), { before, after }), schema_version: 1 }
@@ -108,7 +108,7 @@ type Looking = (asked: AskedOfDevice, reply: FastifyReply, actionId?: string) =>
 
 /** A look ends with its client, and with the daemon. */
 function lookingFor(app: FastifyInstance, system: System): Looking {
-  const { desk } = system
+  const { commands } = system
   const closing = new AbortController()
   app.addHook('preClose', async () => {
     closing.abort(new Failure('SHUTTING_DOWN', 'The daemon is stopping.'))
@@ -118,12 +118,12 @@ function lookingFor(app: FastifyInstance, system: System): Looking {
     const execution_id = action?.execution.execution_id
     return {
       ...viewerOf(asked),
-      now: desk.now(),
+      now: commands.now(),
       signal: AbortSignal.any([closing.signal, whenClientLeaves(reply)]),
       action,
       actionEnded: () =>
         execution_id === undefined ||
-        desk.read((reader) => findExecution(reader, execution_id)?.settled_at !== undefined),
+        commands.read((reader) => findExecution(reader, execution_id)?.settled_at !== undefined),
     }
   }
 }
@@ -156,14 +156,14 @@ function diagnosticsRoute(
   app: FastifyInstance,
   { system, looks, looking }: { system: System; looks: Looks; looking: Looking },
 ): void {
-  const { desk } = system
+  const { commands } = system
   const underWay = new Set<string>()
   mounting(app)(readDiagnostics)(async (asked, reply) => {
     const { execution_id, purpose, lines } = asked.query
     const looker = looking(asked, reply, execution_id)
     const { action } = looker
     if (action === undefined) throw new Error('The execution is always named here.')
-    const gate = desk.read((reader) => admitLogReading(reader, action, purpose))
+    const gate = commands.read((reader) => admitLogReading(reader, action, purpose))
     if (!gate.allowed) {
       throw new Failure(gate.code, gate.reason, { details: { row: gate.row, purpose } })
     }
@@ -174,8 +174,8 @@ function diagnosticsRoute(
     try {
       const window = windowOf(action)
       const log = await looks.log(looker, { ...window, lines })
-      await desk.command(asked, (act) => {
-        recordDiagnosticsRead(act, action, { purpose, lines: log.lines.length })
+      await commands.command(asked, (ctx) => {
+        recordDiagnosticsRead(ctx, action, { purpose, lines: log.lines.length })
         return {}
       })
       return {
@@ -204,9 +204,13 @@ function windowOf({ execution }: NamedAction): { fromMs: number; toMs: number } 
   return { fromMs: started - beforeMs, toMs: settled + afterMs }
 }
 
-function actionOf({ desk }: System, { caller, params }: AskedOfDevice, id: string): NamedAction {
+function actionOf(
+  { commands }: System,
+  { caller, params }: AskedOfDevice,
+  id: string,
+): NamedAction {
   const asked = { user_id: caller.user_id, serial: params.serial }
-  return desk.read((reader) => getNamedAction(reader, id, asked))
+  return commands.read((reader) => getNamedAction(reader, id, asked))
 }
 
 /** The action a wait is about: said outright, or by the baseline. */

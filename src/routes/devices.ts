@@ -25,25 +25,25 @@ import { findEvidence } from '../store/capture/evidence.ts'
 import { countOpenExecutions } from '../store/devices/executions.ts'
 import type { System } from '../daemon/system.ts'
 
-export function deviceRoutes(app: FastifyInstance, { desk, floor, eyes }: System): void {
+export function deviceRoutes(app: FastifyInstance, { commands, floor, eyes }: System): void {
   const on = mounting(app)
   const view = (reader: Reader, device: DeviceRow): Device => ({
     ...device,
     // The table's check is the adb server's vocabulary, which the contract lists.
     state: device.state as Device['state'],
-    lease: findLease(reader, device.serial, desk.now()),
+    lease: findLease(reader, device.serial, commands.now()),
     queue_depth: countOpenExecutions(reader, device.serial),
     schema_version: 1,
   })
   const show = (serial: string): Device =>
-    desk.read((reader) => {
+    commands.read((reader) => {
       const device = findDevice(reader, serial)
       if (device === undefined) throw sightings.deviceNotFound(serial)
       return view(reader, device)
     })
 
   on(listDevices)(() => ({
-    devices: desk.read((reader) => listRows(reader).map((device) => view(reader, device))),
+    devices: commands.read((reader) => listRows(reader).map((device) => view(reader, device))),
     schema_version: 1,
   }))
 
@@ -53,19 +53,21 @@ export function deviceRoutes(app: FastifyInstance, { desk, floor, eyes }: System
     return facts === undefined ? known : { ...known, facts }
   })
 
-  on(labelDevice)(async (asked) => {
-    const { serial } = asked.params
-    await desk.command(asked, (act) => sightings.labelDevice(act, serial, asked.body.label))
+  on(labelDevice)(async (request) => {
+    const { serial } = request.params
+    await commands.command(request, (ctx) => sightings.labelDevice(ctx, serial, request.body.label))
     return show(serial)
   })
 
-  on(leaseDevice)((asked) =>
-    desk.command(asked, (act) => leases.leaseDevice(act, asked.params.serial, asked.body)),
+  on(leaseDevice)((request) =>
+    commands.command(request, (ctx) =>
+      leases.leaseDevice(ctx, request.params.serial, request.body),
+    ),
   )
 
-  on(releaseDevice)((asked) =>
-    desk.command(asked, (act) => {
-      leases.releaseDevice(act, asked.params.serial, asked.body.lease_id)
+  on(releaseDevice)((request) =>
+    commands.command(request, (ctx) => {
+      leases.releaseDevice(ctx, request.params.serial, request.body.lease_id)
       return { released: true }
     }),
   )
@@ -78,19 +80,19 @@ export function deviceRoutes(app: FastifyInstance, { desk, floor, eyes }: System
     return { snapshot, ...(body.include_xml ? { xml } : {}), schema_version: 1 }
   })
 
-  on(screenshotDevice)(async (asked) => {
-    const { serial } = asked.params
-    const { user_id } = asked.caller
+  on(screenshotDevice)(async (request) => {
+    const { serial } = request.params
+    const { user_id } = request.caller
     const taken = await eyes.screenshot(serial, {
       principal: user_id,
-      timeoutMs: asked.body.timeout_ms,
+      timeoutMs: request.body.timeout_ms,
     })
     const screenshot = await eyes.keepPicture(taken.png, { serial, owner_user_id: user_id })
     return { screenshot, width: taken.width, height: taken.height, schema_version: 1 }
   })
 
   on(getEvidence)(async ({ params, caller }, reply) => {
-    const found = desk.read((reader) => findEvidence(reader, params.evidenceId))
+    const found = commands.read((reader) => findEvidence(reader, params.evidenceId))
     const bytes =
       found?.owner_user_id === caller.user_id ? await floor.evidence.read(found.sha256) : undefined
     if (found === undefined || bytes === undefined) {

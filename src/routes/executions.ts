@@ -22,19 +22,19 @@ import { findExecution, listExecutions as listRows } from '../store/devices/exec
 import type { System } from '../daemon/system.ts'
 
 export function executionRoutes(app: FastifyInstance, system: System): void {
-  const { desk, jobs, hub, config } = system
+  const { commands, jobs, hub, config } = system
   const on = mounting(app)
   const recordOf = (id: string, userId: string): ExecutionRecord =>
-    desk.read((reader) => toRecord(getOwnExecution(reader, id, userId)))
+    commands.read((reader) => toRecord(getOwnExecution(reader, id, userId)))
 
-  on(createExecution)(async (asked, reply) => {
-    const { validate_only, dry_run, serial, priority, wait_ms, goal, project_id } = asked.body
-    const execution = readPayload(asked.body)
+  on(createExecution)(async (request, reply) => {
+    const { validate_only, dry_run, serial, priority, wait_ms, goal, project_id } = request.body
+    const execution = readPayload(request.body)
     if (validate_only) return { ok: true, validated: true, execution }
     if (dry_run) return dryRun(execution)
     const payload_sha256 = hash('sha256', JSON.stringify([execution, serial ?? null]), 'hex')
-    const { execution_id } = await desk.command(asked, (act) => ({
-      execution_id: queueExecution(act, {
+    const { execution_id } = await commands.command(request, (ctx) => ({
+      execution_id: queueExecution(ctx, {
         execution,
         payload_sha256,
         serial,
@@ -44,13 +44,13 @@ export function executionRoutes(app: FastifyInstance, system: System): void {
       }).execution_id,
     }))
     if (wait_ms > 0) await jobs.settled(execution_id, wait_ms)
-    const record = recordOf(execution_id, asked.caller.user_id)
+    const record = recordOf(execution_id, request.caller.user_id)
     answerAs(reply, record)
     return { execution: record, schema_version: 1 }
   })
 
   on(listExecutions)(({ caller, query }) => {
-    const found = desk.read((reader) => listRows(reader, caller.user_id, query))
+    const found = commands.read((reader) => listRows(reader, caller.user_id, query))
     const { page, page_size } = query
     const executions = found.executions.map(toRecord)
     return { executions, total: found.total, page, page_size, schema_version: 1 }
@@ -74,10 +74,10 @@ export function executionRoutes(app: FastifyInstance, system: System): void {
   mountStream(app, streamExecutionEvents, {
     hub,
     streams_per_token: config.settings.limits.streams_per_token,
-    find: async (asked, read) => {
-      const { executionId } = (asked as RequestContext<{ executionId: string }>).params
-      return desk.read((reader) => {
-        getOwnExecution(reader, executionId, asked.caller.user_id)
+    find: async (request, read) => {
+      const { executionId } = (request as RequestContext<{ executionId: string }>).params
+      return commands.read((reader) => {
+        getOwnExecution(reader, executionId, request.caller.user_id)
         return read(reader, {
           subject: `execution/${executionId}`,
           isOver: (now) => findExecution(now, executionId)?.settled_at !== undefined,

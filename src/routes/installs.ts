@@ -24,78 +24,78 @@ import type { System } from '../daemon/system.ts'
 
 const longestWaitMs = 60_000
 
-export function installRoutes(app: FastifyInstance, { desk, jobs }: System): void {
+export function installRoutes(app: FastifyInstance, { commands, jobs }: System): void {
   const on = mounting(app)
 
   /** Waits until the installation is through, one way or the other. */
   const finished = async ({ saga_id, attempts }: SagaMarks): Promise<SagaRow> => {
     await jobs.settled(jobOf({ saga_id, attempts }), longestWaitMs)
-    const saga = desk.read((reader) => findSaga(reader, saga_id))
+    const saga = commands.read((reader) => findSaga(reader, saga_id))
     if (saga?.status === 'completed') return saga
     throw failureOf(saga)
   }
 
-  on(installProposal)(async (asked) => {
-    const { install_lane, draft_hash } = asked.body
-    const marks = await desk.command(asked, (act) =>
+  on(installProposal)(async (request) => {
+    const { install_lane, draft_hash } = request.body
+    const marks = await commands.command(request, (ctx) =>
       marksOf(
-        startInstall(act, asked.params.proposalId, {
+        startInstall(ctx, request.params.proposalId, {
           kind: 'install',
           lane: install_lane,
           draft_hash,
-          privileged: isAdmin(asked),
+          privileged: isAdmin(request),
         }),
       ),
     )
     const { ability_id, saga_id } = await finished(marks)
-    const proposal = desk.read((reader) =>
-      getOwnProposal(reader, asked.params.proposalId, asked.caller.user_id),
+    const proposal = commands.read((reader) =>
+      getOwnProposal(reader, request.params.proposalId, request.caller.user_id),
     )
     return { proposal: publicProposal(proposal), ability_id, saga_id, schema_version: 1 }
   })
 
-  on(approveProposal)(async (asked) => {
-    const { approval_scope, approval_note, draft_hash } = asked.body
-    const { proposalId } = asked.params
-    const marks = await desk.command(asked, (act) => {
-      const saga = startInstall(act, proposalId, {
+  on(approveProposal)(async (request) => {
+    const { approval_scope, approval_note, draft_hash } = request.body
+    const { proposalId } = request.params
+    const marks = await commands.command(request, (ctx) => {
+      const saga = startInstall(ctx, proposalId, {
         kind: 'approve',
         lane: approval_scope,
         draft_hash,
-        privileged: isAdmin(asked),
+        privileged: isAdmin(request),
       })
-      recordApproval(act, saga, approval_note)
+      recordApproval(ctx, saga, approval_note)
       return marksOf(saga)
     })
     await finished(marks)
-    return desk.read((reader) => proposalDetail(reader, proposalId, asked.caller.user_id))
+    return commands.read((reader) => proposalDetail(reader, proposalId, request.caller.user_id))
   })
 
-  on(rollbackAbility)(async (asked) => {
-    const marks = await desk.command(asked, (act) =>
+  on(rollbackAbility)(async (request) => {
+    const marks = await commands.command(request, (ctx) =>
       marksOf(
-        startRollback(act, asked.params.abilityId, {
-          wanted: asked.body.version,
-          privileged: isAdmin(asked),
+        startRollback(ctx, request.params.abilityId, {
+          wanted: request.body.version,
+          privileged: isAdmin(request),
         }),
       ),
     )
     const { ability_id, version, saga_id } = await finished(marks)
-    const versions = desk.read((reader) => listAbilityVersions(reader, ability_id))
+    const versions = commands.read((reader) => listAbilityVersions(reader, ability_id))
     const restored_from = versions.find((row) => row.version === version)?.restored_from ?? version
     return { ability_id, version, restored_from, saga_id, schema_version: 1 }
   })
 
-  on(uninstallAbility)(async (asked) => {
-    const marks = await desk.command(asked, (act) =>
-      marksOf(startUninstall(act, asked.params.abilityId, isAdmin(asked))),
+  on(uninstallAbility)(async (request) => {
+    const marks = await commands.command(request, (ctx) =>
+      marksOf(startUninstall(ctx, request.params.abilityId, isAdmin(request))),
     )
     const { ability_id, saga_id } = await finished(marks)
     return { ability_id, uninstalled: true as const, saga_id, schema_version: 1 }
   })
 
   on(listVersions)(({ caller, params }) =>
-    desk.read((reader) => {
+    commands.read((reader) => {
       const { current_version } = getVisibleAbility(reader, params.abilityId, caller.user_id)
       const versions = listAbilityVersions(reader, params.abilityId).map(
         ({ version, proposal_id, draft_hash, install_lane, restored_from, ...row }) => ({
@@ -114,7 +114,7 @@ export function installRoutes(app: FastifyInstance, { desk, jobs }: System): voi
   )
 
   on(getInstallSaga)(({ caller, params }) => {
-    const saga = desk.read((reader) => findSaga(reader, params.sagaId))
+    const saga = commands.read((reader) => findSaga(reader, params.sagaId))
     const shared = saga?.install_lane !== 'experimental_private' && caller.privilege === 'admin'
     if (saga === undefined || !(shared || saga.owner_user_id === caller.user_id)) {
       throw new Failure('INSTALL_NOT_FOUND', `No installation ${params.sagaId}.`)

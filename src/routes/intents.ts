@@ -5,10 +5,10 @@ import { Failure } from '../failure/failure.ts'
 import { mounting } from '../http/mount.ts'
 import type { System } from '../daemon/system.ts'
 
-export function intentRoutes(app: FastifyInstance, { desk }: System): void {
-  mounting(app)(submitIntent)((asked) =>
-    desk.command(asked, (act) => {
-      const decided = intents.submitIntent(act, asked.body)
+export function intentRoutes(app: FastifyInstance, { commands }: System): void {
+  mounting(app)(submitIntent)((request) =>
+    commands.command(request, (ctx) => {
+      const decided = intents.submitIntent(ctx, request.body)
       if (decided instanceof Failure) return decided
       const { intent_id, status, written_ref, receipt_id } = decided
       return { intent_id, status, written_ref, receipt_id, schema_version: 1 as const }

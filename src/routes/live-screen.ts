@@ -33,7 +33,7 @@ export interface Screens {
 const inputLimitMs = 20_000
 
 export function liveScreenRoutes(app: FastifyInstance, system: System, screens: Screens): void {
-  const { desk, jobs } = system
+  const { commands, jobs } = system
   const on = mounting(app)
   mountScreenStream(app, system, screens)
 
@@ -48,15 +48,17 @@ export function liveScreenRoutes(app: FastifyInstance, system: System, screens: 
     const { user_id } = asked.caller
     const { wait_ms } = asked.body
     assertKnown(system, serial)
-    const execution = executionOf(screens.actionOf(asked.body), desk.newId())
+    const execution = executionOf(screens.actionOf(asked.body), commands.newId())
     const payload_sha256 = hash('sha256', JSON.stringify([execution, serial]), 'hex')
-    const { execution_id } = await desk.command(asked, (act) => ({
-      execution_id: queueExecution(act, { execution, payload_sha256, serial, priority: 0 })
+    const { execution_id } = await commands.command(asked, (ctx) => ({
+      execution_id: queueExecution(ctx, { execution, payload_sha256, serial, priority: 0 })
         .execution_id,
     }))
     if (wait_ms > 0) await jobs.settled(execution_id, wait_ms)
     screens.touched(serial)
-    const record = desk.read((reader) => toRecord(getOwnExecution(reader, execution_id, user_id)))
+    const record = commands.read((reader) =>
+      toRecord(getOwnExecution(reader, execution_id, user_id)),
+    )
     void reply.code(record.settled_at === undefined ? 202 : 200)
     return { execution: record, schema_version: 1 }
   })
@@ -105,8 +107,9 @@ function assertAcceptsStream(accept = '*/*'): void {
   throw new Failure('NOT_ACCEPTABLE', 'The live screen is an event stream.')
 }
 
-function assertKnown({ desk }: System, serial: string): void {
-  if (desk.read((reader) => findDevice(reader, serial)) === undefined) throw deviceNotFound(serial)
+function assertKnown({ commands }: System, serial: string): void {
+  if (commands.read((reader) => findDevice(reader, serial)) === undefined)
+    throw deviceNotFound(serial)
 }
 
 function assertStreamFree({ hub, config }: System, screens: Screens, key: string): void {

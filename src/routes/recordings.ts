@@ -15,15 +15,18 @@ import type { System } from '../daemon/system.ts'
 
 type Named = { readonly serial: string; readonly recordingId: string }
 
-export function recordingRoutes(app: FastifyInstance, { desk, recordings, shelf }: System): void {
+export function recordingRoutes(
+  app: FastifyInstance,
+  { commands, recordings, shelf }: System,
+): void {
   const on = mounting(app)
   const own = (params: Named, user: string): RecordingRow =>
-    desk.read((reader) => {
+    commands.read((reader) => {
       if (findDevice(reader, params.serial) === undefined) throw deviceNotFound(params.serial)
       return getOwnRecording(reader, params, user)
     })
   const show = (row: RecordingRow) => ({
-    recording: desk.read((reader) => toDeviceRecording(reader, row)),
+    recording: commands.read((reader) => toDeviceRecording(reader, row)),
     schema_version: 1 as const,
   })
 
@@ -36,7 +39,7 @@ export function recordingRoutes(app: FastifyInstance, { desk, recordings, shelf 
   )
 
   on(contracts.listRecordings)(({ params, query, caller }) =>
-    desk.read((reader) => {
+    commands.read((reader) => {
       if (findDevice(reader, params.serial) === undefined) throw deviceNotFound(params.serial)
       const owner = caller.user_id
       const found = listRecordings(reader, { serial: params.serial, owner }, query)
@@ -54,7 +57,7 @@ export function recordingRoutes(app: FastifyInstance, { desk, recordings, shelf 
     const row = own(params, caller.user_id)
     const { page, page_size, snapshots } = query
     const events = await shelf.page(row, { page, page_size, snapshots })
-    const total = desk.read((reader) => countRecordedEvents(reader, row.recording_id))
+    const total = commands.read((reader) => countRecordedEvents(reader, row.recording_id))
     return { ...show(row), events, total, page, page_size }
   })
 

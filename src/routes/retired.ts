@@ -57,7 +57,7 @@ export const retired: readonly RetiredRoute[] = [
   ...allRoutes.flatMap(singularForms),
 ]
 
-export function retiredRoutes(app: FastifyInstance, { desk, clock, config }: System): void {
+export function retiredRoutes(app: FastifyInstance, { commands, clock, config }: System): void {
   const sunset = new Date(config.settings.deprecated_routes_sunset_at)
   for (const { method, url, successor, privilege, ids } of retired) {
     app.route({
@@ -68,7 +68,7 @@ export function retiredRoutes(app: FastifyInstance, { desk, clock, config }: Sys
         void reply.header('deprecation', 'true').header('sunset', sunset.toUTCString())
         if (clock() >= sunset) throw gone(`${method} ${successor}`)
         const asked = legacyAsked(request)
-        const found = desk.read((reader) => ids(reader, asked))
+        const found = commands.read((reader) => ids(reader, asked))
         const path = fillPath(successor, { ...asked.params, ...found })
         // 308 and never 301: the client must repeat the method and the body.
         return reply.redirect(path + searchOf(request), 308)

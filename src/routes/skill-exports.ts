@@ -4,9 +4,9 @@ import { bundleToExport } from '../domain/skill-import/export-bundle.ts'
 import { mounting } from '../http/mount.ts'
 import type { System } from '../daemon/system.ts'
 
-export function skillExportRoutes(app: FastifyInstance, { desk, bundles }: System): void {
+export function skillExportRoutes(app: FastifyInstance, { commands, bundles }: System): void {
   mounting(app)(exportAbility)(({ params, caller }, reply) => {
-    const { name, files } = desk.read((reader) =>
+    const { name, files } = commands.read((reader) =>
       bundleToExport(reader, params.abilityId, caller.user_id),
     )
     void reply.header('content-disposition', `attachment; filename="${name}.skillbundle.zip"`)

@@ -27,14 +27,14 @@ export async function skillImportUploadRoutes(app: FastifyInstance, system: Syst
     mounting(scope)(uploadBundle)((asked, reply) => receive(system, asked, reply))
   })
   mounting(app)(deleteUpload)((asked) =>
-    system.desk.command(asked, (act) => deleteIt(act, asked.params.tempArtifactRef)),
+    system.commands.command(asked, (ctx) => deleteIt(ctx, asked.params.tempArtifactRef)),
   )
 }
 
 async function receive(system: System, asked: RequestContext, reply: FastifyReply) {
   const { request } = reply
   try {
-    return await new Reception(system, asked).take(readForm(request))
+    return await new UploadReceiver(system, asked).take(readForm(request))
   } catch (error) {
     // What is still on its way is of no use; the refusal must be heard all the same.
     request.raw.unpipe().resume()
@@ -47,7 +47,7 @@ const brokenForm = (why: string): Failure =>
   new Failure('INVALID_REQUEST', `The form cannot be read: ${why}`, { details: { field: 'body' } })
 
 /** Takes one upload in, as it comes. */
-class Reception {
+class UploadReceiver {
   readonly #system: System
   readonly #asked: RequestContext
   #upload: { readonly import_id: string; readonly ref: string } | undefined
@@ -82,8 +82,8 @@ class Reception {
     this.#filename = filename
     const { bundles, newId } = this.#system
     const ref = `tmpart_${newId()}`
-    const import_id = await this.#system.desk.write(this.#asked, (act) =>
-      beginUpload(act, { temp_artifact_ref: ref, filename }),
+    const import_id = await this.#system.commands.write(this.#asked, (ctx) =>
+      beginUpload(ctx, { temp_artifact_ref: ref, filename }),
     )
     this.#upload = { import_id, ref }
     const { head, ...bytes } = await bundles.receive(ref, body, mostBytes).catch(tooLarge)
@@ -95,7 +95,7 @@ class Reception {
   async #finish() {
     const [upload, bytes] = [this.#upload, this.#bytes]
     if (upload === undefined || bytes === undefined) throw archiveRequired('There is no bundle.')
-    const { desk, bundles } = this.#system
+    const { commands, bundles } = this.#system
     await bundles.keep(upload.ref)
     const { client_request_id } = this.#metadata
     const body = {
@@ -104,15 +104,15 @@ class Reception {
       original_filename: this.#filename,
       ...(client_request_id === undefined ? {} : { client_request_id }),
     }
-    const reply = await desk.command({ ...this.#asked, body }, (act) =>
-      finishUpload(act, { import_id: upload.import_id, metadata: this.#metadata, ...bytes }),
+    const reply = await commands.command({ ...this.#asked, body }, (ctx) =>
+      finishUpload(ctx, { import_id: upload.import_id, metadata: this.#metadata, ...bytes }),
     )
     if (reply.import_id !== upload.import_id) await this.#forget(upload)
     return reply
   }
 
   async #forget({ import_id, ref }: { import_id: string; ref: string }): Promise<void> {
-    await this.#system.desk.write(this.#asked, (act) => forgetUpload(act, import_id))
+    await this.#system.commands.write(this.#asked, (ctx) => forgetUpload(ctx, import_id))
     await this.#system.bundles.removeUpload(ref)
   }
 
@@ -120,7 +120,9 @@ class Reception {
     const upload = this.#upload
     if (upload === undefined) return
     const code = error instanceof Failure ? error.code : 'INTERRUPTED'
-    await this.#system.desk.write(this.#asked, (act) => abandonUpload(act, upload.import_id, code))
+    await this.#system.commands.write(this.#asked, (ctx) =>
+      abandonUpload(ctx, upload.import_id, code),
+    )
     await this.#system.bundles.removeUpload(upload.ref)
   }
 }

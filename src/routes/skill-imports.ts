@@ -41,7 +41,7 @@ import type { System } from '../daemon/system.ts'
 const longestWaitMs = 300_000
 
 export function skillImportRoutes(app: FastifyInstance, system: System): void {
-  const { desk } = system
+  const { commands } = system
   const on = mounting(app)
   workRoutes(app, system)
   decisionRoutes(app, system)
@@ -50,18 +50,18 @@ export function skillImportRoutes(app: FastifyInstance, system: System): void {
   on(listSkillPacks)(() => ({ packs: [...skillPacks], schema_version: 1 }))
 
   on(listImports)(({ caller, query }) =>
-    desk.read((reader) => {
+    commands.read((reader) => {
       const { imports, total } = listRows(reader, caller.user_id, query)
       const items = imports.map((row) => ({
         ...publicImport(row),
-        warnings: warningsOf(row, desk.now()),
+        warnings: warningsOf(row, commands.now()),
       }))
       return { items, total, page: query.page, page_size: query.page_size }
     }),
   )
 
   on(getImport)(({ caller, params }) =>
-    desk.read((reader) => {
+    commands.read((reader) => {
       const row = getOwnImport(reader, params.importId, caller.user_id)
       const { report, partial_deployment, proposal_id } = row
       return {
@@ -69,23 +69,23 @@ export function skillImportRoutes(app: FastifyInstance, system: System): void {
         ...(report === undefined ? {} : { compatibility_report: report }),
         ...(partial_deployment === undefined ? {} : { partial_deployment }),
         ...(proposal_id === undefined ? {} : { proposal_id }),
-        warnings: warningsOf(row, desk.now()),
+        warnings: warningsOf(row, commands.now()),
         schema_version: 1 as const,
       }
     }),
   )
 
-  on(testTrigger)((asked) => desk.command(asked, (act) => tryTrigger(act, asked.body)))
+  on(testTrigger)((request) => commands.command(request, (ctx) => tryTrigger(ctx, request.body)))
 }
 
-function streamRoute(app: FastifyInstance, { desk, hub, config }: System): void {
+function streamRoute(app: FastifyInstance, { commands, hub, config }: System): void {
   mountStream(app, streamImportEvents, {
     hub,
     streams_per_token: config.settings.limits.streams_per_token,
-    find: async (asked, read) => {
-      const { importId } = (asked as RequestContext<{ importId: string }>).params
-      return desk.read((reader) => {
-        getOwnImport(reader, importId, asked.caller.user_id)
+    find: async (request, read) => {
+      const { importId } = (request as RequestContext<{ importId: string }>).params
+      return commands.read((reader) => {
+        getOwnImport(reader, importId, request.caller.user_id)
         return read(reader, {
           subject: subjectOf(importId),
           isOver: (now) => isOver(findImport(now, importId)?.stage_state ?? 'discarded'),
@@ -97,21 +97,23 @@ function streamRoute(app: FastifyInstance, { desk, hub, config }: System): void 
 
 /** Routes that answer when the work is done. */
 function workRoutes(app: FastifyInstance, system: System): void {
-  const { desk } = system
+  const { commands } = system
   const on = mounting(app)
 
-  on(scanBundle)(async (asked) => {
-    const ref = refOf(asked.body)
-    const { source } = asked.body
-    const marks = await desk.command(asked, (act) => marksOf(beginScan(act, { ref, source })))
+  on(scanBundle)(async (request) => {
+    const ref = refOf(request.body)
+    const { source } = request.body
+    const marks = await commands.command(request, (ctx) => marksOf(beginScan(ctx, { ref, source })))
     const row = await finished(system, marks)
     const compatibility_report = reportOf(row)
     return { import_record: publicImport(row), compatibility_report, schema_version: 1 }
   })
 
-  on(stageImport)(async (asked) => {
-    const { import_id, ...wanted } = asked.body
-    const marks = await desk.command(asked, (act) => marksOf(beginStage(act, import_id, wanted)))
+  on(stageImport)(async (request) => {
+    const { import_id, ...wanted } = request.body
+    const marks = await commands.command(request, (ctx) =>
+      marksOf(beginStage(ctx, import_id, wanted)),
+    )
     const row = await finished(system, marks)
     assertStaged(row)
     return {
@@ -121,33 +123,33 @@ function workRoutes(app: FastifyInstance, system: System): void {
     }
   })
 
-  on(installImport)((asked) =>
-    install(system, asked, { kind: 'install', target_scope: asked.body.target_scope }),
+  on(installImport)((request) =>
+    install(system, request, { kind: 'install', target_scope: request.body.target_scope }),
   )
-  on(approveImport)((asked) => install(system, asked, { kind: 'approve' }))
+  on(approveImport)((request) => install(system, request, { kind: 'approve' }))
 }
 
 function decisionRoutes(app: FastifyInstance, system: System): void {
-  const { desk, jobs } = system
+  const { commands, jobs } = system
   const on = mounting(app)
 
-  on(rejectImport)((asked) =>
-    desk.command(asked, (act) =>
-      decided(decisions.rejectImport(act, asked.body.import_id, asked.body.reason)),
+  on(rejectImport)((request) =>
+    commands.command(request, (ctx) =>
+      decided(decisions.rejectImport(ctx, request.body.import_id, request.body.reason)),
     ),
   )
 
-  on(discardImport)((asked) =>
-    desk.command(asked, (act) =>
-      decided(decisions.discardImport(act, asked.body.import_id, asked.body.reason)),
+  on(discardImport)((request) =>
+    commands.command(request, (ctx) =>
+      decided(decisions.discardImport(ctx, request.body.import_id, request.body.reason)),
     ),
   )
 
-  on(retryImport)(async (asked) => {
-    const { import_id, retry_kind: kind } = asked.body
-    const marks = await desk.command(asked, (act) => {
-      const privileged = isAdmin(asked)
-      const retried = decisions.retryImport(act, import_id, { kind, privileged })
+  on(retryImport)(async (request) => {
+    const { import_id, retry_kind: kind } = request.body
+    const marks = await commands.command(request, (ctx) => {
+      const privileged = isAdmin(request)
+      const retried = decisions.retryImport(ctx, import_id, { kind, privileged })
       return retried instanceof Failure ? retried : { ...retried, row: marksOf(retried.row) }
     })
     const { saga_id, saga_attempts: attempts, receipt_id } = marks
@@ -170,28 +172,28 @@ const marksOf = (row: ImportRow | Failure): Marks | Failure =>
   row instanceof Failure ? row : { import_id: row.import_id, attempts: row.attempts }
 
 /** The import once what was begun on it is over. */
-async function finished({ jobs, desk }: System, marks: Marks): Promise<ImportRow> {
+async function finished({ jobs, commands }: System, marks: Marks): Promise<ImportRow> {
   await jobs.settled(importJobOf(marks), longestWaitMs)
-  const row = desk.read((reader) => findImport(reader, marks.import_id) ?? null)
+  const row = commands.read((reader) => findImport(reader, marks.import_id) ?? null)
   if (row === null) throw new Error(`No row for import ${marks.import_id}.`)
   return row
 }
 
 async function install(
   system: System,
-  asked: RequestContext<unknown, unknown, { import_id: string }>,
+  request: RequestContext<unknown, unknown, { import_id: string }>,
   wanted: Omit<ImportInstall, 'privileged'>,
 ) {
-  const { desk, jobs } = system
-  const { import_id } = asked.body
-  const privileged = isAdmin(asked)
-  const marks = await desk.command(asked, (act) => {
-    const { saga, receipt_id } = beginImportInstall(act, import_id, { ...wanted, privileged })
+  const { commands, jobs } = system
+  const { import_id } = request.body
+  const privileged = isAdmin(request)
+  const marks = await commands.command(request, (ctx) => {
+    const { saga, receipt_id } = beginImportInstall(ctx, import_id, { ...wanted, privileged })
     return { saga_id: saga.saga_id, attempts: saga.attempts, receipt_id }
   })
   const { saga_id, receipt_id } = marks
   await jobs.settled(jobOf(marks), longestWaitMs)
-  const row = desk.read((reader) => getOwnImport(reader, import_id, asked.caller.user_id))
+  const row = commands.read((reader) => getOwnImport(reader, import_id, request.caller.user_id))
   assertInstalled(row)
   return { ...decided({ row, receipt_id }), saga_id }
 }

@@ -28,9 +28,9 @@ type Answer = z.input<typeof callFromSkillRun.reply>
 type Call = RequestContext<{ runId: string }, unknown, { argv: string[] }>
 
 /** Answers a running script as the peer's program would. */
-export async function answerCall(system: System, asked: Call): Promise<Answer> {
-  const { caller, params, body } = asked
-  const run = system.desk.read((reader) => getOwnSkillRun(reader, params.runId, caller.user_id))
+export async function answerCall(system: System, request: Call): Promise<Answer> {
+  const { caller, params, body } = request
+  const run = system.commands.read((reader) => getOwnSkillRun(reader, params.runId, caller.user_id))
   // A person has better ways to use a phone; this one is for the script, and for its own run.
   if (caller.key !== runCallerKey(run.run_id)) {
     throw new Failure('SKILL_RUN_NOT_FOUND', `No run ${params.runId}.`)
@@ -46,7 +46,7 @@ export async function answerCall(system: System, asked: Call): Promise<Answer> {
     case 'execution': {
       const call = readNestedCall(command, run.skill_id)
       if ('code' in call) return printed(peerFailure(peerError(call)))
-      if (command.form === 'run') return execute(system, asked, { run, call })
+      if (command.form === 'run') return execute(system, request, { run, call })
       const { execution } = call
       const reply =
         command.form === 'dry_run' ? dryRun(execution) : { ok: true, validated: true, execution }
@@ -59,18 +59,18 @@ const graceMs = 6000
 
 async function execute(
   system: System,
-  asked: Call,
+  request: Call,
   { run, call }: { run: SkillRunRow; call: NestedCall },
 ): Promise<Answer> {
-  const { desk, jobs } = system
+  const { commands, jobs } = system
   try {
-    const { execution_id } = await desk.command(asked, (act) => ({
-      execution_id: queueNestedCall(act, run, call).execution_id,
+    const { execution_id } = await commands.command(request, (ctx) => ({
+      execution_id: queueNestedCall(ctx, run, call).execution_id,
     }))
     const waitMs = call.execution.timeoutMs + graceMs
     const settled = await settledWithin(system, execution_id, waitMs)
     if (!settled) await jobs.cancel(execution_id)
-    const row = desk.read((reader) => findExecution(reader, execution_id))
+    const row = commands.read((reader) => findExecution(reader, execution_id))
     if (row?.envelope === undefined) {
       return printed(
         peerFailure({ code: 'RESULT_ENVELOPE_TIMEOUT', message: 'No result in time.' }),
@@ -125,15 +125,20 @@ async function withPictures(
   return { envelope: { ...envelope, stepResults }, files }
 }
 
-async function pictureOf({ desk, floor }: System, step: StepResult): Promise<string | undefined> {
+async function pictureOf(
+  { commands, floor }: System,
+  step: StepResult,
+): Promise<string | undefined> {
   const id = step.data['evidence_id']
-  const kept = id === undefined ? undefined : desk.read((reader) => findEvidence(reader, id))
+  const kept = id === undefined ? undefined : commands.read((reader) => findEvidence(reader, id))
   const bytes = kept === undefined ? undefined : await floor.evidence.read(kept.sha256)
   return bytes?.toString('base64')
 }
 
-function devicesOf({ desk }: System) {
-  const devices = desk.read((reader) => listDevices(reader)).filter(({ state }) => state !== 'gone')
+function devicesOf({ commands }: System) {
+  const devices = commands
+    .read((reader) => listDevices(reader))
+    .filter(({ state }) => state !== 'gone')
   return { devices: devices.map(({ serial, state }) => ({ serial, state })) }
 }
 

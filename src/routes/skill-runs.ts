@@ -22,10 +22,10 @@ import { answerCall, settledWithin } from './skill-run-calls.ts'
 const cancelWaitMs = 8000
 
 export function skillRunRoutes(app: FastifyInstance, system: System): void {
-  const { desk, jobs, hub, config, skillRuns } = system
+  const { commands, jobs, hub, config, skillRuns } = system
   const on = mounting(app)
   const runOf = (runId: string, userId: string): SkillRun =>
-    desk.read((reader) => publicSkillRun(reader, getOwnSkillRun(reader, runId, userId)))
+    commands.read((reader) => publicSkillRun(reader, getOwnSkillRun(reader, runId, userId)))
 
   on(runSkill)(async (asked, reply) => {
     const { wait_ms, skip_validation, ...request } = asked.body
@@ -34,8 +34,8 @@ export function skillRunRoutes(app: FastifyInstance, system: System): void {
     if (skill === undefined) throw new Failure('SKILL_NOT_FOUND', `No skill ${skillId}.`)
     const plan = planRun(skill, { lenient: skip_validation })
     await skillRuns.check(plan)
-    const { run_id } = await desk.command(asked, (act) => ({
-      run_id: queueSkillRun(act, plan, request).run_id,
+    const { run_id } = await commands.command(asked, (ctx) => ({
+      run_id: queueSkillRun(ctx, plan, request).run_id,
     }))
     if (wait_ms > 0) await settledWithin(system, run_id, wait_ms)
     const run = runOf(run_id, asked.caller.user_id)
@@ -44,7 +44,7 @@ export function skillRunRoutes(app: FastifyInstance, system: System): void {
   })
 
   on(listSkillRuns)(({ caller, params, query }) =>
-    desk.read((reader) => {
+    commands.read((reader) => {
       const wanted = { owner: caller.user_id, skill_id: params.skillId, state: query.state }
       const found = listRows(reader, wanted, query)
       const runs = found.runs.map((row) => publicSkillRun(reader, row))
@@ -75,7 +75,7 @@ export function skillRunRoutes(app: FastifyInstance, system: System): void {
     streams_per_token: config.settings.limits.streams_per_token,
     find: async (asked, read) => {
       const { runId } = (asked as RequestContext<{ runId: string }>).params
-      return desk.read((reader) => {
+      return commands.read((reader) => {
         getOwnSkillRun(reader, runId, asked.caller.user_id)
         return read(reader, {
           subject: subjectOf(runId),

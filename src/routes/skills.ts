@@ -80,19 +80,19 @@ function findingRoutes(app: FastifyInstance, { skills }: System): void {
   })
 }
 
-function makingRoutes(app: FastifyInstance, { skills, desk }: System): void {
+function makingRoutes(app: FastifyInstance, { skills, commands }: System): void {
   const on = mounting(app)
 
   on(createSkill)(async (asked) => {
-    const before = desk.recall(asked) as Reply<typeof createSkill> | undefined
+    const before = commands.findFirstReply(asked) as Reply<typeof createSkill> | undefined
     if (before !== undefined) return before
     const { root, ...request } = asked.body
     const scaffold = scaffoldSkill(request)
     const folder = await skills.create(root, scaffold)
     const { entry, files, recordingContext } = scaffold
     const place = (path: string) => folder.absolute(`${entry.path}/${path}`)
-    return desk.command(asked, (act) => {
-      recordEvent(act, `skill/${entry.id}`, 'skill.created', { root: folder.root })
+    return commands.command(asked, (ctx) => {
+      recordEvent(ctx, `skill/${entry.id}`, 'skill.created', { root: folder.root })
       return {
         created: true as const,
         skillId: entry.id,
@@ -109,13 +109,15 @@ function makingRoutes(app: FastifyInstance, { skills, desk }: System): void {
   })
 
   on(validation.writeSkillIndexes)(async (asked) => {
-    const before = desk.recall(asked) as Reply<typeof validation.writeSkillIndexes> | undefined
+    const before = commands.findFirstReply(asked) as
+      | Reply<typeof validation.writeSkillIndexes>
+      | undefined
     if (before !== undefined) return before
     const { root, skip_broken } = asked.body
     const written = await skills.reindex(root, skip_broken)
     const { folder } = written
-    return desk.command(asked, (act) => {
-      recordEvent(act, 'skills', 'skill.indexes.written', { root: folder.root })
+    return commands.command(asked, (ctx) => {
+      recordEvent(ctx, 'skills', 'skill.indexes.written', { root: folder.root })
       return {
         root: folder.root,
         registryPath: folder.registryPath,

@@ -6,8 +6,8 @@ import { Failure } from '../failure/failure.ts'
 import { DeviceLooks } from '../device-runtime/device-looks.ts'
 import { LiveScreens } from '../device-runtime/live/live-screen.ts'
 import { refusingConnections, replyWithFailure } from '../http/failure-reply.ts'
-import { correlationIdOf, raiseGate } from '../http/gate.ts'
-import { letOperatorsReview } from '../http/operator.ts'
+import { correlationIdOf, registerRequestGuards } from '../http/request-guards.ts'
+import { registerAdminDelegation } from '../http/admin-delegation.ts'
 import { replyText } from '../http/reply-text.ts'
 import { parseStrictJson } from '../http/strict-json.ts'
 import { TokenBuckets } from '../http/token-bucket.ts'
@@ -76,14 +76,14 @@ export async function buildApp(system: System): Promise<FastifyInstance> {
   app.setSerializerCompiler(replyText)
   app.setErrorHandler(replyWithFailure)
   readBodies(app)
-  raiseGate(app, {
+  registerRequestGuards(app, {
     access: system.access,
     buckets: new TokenBuckets(limits.requests_per_second, limits.request_burst),
     clock: system.clock,
     hosts: new Set(['127.0.0.1', 'localhost', '[::1]', config.host.toLowerCase()]),
     isStopping: () => system.stopping,
   })
-  letOperatorsReview(app, (work) => system.desk.read(work))
+  registerAdminDelegation(app, (work) => system.commands.read(work))
   watchRequests(app, system)
   answerUnknown(app)
   await app.register(fastifySSE, { heartbeatInterval: 0 })

@@ -3,23 +3,23 @@ import { join } from 'node:path'
 import { type Config, programEnvironment, skillRoots } from '../config/config.ts'
 import type { SkillSource } from '../knowledge/skill-script/skill-source.ts'
 import { SkillReader } from '../files/skill-reader.ts'
-import type { DeviceEyes } from '../device-runtime/devices/device-reader.ts'
+import type { DeviceReader } from '../device-runtime/devices/device-reader.ts'
 import type { SkillLibrary } from './skill-library.ts'
-import { SkillPerformance } from './skill-run-program.ts'
+import { SkillRunProgram } from './skill-run-program.ts'
 
-export interface SkillRunEdges {
-  readonly eyes: DeviceEyes
+export interface SkillRunsDeps {
+  readonly eyes: DeviceReader
   readonly skills: SkillLibrary
   /** The program scripts ask the daemon with. */
   readonly shim: string
-  readonly lend: ConstructorParameters<typeof SkillPerformance>[0]['lend']
+  readonly lend: ConstructorParameters<typeof SkillRunProgram>[0]['lend']
 }
 
 /** The scripts of the skills on disk, and how they find their way back to the daemon. */
-export function openSkillRuns(config: Config, { eyes, skills, shim, lend }: SkillRunEdges) {
+export function openSkillRuns(config: Config, { eyes, skills, shim, lend }: SkillRunsDeps) {
   const { host, settings } = config
   let url: string | undefined
-  const skillRuns = new SkillPerformance({
+  const skillRuns = new SkillRunProgram({
     config,
     eyes,
     source: judged(config, skills),

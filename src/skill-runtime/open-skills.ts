@@ -2,7 +2,7 @@ import { blockedTermsFile, type Config, skillRoots } from '../config/config.ts'
 import { recordEvent } from '../domain/command/ledger.ts'
 import { readBlockedTerms } from '../knowledge/recipes/check/literal-detectors.ts'
 import { TermsFile } from '../files/blocked-terms.ts'
-import type { RunnerEdges } from '../jobs/runner.ts'
+import type { RunnerDeps } from '../jobs/runner.ts'
 import { SkillLibrary } from './skill-library.ts'
 
 export interface Skills {
@@ -12,15 +12,15 @@ export interface Skills {
 }
 
 /** The skills on disk; that a registry changed becomes an event. */
-export function openSkills(config: Config, edges: RunnerEdges): Skills {
+export function openSkills(config: Config, edges: RunnerDeps): Skills {
   const { store, clock, newId, log } = edges
   const terms = new TermsFile(blockedTermsFile(config))
   const changed = (roots: readonly string[]): void => {
     const actor = { kind: 'system', user_id: 'system' } as const
     store
       .write((tx) => {
-        const act = { tx, now: clock().toISOString(), actor, correlation_id: newId(), newId }
-        for (const root of roots) recordEvent(act, 'skills', 'skill.registry.changed', { root })
+        const ctx = { tx, now: clock().toISOString(), actor, correlation_id: newId(), newId }
+        for (const root of roots) recordEvent(ctx, 'skills', 'skill.registry.changed', { root })
       })
       .catch((error: unknown) => log.error({ err: error }, 'a changed registry was not noted'))
   }

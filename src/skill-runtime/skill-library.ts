@@ -16,12 +16,12 @@ import {
 } from '../knowledge/skill-format/validate.ts'
 import { Failure } from '../failure/failure.ts'
 import type { SkillRootFolder } from '../files/skill-roots.ts'
-import { SkillShelves } from './skill-root-cache.ts'
+import { SkillRootCache } from './skill-root-cache.ts'
 
 /** A script of the skills' own repository that says its indexes are kept. */
 const INDEX_SCRIPT = 'scripts/generate_skill_indexes.sh'
 
-export interface LibraryEdges {
+export interface SkillLibraryDeps {
   readonly clock: () => Date
   /** A registry was changed by somebody else. */
   readonly changed: (roots: readonly string[]) => void
@@ -38,13 +38,13 @@ export interface AllVerdicts {
 /** The skills on disk: found, judged, made and indexed. */
 export class SkillLibrary {
   readonly #clock: () => Date
-  readonly #shelves: SkillShelves
+  readonly #shelves: SkillRootCache
   /** Writers of registries wait for one another. */
   #writing: Promise<unknown> = Promise.resolve()
 
-  constructor(roots: readonly string[], { clock, changed }: LibraryEdges) {
+  constructor(roots: readonly string[], { clock, changed }: SkillLibraryDeps) {
     this.#clock = clock
-    this.#shelves = new SkillShelves(roots, changed)
+    this.#shelves = new SkillRootCache(roots, changed)
   }
 
   /** All skills, as the registries are now. */

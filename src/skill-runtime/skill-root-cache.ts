@@ -12,7 +12,7 @@ interface Kept {
 }
 
 /** The registries of all roots. Each is read once, and again only when it has changed. */
-export class SkillShelves {
+export class SkillRootCache {
   readonly folders: readonly SkillRootFolder[]
   readonly #changed: (roots: readonly string[]) => void
   readonly #kept = new Map<SkillRootFolder, Kept>()

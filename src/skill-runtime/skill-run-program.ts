@@ -13,12 +13,12 @@ import { outputsKept } from '../domain/skill-runs/follow-run.ts'
 import type { SkillPlan } from '../knowledge/skill-script/plan-run.ts'
 import type { FoundSkill, SkillSource } from '../knowledge/skill-script/skill-source.ts'
 import { Failure } from '../failure/failure.ts'
-import type { PerformedRun, RunFollower, SkillRunHands } from '../jobs/skill-runs.ts'
+import type { PerformedRun, RunFollower, SkillRunPort } from '../jobs/skill-runs.ts'
 import { findAgentProgram } from '../processes/agent-program.ts'
 import { endFamily } from '../processes/process-family.ts'
 import { pruneRunFolders, RunFolder } from '../processes/run-folder.ts'
 import { type OutputLimits, type ProgramEnd, runProgram } from '../processes/run-program.ts'
-import type { DeviceEyes } from '../device-runtime/devices/device-reader.ts'
+import type { DeviceReader } from '../device-runtime/devices/device-reader.ts'
 
 /** Lets a program ask the daemon, for one run. */
 export type Lend = (
@@ -26,10 +26,10 @@ export type Lend = (
   owner: string,
 ) => { readonly secret: string; readonly takeBack: () => void }
 
-export interface SkillStage {
+export interface SkillRunProgramDeps {
   readonly config: Pick<Config, 'home' | 'skillAgent'>
   readonly source: SkillSource
-  readonly eyes: DeviceEyes
+  readonly eyes: DeviceReader
   readonly lend: Lend
   /** Where the daemon listens; undefined as long as it does not. */
   readonly url: () => string | undefined
@@ -43,11 +43,11 @@ const graceMs = 2000
 const lookMs = 20_000
 
 /** Starts the scripts of skills, each in a folder and a group of its own. */
-export class SkillPerformance implements SkillRunHands {
-  readonly #stage: SkillStage
+export class SkillRunProgram implements SkillRunPort {
+  readonly #stage: SkillRunProgramDeps
   readonly #runs: string
 
-  constructor(stage: SkillStage) {
+  constructor(stage: SkillRunProgramDeps) {
     this.#stage = stage
     this.#runs = join(stage.config.home, 'skill-runs')
   }

@@ -41,7 +41,11 @@ export const abilityIn = (daemon: Daemon, id: string): AbilityRow | undefined =>
   daemon.system.store.read((reader) => findAbility(reader, id))
 
 /** One committed command at the daemon's time, as the caller `user`. */
-export function act<T>(daemon: Daemon, work: (act: CommandContext) => T, user = 'local'): Promise<T> {
+export function act<T>(
+  daemon: Daemon,
+  work: (ctx: CommandContext) => T,
+  user = 'local',
+): Promise<T> {
   return daemon.system.store.write((tx) => {
     const marks = actOf(tx, daemon.clock.now.toISOString())
     return work({ ...marks, actor: { kind: 'user', user_id: user } }) as never

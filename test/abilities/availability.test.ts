@@ -44,7 +44,7 @@ test('a refresh writes what differs, moves the snapshot and leaves an event and 
   await addAbility(daemon, { ability_id: 'a.back', usable_now: false, reason_unusable: 'disabled' })
   const facts = (_: unknown, id: string) => ({ ...native, projected: id !== broken })
 
-  const counts = await act(daemon, (one) => refreshAvailability(one, 'nightly', { facts }))
+  const counts = await ctx(daemon, (one) => refreshAvailability(one, 'nightly', { facts }))
 
   expect(counts).toEqual({ looked_at: 3, changed: 2 })
   expect(abilityIn(daemon, broken)).toMatchObject({
@@ -72,7 +72,7 @@ test('many abilities are all looked at', async () => {
       insertAbility(tx, abilityRow({ ability_id: `a.${n}`, source: 'native', usable_now: false }))
     }
   })
-  const counts = await act(daemon, (one) => refreshAvailability(one, 'nightly'))
+  const counts = await ctx(daemon, (one) => refreshAvailability(one, 'nightly'))
   expect(counts).toEqual({ looked_at: 1203, changed: 1203 })
 })
 
@@ -80,7 +80,7 @@ test('what needs no installation can be used, what was never installed cannot', 
   const daemon = await startDaemon()
   const comes = await addAbility(daemon, { ability_id: 'a.native', source: 'native' })
   const lacks = await addAbility(daemon, { ability_id: 'a.learned' })
-  await act(daemon, (one) => refreshAvailability(one, 'nightly'))
+  await ctx(daemon, (one) => refreshAvailability(one, 'nightly'))
   expect(abilityIn(daemon, comes)?.usable_now).toBe(true)
   expect(abilityIn(daemon, lacks)?.reason_unusable).toBe('not_materialized')
 })
@@ -92,9 +92,9 @@ test('a request makes the snapshot stale until all was looked at again', async (
     const { abilities: _, ...marks } = (await daemon.get(list)).json<Record<string, unknown>>()
     return marks
   }
-  await act(daemon, (one) => refreshAvailability(one, 'first'))
+  await ctx(daemon, (one) => refreshAvailability(one, 'first'))
   daemon.clock.advance(1000)
-  await act(daemon, (one) => {
+  await ctx(daemon, (one) => {
     requestRefresh(one, 'mcp.health.changed')
     requestRefresh(one, 'mcp.policy.changed')
   })
@@ -105,7 +105,7 @@ test('a request makes the snapshot stale until all was looked at again', async (
   }
   expect(await snapshot()).toMatchObject(stale)
 
-  await act(daemon, (one) => refreshAvailability(one, 'one', { ability_ids: [] }))
+  await ctx(daemon, (one) => refreshAvailability(one, 'one', { ability_ids: [] }))
   expect(await snapshot()).toMatchObject(stale)
 
   daemon.clock.advance(250)

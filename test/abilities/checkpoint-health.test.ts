@@ -62,7 +62,7 @@ test('only the latest hundred count, and other abilities not at all', async () =
   const daemon = await startDaemon()
   const id = await addAbility(daemon)
   const other = await addAbility(daemon, { ability_id: 'learned.other' })
-  await act(daemon, (one) => {
+  await ctx(daemon, (one) => {
     const add = (ability_id: string, status: Status) =>
       appendCheckpointReceipt(one.tx, 'local', {
         checkpoint_receipt_id: randomUUID(),
@@ -82,7 +82,7 @@ test('only the latest hundred count, and other abilities not at all', async () =
   expect(abilityIn(daemon, id)?.checkpoint_health).toBe('strong')
   expect(abilityIn(daemon, other)?.checkpoint_health).toBe('no_data')
 
-  await act(daemon, (one) => refreshAvailability(one, 'nightly'))
+  await ctx(daemon, (one) => refreshAvailability(one, 'nightly'))
   expect(abilityIn(daemon, other)?.checkpoint_health).toBe('weak')
 })
 

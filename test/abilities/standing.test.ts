@@ -135,7 +135,7 @@ test('the proposal follows when its ability is shared', async () => {
   const proposal_id = randomUUID()
   const learn_session_id = await daemon.aSessionIn('installed_private', { proposal_id })
   const lane = { install_lane: 'experimental_private' } as const
-  await act(daemon, (one) =>
+  await ctx(daemon, (one) =>
     addProposal(one, learn_session_id, {
       proposal_id,
       proposal_state: 'installed_private',

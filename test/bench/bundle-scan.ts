@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BundleScan } from '../../src/knowledge/bundle-scan/bundle-scan.ts'
-import { BundleShelf } from '../../src/files/bundle-shelf.ts'
+import { BundleStorage } from '../../src/files/bundle-storage.ts'
 import { goodSkill, makeZip, type MadeEntry } from '../skill-import/archive.ts'
 import { compared, type Figure, median } from './figure.ts'
 
@@ -55,7 +55,7 @@ function timed(work: () => void): number {
 }
 
 async function scan({ home, ref }: Bench): Promise<void> {
-  const bundle = await new BundleShelf(home).open(ref)
+  const bundle = await new BundleStorage(home).open(ref)
   const none: ReadonlySet<string> = new Set()
   const looking = new BundleScan({
     source: 'manual_upload',

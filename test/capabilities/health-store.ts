@@ -15,7 +15,7 @@ export interface HealthStore {
   now: Date
   advance(ms: number): void
   /** One committed command at the store's time. */
-  change<T>(work: (act: CommandContext) => T): Promise<T>
+  change<T>(work: (ctx: CommandContext) => T): Promise<T>
   health(): HealthRow
   count(table: string): number
 }

@@ -129,7 +129,7 @@ test('the same request sent again is the same look, counted once', async () => {
 
 test('five looks in a row lead out of quarantine', async () => {
   const { daemon } = await withPhone()
-  await act(daemon, (one) => {
+  await ctx(daemon, (one) => {
     recordCapabilityOutcome(one, { capability_id: abilityId, success: false, critical: true })
   })
   for (let n = 1; n <= 4; n += 1) {

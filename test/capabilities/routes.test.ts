@@ -34,7 +34,7 @@ async function twoAbilities(): Promise<Daemon> {
 }
 
 const failing = (daemon: Daemon, times: number) =>
-  act(daemon, (one) => {
+  ctx(daemon, (one) => {
     for (let n = 0; n < times; n += 1) {
       recordCapabilityOutcome(one, { capability_id: abilityId, success: false, fingerprint: 'f' })
     }
@@ -56,7 +56,7 @@ const explain = async (daemon: Daemon, body: object, token?: string) =>
 
 test('everybody sees of the bridge, of health and of use what they may know of', async () => {
   const daemon = await twoAbilities()
-  await act(daemon, (one) => {
+  await ctx(daemon, (one) => {
     recordCapabilityOutcome(one, { capability_id: abilityId, success: true, fallback_used: true })
     recordCapabilityOutcome(one, { capability_id: abilityId, success: false })
     recordCapabilityOutcome(one, { capability_id: shared, success: true })

@@ -8,13 +8,13 @@ import { capability_id, type HealthStore, healthStore } from './health-store.ts'
 
 const dayMs = 24 * 3_600_000
 const fail = (bench: HealthStore, fingerprint = 'NODE_NOT_FOUND@save', critical = false) =>
-  bench.change((act) =>
-    recordCapabilityOutcome(act, { capability_id, success: false, fingerprint, critical }),
+  bench.change((ctx) =>
+    recordCapabilityOutcome(ctx, { capability_id, success: false, fingerprint, critical }),
   )
 const succeed = (bench: HealthStore) =>
-  bench.change((act) => recordCapabilityOutcome(act, { capability_id, success: true }))
+  bench.change((ctx) => recordCapabilityOutcome(ctx, { capability_id, success: true }))
 const probe = (bench: HealthStore, ok = true) =>
-  bench.change((act) => recordProbe(act, capability_id, { ok, elapsed_ms: 1 }))
+  bench.change((ctx) => recordProbe(ctx, capability_id, { ok, elapsed_ms: 1 }))
 
 test('three alike within a week degrade, five of any kind or a critical one quarantine', () => {
   const failure = fc.constantFrom('a', 'b', 'c', 'd').map((fingerprint: string) => ({
@@ -118,7 +118,7 @@ test('five canaries in a row lead out of quarantine; a failure between begins th
 test('what was let out by hand is degraded, and only canaries make it well', async () => {
   const bench = await healthStore()
   for (let n = 0; n < 5; n += 1) await fail(bench)
-  const { health } = await bench.change((act) => clearQuarantine(act, capability_id, 'Mended'))
+  const { health } = await bench.change((ctx) => clearQuarantine(ctx, capability_id, 'Mended'))
   expect(health).toMatchObject({
     health_status: 'degraded',
     reason_codes: ['quarantine_cleared_manually'],
@@ -196,7 +196,7 @@ test('whatever comes in whatever order, health follows the table', async () => {
           if (model.canaries >= 5)
             model = { ...model, status: 'healthy', failures: [], cleared: false }
         } else if (model.status === 'quarantined') {
-          await bench.change((act) => clearQuarantine(act, capability_id, 'Mended'))
+          await bench.change((ctx) => clearQuarantine(ctx, capability_id, 'Mended'))
           model = { status: 'degraded', failures: [], canaries: 0, cleared: true }
         }
         expect(bench.health().health_status, JSON.stringify(events)).toBe(model.status)

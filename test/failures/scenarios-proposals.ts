@@ -55,13 +55,13 @@ async function install(daemon: Daemon, draft: Drafted, draft_hash?: string): Pro
   await daemon.system.store.write((tx) => {
     const proposal = findProposal(tx, draft.proposal)
     if (proposal === undefined) throw new Error('no proposal')
-    const act = {
+    const ctx = {
       tx,
       now: daemon.clock.now.toISOString(),
       actor: { kind: 'user', user_id: 'local' } as const,
       correlation_id: 'c',
       newId: randomUUID,
     }
-    assertInstallable(act, proposal, { draft_hash, lane: 'experimental_private' })
+    assertInstallable(ctx, proposal, { draft_hash, lane: 'experimental_private' })
   })
 }

@@ -255,7 +255,7 @@ test('what is switched off or quarantined stays so in its next version', async (
     usable_now: false,
     reason_unusable: 'disabled',
   })
-  await act(daemon, (one) => {
+  await ctx(daemon, (one) => {
     const found = ability(daemon)
     if (found !== undefined) saveAbility(one, { ...found, enabled: true }, {})
   })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { Atlas } from '../../src/knowledge/interpret/read/screen-index.ts'
+import { ScreenIndex } from '../../src/knowledge/interpret/read/screen-index.ts'
 import type { Move } from '../../src/knowledge/interpret/read/move.ts'
 import { readScreen, type Screen } from '../../src/knowledge/interpret/read/screen.ts'
 import {
   candidatesFor,
   fallbacksOf,
-  type Sight,
+  type ScreenView,
 } from '../../src/knowledge/interpret/read/selectors.ts'
 import type { UiNode } from '../../src/screen/hierarchy.ts'
 import { node, screen, type Sketch, text } from '../screen/tree-builder.ts'
@@ -16,11 +16,11 @@ const button = (words: string, more: Readonly<Record<string, string>> = {}): Ske
 const page = (...parts: Sketch[]): Screen =>
   readScreen(screen(node({ class: 'android.widget.FrameLayout' }, ...parts)), '.Page')
 
-function sightOf(screens: readonly Screen[], variable: readonly string[] = []): Sight {
+function sightOf(screens: readonly Screen[], variable: readonly string[] = []): ScreenView {
   const moves = screens.map(
     (seen) => ({ before: seen, after: undefined, at_once: undefined }) as unknown as Move,
   )
-  const atlas = new Atlas(moves)
+  const atlas = new ScreenIndex(moves)
   return {
     atlas,
     shown: new Map(),

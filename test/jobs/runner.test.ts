@@ -216,8 +216,8 @@ test('what a job leads to is written with its end, in one transaction', async ()
   const { add, end, store } = await openWorkshop({
     work: {
       ...echo,
-      started: (act) => recordEvent(act, 'job', 'learn.session.changed'),
-      settled: (act, { state }) => recordEvent(act, 'job', 'learn.session.changed', { state }),
+      started: (ctx) => recordEvent(ctx, 'job', 'learn.session.changed'),
+      settled: (ctx, { state }) => recordEvent(ctx, 'job', 'learn.session.changed', { state }),
     },
   })
   await end(await add({}))

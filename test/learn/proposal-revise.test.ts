@@ -167,7 +167,7 @@ test('a quarantined draft is revised only while no other session is under way', 
   const draft = await drafted(daemon)
   await daemon.post(`${draft.url}/validate`)
   await daemon.system.store.write((tx) => {
-    const act = {
+    const ctx = {
       tx,
       now: daemon.clock.now.toISOString(),
       actor: { kind: 'user', user_id: 'local' } as const,
@@ -176,7 +176,7 @@ test('a quarantined draft is revised only while no other session is under way', 
     }
     const proposal = findSessionProposal(tx, { proposal_id: draft.proposal })
     if (proposal === undefined) throw new Error('no proposal')
-    moveProposal(act, proposal, ['installing_private', 'quarantined'])
+    moveProposal(ctx, proposal, ['installing_private', 'quarantined'])
   })
   const other = await daemon.aSessionIn('capturing')
   const body = { edited_fields: { title: 'Another name' } }
@@ -217,7 +217,7 @@ test('a draft that cannot be made leaves the one before as it was', async () => 
   const draft = await drafted(daemon)
   const before = await detailOf(daemon, draft)
   const failing = daemon.system.store.write((tx) => {
-    const act = {
+    const ctx = {
       tx,
       now: daemon.clock.now.toISOString(),
       actor: { kind: 'user', user_id: 'local' } as const,
@@ -229,7 +229,7 @@ test('a draft that cannot be made leaves the one before as it was', async () => 
       return compileDraft(source)
     }
     const sent = { revision_instructions: '', edited_fields: { title: 'Break' } }
-    reviseProposal(act, draft.proposal, sent, { rule: 'settled', compile })
+    reviseProposal(ctx, draft.proposal, sent, { rule: 'settled', compile })
   })
   await expect(failing).rejects.toThrow('no draft')
   expect(await detailOf(daemon, draft)).toEqual(before)

@@ -78,14 +78,14 @@ test('a chain with one illegal hop makes no hop at all', async () => {
   const move = daemon.system.store.write((tx) => {
     const session = daemon.session(id)
     if (session === undefined) throw new Error('no session')
-    const act = {
+    const ctx = {
       tx,
       now: daemon.clock.now.toISOString(),
       actor: { kind: 'user', user_id: 'local' },
       correlation_id: 'test',
       newId: daemon.system.newId,
     } as const
-    return moveSession(act, session, ['reviewing', 'testing_proposal']).state
+    return moveSession(ctx, session, ['reviewing', 'testing_proposal']).state
   })
   await expect(move).rejects.toMatchObject({ code: 'INVALID_LEARN_STATE_TRANSITION' })
   expect(daemon.session(id)?.state).toBe('stopped')

@@ -32,7 +32,7 @@ async function emit(
   payload: Record<string, unknown> = {},
 ) {
   await daemon.system.store.write((tx) => {
-    const act = {
+    const ctx = {
       tx,
       now: daemon.clock.now.toISOString(),
       actor: { kind: 'user', user_id: 'local' },
@@ -40,7 +40,7 @@ async function emit(
       newId: daemon.system.newId,
     } as const
     for (let n = 0; n < count; n += 1)
-      recordSessionEvent(act, id, 'checkpoint.reached', { payload })
+      recordSessionEvent(ctx, id, 'checkpoint.reached', { payload })
   })
 }
 

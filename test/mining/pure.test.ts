@@ -10,7 +10,7 @@ import {
   negativesOf,
   positivesOf,
   priorityOf,
-} from '../../src/domain/mining/promise.ts'
+} from '../../src/domain/mining/expected-value.ts'
 import { questionsFor } from '../../src/domain/mining/build-proposal.ts'
 import { collapsed, stepDistance, variationOf } from '../../src/domain/mining/variation.ts'
 import type { ClusterView, TraceFacts } from '../../src/store/mining/trace-clusters.ts'

@@ -5,7 +5,7 @@ import { resolveTarget } from '../../src/screen/matcher.ts'
 import { readScreen, type Screen } from '../../src/knowledge/interpret/read/screen.ts'
 import { affordancesOf } from '../../src/knowledge/goal-search/affordances.ts'
 import { readGoal } from '../../src/knowledge/goal-search/goal.ts'
-import { standingOf } from '../../src/knowledge/goal-search/standing.ts'
+import { standingOf } from '../../src/knowledge/goal-search/goal-status.ts'
 
 interface Row {
   readonly title: string

@@ -63,9 +63,9 @@ test('whatever changes, and wherever it stops between file and record, a start e
 
 test('while a log is being replaced, no progress of the old one is on record', async () => {
   const rig = openRig()
-  const session = await rig.change((act) => addSession(act))
-  const first = await rig.change((act) => observe(act, session))
-  await rig.change((act) => observe(act, session))
+  const session = await rig.change((ctx) => addSession(ctx))
+  const first = await rig.change((ctx) => observe(ctx, session))
+  await rig.change((ctx) => observe(ctx, session))
   const mortal = startMortal(rig)
   await mortal.projector.settled()
   const file = `learning/observations/${session}/events.jsonl`
@@ -74,9 +74,9 @@ test('while a log is being replaced, no progress of the old one is on record', a
 
   // The first write forgets the record of the old file, the second would make that of the new one.
   mortal.doom(2)
-  await rig.change((act) => {
-    deleteObservation(act.tx, session, first)
-    recordSessionEvent(act, session, 'learn.observation.changed')
+  await rig.change((ctx) => {
+    deleteObservation(ctx.tx, session, first)
+    recordSessionEvent(ctx, session, 'learn.observation.changed')
   })
   await mortal.dead
 
@@ -151,7 +151,7 @@ async function walk(rig: Rig, steps: readonly Step[]): Promise<void> {
 
 async function change(rig: Rig, picks: readonly number[]): Promise<void> {
   const left = [...picks]
-  await rig.change((act) => randomChange(act, (below) => (left.shift() ?? 0) % below))
+  await rig.change((ctx) => randomChange(ctx, (below) => (left.shift() ?? 0) % below))
 }
 
 function damage(rig: Rig, { how, which }: { how: number; which: number }): void {

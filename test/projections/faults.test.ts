@@ -20,8 +20,8 @@ test('a folder that cannot be written degrades its own mirror only, and heals by
   const unblock = blockSessions(rig)
   const projector = await rig.start({ log })
   await projector.settled()
-  const id = await rig.change((act) => addSession(act, { room_id: 'a-private-room' }))
-  await rig.change((act) => addReceipt(act))
+  const id = await rig.change((ctx) => addSession(ctx, { room_id: 'a-private-room' }))
+  await rig.change((ctx) => addReceipt(ctx))
 
   await until(() => projector.status().status === 'degraded')
   await until(() => rig.tree()['learning/receipts.jsonl'] !== undefined)
@@ -44,14 +44,14 @@ test('a folder that cannot be written degrades its own mirror only, and heals by
 
 test('one file that cannot be written does not keep its neighbours waiting', async () => {
   const rig = openRig()
-  const bad = await rig.change((act) => addSession(act))
+  const bad = await rig.change((ctx) => addSession(ctx))
   const folder = join(rig.home, 'system/learning/sessions', `${bad}.json`)
   mkdirSync(folder, { recursive: true })
   const projector = await rig.start()
-  const good = await rig.change((act) => addSession(act))
+  const good = await rig.change((ctx) => addSession(ctx))
 
   await until(() => rig.tree()[`learning/sessions/${good}.json`] !== undefined)
-  await rig.change((act) => changeSession(act, bad, { room_id: 'later' }))
+  await rig.change((ctx) => changeSession(ctx, bad, { room_id: 'later' }))
   await until(() => projector.status().status === 'degraded')
 
   rmSync(folder, { recursive: true })
@@ -63,7 +63,7 @@ test('a stop with a fault gives up in time, and the next start writes what was m
   const rig = openRig()
   const unblock = blockSessions(rig)
   const projector = await rig.start()
-  const id = await rig.change((act) => addSession(act))
+  const id = await rig.change((ctx) => addSession(ctx))
   await until(() => projector.status().status === 'degraded')
   const waiting = projector.settled().catch((error: Error) => error.message)
 
@@ -79,11 +79,11 @@ test('a stop with a fault gives up in time, and the next start writes what was m
 test('a tree taken away under a running daemon is made again as things change', async () => {
   const rig = openRig()
   const projector = await rig.start()
-  const id = await rig.change((act) => addSession(act))
+  const id = await rig.change((ctx) => addSession(ctx))
   await projector.settled()
 
   renameSync(join(rig.home, 'system'), join(rig.home, 'taken'))
-  await rig.change((act) => changeSession(act, id, { room_id: 'after' }))
+  await rig.change((ctx) => changeSession(ctx, id, { room_id: 'after' }))
   await projector.settled()
 
   expect(projector.status().status).toBe('ok')

@@ -4,10 +4,10 @@ import { beginUpload } from '../../src/domain/skill-import/record/uploads.ts'
 import { findImport } from '../../src/store/skill-import/skill-imports.ts'
 
 /** A bundle that came in and was looked at. */
-export function importRows(act: CommandContext): void {
+export function importRows(ctx: CommandContext): void {
   const filename = 'tidy-notes.zip'
-  const import_id = beginUpload(act, { temp_artifact_ref: act.newId(), filename })
-  const row = findImport(act.tx, import_id)
+  const import_id = beginUpload(ctx, { temp_artifact_ref: ctx.newId(), filename })
+  const row = findImport(ctx.tx, import_id)
   if (row === undefined) throw new Error('no import')
   const report = {
     compatible: true,
@@ -16,5 +16,5 @@ export function importRows(act: CommandContext): void {
     findings: [],
     schema_version: 1 as const,
   }
-  saveImport(act, row, { report })
+  saveImport(ctx, row, { report })
 }

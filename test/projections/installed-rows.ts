@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../src/domain/command/context.ts'
 import { rebuildWithNew } from '../../src/domain/capabilities/new-version.ts'
 import { recordCapabilityOutcome } from '../../src/domain/capabilities/outcomes.ts'
-import { putInForce } from '../../src/domain/install/in-force.ts'
+import { activate } from '../../src/domain/install/activate.ts'
 import { openSaga, saveSaga } from '../../src/domain/install/saga-record.ts'
 import { finishUninstall, startUninstall } from '../../src/domain/install/uninstall.ts'
 import { findAbility } from '../../src/store/abilities/abilities.ts'
@@ -14,12 +14,12 @@ import {
 const lane = 'experimental_private' as const
 
 /** The rows an installation of a further version leaves behind; the first for a skill that is new. */
-export function installRows(act: CommandContext, slug = 'reply-fast'): void {
+export function installRows(ctx: CommandContext, slug = 'reply-fast'): void {
   const ability_id = `learned.${slug}`
-  const last = listAbilityVersions(act.tx, ability_id).at(-1)?.version ?? 0
-  const version = versionRow(act, { ability_id, slug, version: last + 1 })
+  const last = listAbilityVersions(ctx.tx, ability_id).at(-1)?.version ?? 0
+  const version = versionRow(ctx, { ability_id, slug, version: last + 1 })
   const owner_user_id = 'local'
-  const saga = openSaga(act, {
+  const saga = openSaga(ctx, {
     kind: 'install',
     owner_user_id,
     ability_id,
@@ -27,21 +27,21 @@ export function installRows(act: CommandContext, slug = 'reply-fast'): void {
     version: version.version,
     install_lane: lane,
   })
-  insertAbilityVersion(act.tx, version)
-  putInForce(act, version, { owner_user_id, lane })
-  rebuildWithNew(act, version.manifest)
-  saveSaga(act, { ...saga, status: 'completed', step: 'done' })
-  recordCapabilityOutcome(act, { capability_id: ability_id, success: version.version % 2 === 0 })
+  insertAbilityVersion(ctx.tx, version)
+  activate(ctx, version, { owner_user_id, lane })
+  rebuildWithNew(ctx, version.manifest)
+  saveSaga(ctx, { ...saga, status: 'completed', step: 'done' })
+  recordCapabilityOutcome(ctx, { capability_id: ability_id, success: version.version % 2 === 0 })
 }
 
-export function removeRows(act: CommandContext, slug = 'reply-fast'): void {
+export function removeRows(ctx: CommandContext, slug = 'reply-fast'): void {
   const ability_id = `learned.${slug}`
-  if (findAbility(act.tx, ability_id) === undefined) return
-  finishUninstall(act, startUninstall(act, ability_id, false).saga_id)
+  if (findAbility(ctx.tx, ability_id) === undefined) return
+  finishUninstall(ctx, startUninstall(ctx, ability_id, false).saga_id)
 }
 
 function versionRow(
-  act: CommandContext,
+  ctx: CommandContext,
   { ability_id, slug, version }: { ability_id: string; slug: string; version: number },
 ): AbilityVersionRow {
   const title = `Reply «fast» ${version}`
@@ -97,6 +97,6 @@ function versionRow(
     },
     materialized: true,
     projected: true,
-    installed_at: act.now,
+    installed_at: ctx.now,
   }
 }

@@ -91,16 +91,16 @@ test('a log that lost its end, or is a link to another file, is written from its
 test('an action that is forgotten leaves the file, though others came after it', async () => {
   const rig = openRig()
   const projector = await rig.start()
-  const session = await rig.change((act) => addSession(act))
-  const first = await rig.change((act) => observe(act, session, 'the first'))
-  await rig.change((act) => observe(act, session, 'the second'))
+  const session = await rig.change((ctx) => addSession(ctx))
+  const first = await rig.change((ctx) => observe(ctx, session, 'the first'))
+  await rig.change((ctx) => observe(ctx, session, 'the second'))
   await projector.settled()
   const file = `learning/observations/${session}/events.jsonl`
   expect(lines(rig.tree()[file])).toHaveLength(2)
 
-  await rig.change((act) => {
-    deleteObservation(act.tx, session, first)
-    observe(act, session, 'the third')
+  await rig.change((ctx) => {
+    deleteObservation(ctx.tx, session, first)
+    observe(ctx, session, 'the third')
   })
   await projector.settled()
 
@@ -114,14 +114,14 @@ test('an action that is forgotten leaves the file, though others came after it',
 test('a purge takes the actions and the marks that bound them, and leaves the timeline', async () => {
   const rig = openRig()
   const projector = await rig.start()
-  const session = await rig.change((act) => addSession(act))
-  const event = await rig.change((act) => observe(act, session))
-  await rig.change((act) => mark(act, session))
+  const session = await rig.change((ctx) => addSession(ctx))
+  const event = await rig.change((ctx) => observe(ctx, session))
+  await rig.change((ctx) => mark(ctx, session))
   await projector.settled()
 
-  await rig.change((act) => {
-    deleteObservation(act.tx, session, event)
-    changeSession(act, session, { observations_purged_at: act.now })
+  await rig.change((ctx) => {
+    deleteObservation(ctx.tx, session, event)
+    changeSession(ctx, session, { observations_purged_at: ctx.now })
   })
   await projector.settled()
 
@@ -137,9 +137,9 @@ test('rolled receipts move to the file of their month, later ones of that month 
   for (let n = 0; n < 6; n += 1) await rig.change(addReceipt)
   await projector.settled()
 
-  await rig.change((act) => rollReceipts(act, '2025-12', 2))
+  await rig.change((ctx) => rollReceipts(ctx, '2025-12', 2))
   await projector.settled()
-  await rig.change((act) => rollReceipts(act, '2025-12', 3))
+  await rig.change((ctx) => rollReceipts(ctx, '2025-12', 3))
   await projector.settled()
 
   expect(lines(rig.tree()[receipts])).toHaveLength(1)
@@ -150,16 +150,16 @@ test('rolled receipts move to the file of their month, later ones of that month 
 test('the log of assignments is written anew after it was compacted', async () => {
   const rig = openRig()
   const projector = await rig.start()
-  await rig.change((act) => assign(act, 'add', 'a'))
-  await rig.change((act) => assign(act, 'remove', 'a'))
-  await rig.change((act) => assign(act, 'add', 'b'))
+  await rig.change((ctx) => assign(ctx, 'add', 'a'))
+  await rig.change((ctx) => assign(ctx, 'remove', 'a'))
+  await rig.change((ctx) => assign(ctx, 'add', 'b'))
   await projector.settled()
 
-  await rig.change((act) => {
-    act.tx.db.exec("DELETE FROM category_assignment_log WHERE item_id = 'a'")
-    act.tx.db.exec(
+  await rig.change((ctx) => {
+    ctx.tx.db.exec("DELETE FROM category_assignment_log WHERE item_id = 'a'")
+    ctx.tx.db.exec(
       `INSERT INTO events (timeline_event_id, subject, kind, payload, correlation_id, created_at)
-       VALUES ('t', 'categories', 'category.assignments.compacted', '{}', 'c', '${act.now}')`,
+       VALUES ('t', 'categories', 'category.assignments.compacted', '{}', 'c', '${ctx.now}')`,
     )
   })
   await projector.settled()
@@ -171,16 +171,16 @@ test('the log of assignments is written anew after it was compacted', async () =
 
 test('no line is longer than 64 KB; what had to go is named, with the digest of the whole', async () => {
   const rig = openRig()
-  await rig.change((act) => {
-    const id = addSession(act)
+  await rig.change((ctx) => {
+    const id = addSession(ctx)
     const steps = Array.from({ length: 2000 }, (_, n) => ({ step_id: n, label: 'ü'.repeat(40) }))
-    appendTrace(act.tx, {
+    appendTrace(ctx.tx, {
       trace_id: 'long',
       owner_user_id: 'local',
       body: JSON.stringify({ trace_id: 'long', goal: 'Reply', steps, schema_version: 1 }),
-      created_at: act.now,
+      created_at: ctx.now,
     })
-    recordSessionEvent(act, id, 'learn.session.changed')
+    recordSessionEvent(ctx, id, 'learn.session.changed')
   })
   await (await rig.start()).settled()
 

@@ -4,11 +4,11 @@ import { changeMiningSettings } from '../../src/domain/mining/settings.ts'
 import { insertExecution } from '../../src/store/devices/executions.ts'
 
 /** Settings of mining, and a run that was taken back, which makes a cluster of its own. */
-export function mineRows(act: CommandContext): void {
-  changeMiningSettings(act, { min_successful_traces: 4 })
-  const execution_id = act.newId()
-  const times = { queued_at: act.now, settled_at: act.now, deadline_at: act.now }
-  insertExecution(act.tx, {
+export function mineRows(ctx: CommandContext): void {
+  changeMiningSettings(ctx, { min_successful_traces: 4 })
+  const execution_id = ctx.newId()
+  const times = { queued_at: ctx.now, settled_at: ctx.now, deadline_at: ctx.now }
+  insertExecution(ctx.tx, {
     execution_id,
     owner_user_id: 'local',
     command_id: execution_id,
@@ -30,5 +30,5 @@ export function mineRows(act: CommandContext): void {
     step_results: [],
     ...times,
   })
-  countRuns(act, { limit: 10 })
+  countRuns(ctx, { limit: 10 })
 }

@@ -46,15 +46,15 @@ test('ids that would lead out of their folder write nothing outside it and hold 
   mkdirSync(join(rig.home, 'system'))
   const before = readdirSync(rig.home)
   const hostile = ['..', '../../escaped', '/etc/escaped', '_support_packs/../escaped', 'a:b', '.x']
-  await rig.change((act) => {
-    const session = addSession(act)
-    const proposal = addProposal(act, session)
+  await rig.change((ctx) => {
+    const session = addSession(ctx)
+    const proposal = addProposal(ctx, session)
     for (const name of hostile) {
-      configure(act, name)
-      upsertDraftFile(act.tx, proposal, { name, content: 'x' })
+      configure(ctx, name)
+      upsertDraftFile(ctx.tx, proposal, { name, content: 'x' })
     }
-    upsertDraftFile(act.tx, '..', { name: '..', content: 'x' })
-    recordSessionEvent(act, session, 'learn.proposal.changed', { payload: { proposal_id: '..' } })
+    upsertDraftFile(ctx.tx, '..', { name: '..', content: 'x' })
+    recordSessionEvent(ctx, session, 'learn.proposal.changed', { payload: { proposal_id: '..' } })
   })
   const projector = await rig.start()
   await projector.settled()

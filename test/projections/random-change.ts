@@ -24,82 +24,82 @@ import {
 } from './rows.ts'
 
 /** One change of any kind the mirrors follow; `pick` chooses a number below its argument. */
-export function randomChange(act: CommandContext, pick: (below: number) => number): void {
-  const sessions = listSessionIds(act.tx)
+export function randomChange(ctx: CommandContext, pick: (below: number) => number): void {
+  const sessions = listSessionIds(ctx.tx)
   const session = sessions[pick(Math.max(1, sessions.length))]
   if (session === undefined || (sessions.length < 5 && pick(4) === 0)) {
-    addSession(act)
+    addSession(ctx)
     return
   }
   const change = changes[pick(changes.length)]
-  change?.(act, session, pick)
+  change?.(ctx, session, pick)
 }
 
-type Change = (act: CommandContext, session: string, pick: (below: number) => number) => void
+type Change = (ctx: CommandContext, session: string, pick: (below: number) => number) => void
 
 const changes: readonly Change[] = [
-  (act, session, pick) => {
-    for (let n = pick(5); n >= 0; n -= 1) observe(act, session, 'x'.repeat(pick(200) + 1))
+  (ctx, session, pick) => {
+    for (let n = pick(5); n >= 0; n -= 1) observe(ctx, session, 'x'.repeat(pick(200) + 1))
   },
-  (act, session) => {
+  (ctx, session) => {
     sql(
-      act.tx,
+      ctx.tx,
       `DELETE FROM observations WHERE position IN (SELECT min(position) FROM observations
         WHERE learn_session_id = ?)`,
     ).run(session)
-    recordSessionEvent(act, session, 'learn.observation.changed')
+    recordSessionEvent(ctx, session, 'learn.observation.changed')
   },
-  (act, session, pick) => changeSession(act, session, { captured_event_count: pick(100) }),
-  (act, session) => changeSession(act, session, { archived_at: act.now }),
-  (act, session) => changeSession(act, session, { archived_at: undefined }),
-  (act, session) => mark(act, session),
-  (act, session) => changeSession(act, session, { observations_purged_at: act.now }),
-  (act, session) => forget(act, session),
-  (act, session) => {
-    addProposal(act, session)
+  (ctx, session, pick) => changeSession(ctx, session, { captured_event_count: pick(100) }),
+  (ctx, session) => changeSession(ctx, session, { archived_at: ctx.now }),
+  (ctx, session) => changeSession(ctx, session, { archived_at: undefined }),
+  (ctx, session) => mark(ctx, session),
+  (ctx, session) => changeSession(ctx, session, { observations_purged_at: ctx.now }),
+  (ctx, session) => forget(ctx, session),
+  (ctx, session) => {
+    addProposal(ctx, session)
   },
-  (act, session) => reviseDraft(act, session),
-  (act, session, pick) => {
-    for (let n = pick(4); n >= 0; n -= 1) addReceipt(act, session)
+  (ctx, session) => reviseDraft(ctx, session),
+  (ctx, session, pick) => {
+    for (let n = pick(4); n >= 0; n -= 1) addReceipt(ctx, session)
   },
-  (act, _session, pick) => rollReceipts(act, `2025-1${pick(3)}`, pick(4)),
-  (act, _session, pick) => assign(act, pick(2) === 0 ? 'add' : 'remove', `item-${pick(3)}`),
-  (act) => {
-    sql(act.tx, "DELETE FROM category_assignment_log WHERE op = 'remove'").run()
-    recordEvent(act, 'categories', 'category.assignments.compacted')
+  (ctx, _session, pick) => rollReceipts(ctx, `2025-1${pick(3)}`, pick(4)),
+  (ctx, _session, pick) => assign(ctx, pick(2) === 0 ? 'add' : 'remove', `item-${pick(3)}`),
+  (ctx) => {
+    sql(ctx.tx, "DELETE FROM category_assignment_log WHERE op = 'remove'").run()
+    recordEvent(ctx, 'categories', 'category.assignments.compacted')
   },
-  (act, _session, pick) => configure(act, `capability.${pick(3)}`),
-  (act, _session, pick) => addAbility(act, `learned.n-${pick(4)}`),
-  (act, _session, pick) => {
+  (ctx, _session, pick) => configure(ctx, `capability.${pick(3)}`),
+  (ctx, _session, pick) => addAbility(ctx, `learned.n-${pick(4)}`),
+  (ctx, _session, pick) => {
     const id = `learned.n-${pick(4)}`
-    addAbility(act, id)
-    changeLane(act, id, 'quarantined')
+    addAbility(ctx, id)
+    changeLane(ctx, id, 'quarantined')
   },
-  (act, _session, pick) => {
-    removeAbility(act, `learned.n-${pick(4)}`)
+  (ctx, _session, pick) => {
+    removeAbility(ctx, `learned.n-${pick(4)}`)
   },
-  (act) => requestRefresh(act, 'test'),
-  (act, _session, pick) => installRows(act, `skill-${pick(3)}`),
-  (act, _session, pick) => removeRows(act, `skill-${pick(3)}`),
-  (act, _session, pick) => {
-    if (pick(4) === 0) fillAll(act)
+  (ctx) => requestRefresh(ctx, 'test'),
+  (ctx, _session, pick) => installRows(ctx, `skill-${pick(3)}`),
+  (ctx, _session, pick) => removeRows(ctx, `skill-${pick(3)}`),
+  (ctx, _session, pick) => {
+    if (pick(4) === 0) fillAll(ctx)
   },
 ]
 
-function forget(act: CommandContext, session: string): void {
-  deleteObservations(act.tx, session)
-  deleteBoundaries(act.tx, session)
-  deleteSessionEvents(act.tx, session)
-  deleteLearnSession(act.tx, session)
-  recordEvent(act, `learn/${session}`, 'learn.session.deleted')
+function forget(ctx: CommandContext, session: string): void {
+  deleteObservations(ctx.tx, session)
+  deleteBoundaries(ctx.tx, session)
+  deleteSessionEvents(ctx.tx, session)
+  deleteLearnSession(ctx.tx, session)
+  recordEvent(ctx, `learn/${session}`, 'learn.session.deleted')
 }
 
-function reviseDraft(act: CommandContext, session: string): void {
-  const row = sql(act.tx, 'SELECT proposal_id AS id FROM proposals WHERE learn_session_id = ?').get(
+function reviseDraft(ctx: CommandContext, session: string): void {
+  const row = sql(ctx.tx, 'SELECT proposal_id AS id FROM proposals WHERE learn_session_id = ?').get(
     session,
   ) as { id: string } | undefined
   if (row === undefined) return
-  deleteDraftFiles(act.tx, row.id)
-  upsertDraftFile(act.tx, row.id, { name: 'graph.json', content: act.newId() })
-  recordSessionEvent(act, session, 'learn.proposal.changed')
+  deleteDraftFiles(ctx.tx, row.id)
+  upsertDraftFile(ctx.tx, row.id, { name: 'graph.json', content: ctx.newId() })
+  recordSessionEvent(ctx, session, 'learn.proposal.changed')
 }

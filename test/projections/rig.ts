@@ -19,7 +19,7 @@ export interface Rig {
   start(parts?: Partial<ProjectorParts>): Promise<Projector>
   stop(): Promise<void>
   /** One committed command. */
-  change<T>(work: (act: CommandContext) => T): Promise<T>
+  change<T>(work: (ctx: CommandContext) => T): Promise<T>
   /** Every file under `system` with its content. */
   tree(): Record<string, string>
   problems(): Promise<MirrorProblem[]>

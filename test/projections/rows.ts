@@ -31,62 +31,66 @@ import { mineRows } from './mining-rows.ts'
 import { testedRows } from './tested-rows.ts'
 
 /** Each of a user of its own, because a user has one at a time. */
-export function addSession(act: CommandContext, changes: Partial<StoredSession> = {}): string {
+export function addSession(ctx: CommandContext, changes: Partial<StoredSession> = {}): string {
   const session = createLearnSession(
-    { ...act, actor: { kind: 'user', user_id: act.newId() } },
+    { ...ctx, actor: { kind: 'user', user_id: ctx.newId() } },
     { entry_mode: 'demonstrating_skill', observation_mode: 'inside_agent' },
     { rule: 'settled', salt: 'the-salt' },
   )
-  updateLearnSession(act.tx, { ...session, ...changes })
+  updateLearnSession(ctx.tx, { ...session, ...changes })
   return session.learn_session_id
 }
 
-export function changeSession(act: CommandContext, id: string, changes: Partial<StoredSession>): void {
-  const session = findLearnSession(act.tx, id)
+export function changeSession(
+  ctx: CommandContext,
+  id: string,
+  changes: Partial<StoredSession>,
+): void {
+  const session = findLearnSession(ctx.tx, id)
   if (session === undefined) throw new Error('There is no such session.')
-  updateLearnSession(act.tx, { ...session, ...changes, revision: session.revision + 1 })
-  recordSessionEvent(act, id, 'learn.session.changed')
+  updateLearnSession(ctx.tx, { ...session, ...changes, revision: session.revision + 1 })
+  recordSessionEvent(ctx, id, 'learn.session.changed')
 }
 
 /** Returns the event's id. */
-export function observe(act: CommandContext, sessionId: string, label = 'Tap «Ü» "ok"'): string {
+export function observe(ctx: CommandContext, sessionId: string, label = 'Tap «Ü» "ok"'): string {
   const event_id = randomUUID()
-  appendObservation(act.tx, {
+  appendObservation(ctx.tx, {
     event_id,
     learn_session_id: sessionId,
     adapter_kind: 'wrapper_receipt',
     action_label: label,
     caused_state_change: true,
     redaction_mode: 'mask_text',
-    created_at: act.now,
+    created_at: ctx.now,
     ingest_seq: 1,
     batch_id: randomUUID(),
-    received_at: act.now,
+    received_at: ctx.now,
     schema_version: 1,
   })
-  recordSessionEvent(act, sessionId, 'learn.observation.changed')
+  recordSessionEvent(ctx, sessionId, 'learn.observation.changed')
   return event_id
 }
 
-export function mark(act: CommandContext, sessionId: string): void {
-  appendBoundary(act.tx, {
+export function mark(ctx: CommandContext, sessionId: string): void {
+  appendBoundary(ctx.tx, {
     boundary_id: randomUUID(),
     learn_session_id: sessionId,
     kind: 'mark_step',
     source: 'api_call',
-    created_at: act.now,
+    created_at: ctx.now,
     schema_version: 1,
   })
-  recordSessionEvent(act, sessionId, 'learn.boundary.marked')
+  recordSessionEvent(ctx, sessionId, 'learn.boundary.marked')
 }
 
 export function addProposal(
-  act: CommandContext,
+  ctx: CommandContext,
   sessionId: string,
   changes: Partial<StoredProposal> = {},
 ): string {
   const proposal_id = randomUUID()
-  insertProposal(act.tx, {
+  insertProposal(ctx.tx, {
     proposal_id,
     learn_session_id: sessionId,
     owner_user_id: 'local',
@@ -100,68 +104,72 @@ export function addProposal(
     proposal_state: 'draft',
     install_lane: 'pending',
     support_pack_refs: [],
-    created_at: act.now,
-    updated_at: act.now,
+    created_at: ctx.now,
+    updated_at: ctx.now,
     revision: 1,
     schema_version: 1,
     ...changes,
   })
-  upsertDraftFile(act.tx, proposal_id, { name: 'SKILL.md', content: '# Reply\n' })
-  upsertDraftFile(act.tx, proposal_id, { name: 'manifest.json', content: '{}' })
-  recordSessionEvent(act, sessionId, 'learn.proposal.created', { payload: { proposal_id } })
+  upsertDraftFile(ctx.tx, proposal_id, { name: 'SKILL.md', content: '# Reply\n' })
+  upsertDraftFile(ctx.tx, proposal_id, { name: 'manifest.json', content: '{}' })
+  recordSessionEvent(ctx, sessionId, 'learn.proposal.created', { payload: { proposal_id } })
   return proposal_id
 }
 
-export function addReceipt(act: CommandContext, sessionId?: string): void {
-  recordReceipt(act, 'learn.session.started', {
+export function addReceipt(ctx: CommandContext, sessionId?: string): void {
+  recordReceipt(ctx, 'learn.session.started', {
     summary: 'Session created.',
     ...(sessionId === undefined ? {} : { learn_session_id: sessionId }),
   })
-  recordEvent(act, 'receipts', 'learn.session.changed')
+  recordEvent(ctx, 'receipts', 'learn.session.changed')
 }
 
 /** The oldest live receipts go into the file of a month. */
-export function rollReceipts(act: CommandContext, month: string, count: number): void {
+export function rollReceipts(ctx: CommandContext, month: string, count: number): void {
   sql(
-    act.tx,
+    ctx.tx,
     `UPDATE receipts SET archive_month = ? WHERE position IN
        (SELECT position FROM receipts WHERE archive_month IS NULL ORDER BY position LIMIT ?)`,
   ).run(month, count)
-  recordEvent(act, 'receipts', 'learn.receipts.rolled')
+  recordEvent(ctx, 'receipts', 'learn.receipts.rolled')
 }
 
-export function assign(act: CommandContext, op: 'add' | 'remove', item = 'item-1'): void {
-  appendAssignmentLog(act.tx, {
+export function assign(ctx: CommandContext, op: 'add' | 'remove', item = 'item-1'): void {
+  appendAssignmentLog(ctx.tx, {
     op,
     category_id: randomUUID(),
     item_kind: 'skill',
     item_id: item,
-    at: act.now,
+    at: ctx.now,
   })
-  recordEvent(act, 'category/x', 'category.changed')
+  recordEvent(ctx, 'category/x', 'category.changed')
 }
 
 /** Rows in every table that has a mirror. */
-export function fillAll(act: CommandContext): { session: string; archived: string; proposal: string } {
-  const session = addSession(act)
-  const archived = addSession(act, { archived_at: act.now })
-  for (let n = 0; n < 3; n += 1) observe(act, session)
-  mark(act, session)
-  const proposal = addProposal(act, session)
-  addProposal(act, archived, { archived_at: act.now })
-  fillLearning(act, session, proposal)
-  testedRows(act, session, proposal)
-  fillCheckpoints(act)
-  for (let n = 0; n < 4; n += 1) addReceipt(act, session)
-  rollReceipts(act, '2025-11', 2)
-  fillRest(act)
+export function fillAll(ctx: CommandContext): {
+  session: string
+  archived: string
+  proposal: string
+} {
+  const session = addSession(ctx)
+  const archived = addSession(ctx, { archived_at: ctx.now })
+  for (let n = 0; n < 3; n += 1) observe(ctx, session)
+  mark(ctx, session)
+  const proposal = addProposal(ctx, session)
+  addProposal(ctx, archived, { archived_at: ctx.now })
+  fillLearning(ctx, session, proposal)
+  testedRows(ctx, session, proposal)
+  fillCheckpoints(ctx)
+  for (let n = 0; n < 4; n += 1) addReceipt(ctx, session)
+  rollReceipts(ctx, '2025-11', 2)
+  fillRest(ctx)
   return { session, archived, proposal }
 }
 
-function fillLearning(act: CommandContext, session: string, proposal: string): void {
-  const at = { created_at: act.now, schema_version: 1 as const }
+function fillLearning(ctx: CommandContext, session: string, proposal: string): void {
+  const at = { created_at: ctx.now, schema_version: 1 as const }
   const question_id = randomUUID()
-  upsertInterpretation(act.tx, {
+  upsertInterpretation(ctx.tx, {
     interpretation_id: randomUUID(),
     learn_session_id: session,
     title: 'Reply',
@@ -175,7 +183,7 @@ function fillLearning(act: CommandContext, session: string, proposal: string): v
     user_confirmed: false,
     ...at,
   })
-  appendQuestion(act.tx, {
+  appendQuestion(ctx.tx, {
     question_id,
     proposal_id: proposal,
     field: 'name',
@@ -183,7 +191,7 @@ function fillLearning(act: CommandContext, session: string, proposal: string): v
     required: true,
     ...at,
   })
-  appendAnswer(act.tx, { question_id, proposal_id: proposal, answer: 'Reply', ...at })
+  appendAnswer(ctx.tx, { question_id, proposal_id: proposal, answer: 'Reply', ...at })
   const policy = {
     policy_id: randomUUID(),
     mode: 'dry_run_only' as const,
@@ -195,21 +203,21 @@ function fillLearning(act: CommandContext, session: string, proposal: string): v
     cleanup_required: false,
     schema_version: 1 as const,
   }
-  upsertTestPolicy(act.tx, { learn_session_id: session, policy }, act.now)
+  upsertTestPolicy(ctx.tx, { learn_session_id: session, policy }, ctx.now)
   const trace_id = randomUUID()
   const body = JSON.stringify({ trace_id, steps: [], schema_version: 1 })
-  appendTrace(act.tx, {
+  appendTrace(ctx.tx, {
     trace_id,
     owner_user_id: 'local',
     body,
-    created_at: act.now,
+    created_at: ctx.now,
   })
-  recordSessionEvent(act, session, 'learn.session.changed')
+  recordSessionEvent(ctx, session, 'learn.session.changed')
 }
 
-function fillCheckpoints(act: CommandContext): void {
-  const receipt = { checkpoint_receipt_id: randomUUID(), created_at: act.now }
-  appendCheckpointReceipt(act.tx, 'local', {
+function fillCheckpoints(ctx: CommandContext): void {
+  const receipt = { checkpoint_receipt_id: randomUUID(), created_at: ctx.now }
+  appendCheckpointReceipt(ctx.tx, 'local', {
     ...receipt,
     checkpoint_id: 'sent',
     status: 'skipped',
@@ -218,27 +226,27 @@ function fillCheckpoints(act: CommandContext): void {
     schema_version: 1,
   })
   sql(
-    act.tx,
+    ctx.tx,
     "INSERT OR REPLACE INTO checkpoint_aggregates VALUES ('a:1', 'sent', 1, 2, 3, 'then', 'now')",
   ).run()
   const entry = { ...receipt, summary: 'The checkpoint was not reached.' }
-  appendOutboxEntry(act.tx, {
+  appendOutboxEntry(ctx.tx, {
     ...entry,
     outbox_id: randomUUID(),
     target: 'doc8',
     kind: 'friction.checkpoint_skipped',
   })
-  appendOutboxEntry(act.tx, {
+  appendOutboxEntry(ctx.tx, {
     ...entry,
     outbox_id: randomUUID(),
     target: 'doc9',
     kind: 'repair.checkpoint_failed',
   })
-  recordEvent(act, 'checkpoints', 'learn.checkpoints.compacted')
+  recordEvent(ctx, 'checkpoints', 'learn.checkpoints.compacted')
 }
 
-export function addAbility(act: CommandContext, id = 'learned.reply'): void {
-  registerAbility(act, {
+export function addAbility(ctx: CommandContext, id = 'learned.reply'): void {
+  registerAbility(ctx, {
     ability_id: id,
     owner_user_id: 'local',
     title: 'Reply «to» a message',
@@ -248,64 +256,64 @@ export function addAbility(act: CommandContext, id = 'learned.reply'): void {
     current_version: 1,
     trigger_phrases: ['reply', 'answer a message'],
   })
-  refreshAvailability(act, 'test', { ability_ids: [id] })
+  refreshAvailability(ctx, 'test', { ability_ids: [id] })
 }
 
-function fillRest(act: CommandContext): void {
-  addAbility(act)
-  installRows(act)
-  importRows(act)
-  mineRows(act)
-  recordEvent(act, 'phone/1', 'error', { code: 'X' })
-  insertRememberedReply(act.tx, {
+function fillRest(ctx: CommandContext): void {
+  addAbility(ctx)
+  installRows(ctx)
+  importRows(ctx)
+  mineRows(ctx)
+  recordEvent(ctx, 'phone/1', 'error', { code: 'X' })
+  insertRememberedReply(ctx.tx, {
     user_id: 'local',
     route: 'POST /api/categories',
     request_id: `body:${randomUUID()}`,
     body_sha256: '00',
     status: 201,
     reply: '{"secret answer":true}',
-    created_at: act.now,
+    created_at: ctx.now,
     expires_at: '2026-03-02T12:00:00.000Z',
   })
-  recordEvent(act, 'idempotency', 'learn.idempotency.changed')
-  upsertAdapter(act.tx, {
+  recordEvent(ctx, 'idempotency', 'learn.idempotency.changed')
+  upsertAdapter(ctx.tx, {
     adapter_id: 'chrome:1',
     kind: 'browser_dom',
     enabled: true,
     healthy: true,
-    last_seen_at: act.now,
+    last_seen_at: ctx.now,
   })
-  recordEvent(act, 'adapter/chrome:1', 'learn.adapters.changed')
+  recordEvent(ctx, 'adapter/chrome:1', 'learn.adapters.changed')
   const category_id = randomUUID()
-  insertCategory(act.tx, {
+  insertCategory(ctx.tx, {
     category_id,
     owner_user_id: 'local',
     title: 'Mail',
     title_folded: category_id,
     color: '#6366F1',
-    created_at: act.now,
-    updated_at: act.now,
+    created_at: ctx.now,
+    updated_at: ctx.now,
     schema_version: 1,
   })
-  assign(act, 'add')
-  assign(act, 'remove')
+  assign(ctx, 'add')
+  assign(ctx, 'remove')
   for (const name of ['gmail.send', '_user_preferences', '_support_packs/gmail.send']) {
-    configure(act, name)
+    configure(ctx, name)
   }
 }
 
-export function configure(act: CommandContext, name: string): void {
-  upsertConfigDocument(act.tx, { name, body: { theme: 'dark' }, updated_at: act.now })
-  appendIntent(act.tx, {
+export function configure(ctx: CommandContext, name: string): void {
+  upsertConfigDocument(ctx.tx, { name, body: { theme: 'dark' }, updated_at: ctx.now })
+  appendIntent(ctx.tx, {
     intent_id: randomUUID(),
     owner_user_id: 'local',
     target: 'skill_config',
     payload: { theme: 'dark' },
     requested_by: 'ui',
     correlation_id: 'test',
-    created_at: act.now,
+    created_at: ctx.now,
     status: 'applied',
     receipt_id: randomUUID(),
   })
-  recordEvent(act, `config/${name}`, 'config.intent.applied')
+  recordEvent(ctx, `config/${name}`, 'config.intent.applied')
 }

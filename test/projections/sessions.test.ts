@@ -68,17 +68,17 @@ test('a deleted session leaves no file of its own, and its receipts stay', async
 test('an archived session moves to the archive, and back when it is changed again', async () => {
   const rig = openRig()
   const projector = await rig.start()
-  const id = await rig.change((act) => addSession(act))
+  const id = await rig.change((ctx) => addSession(ctx))
   const live = `learning/sessions/${id}.json`
   const archived = `learning/archived/sessions/${id}.json`
 
-  await rig.change((act) => changeSession(act, id, { archived_at: act.now }))
+  await rig.change((ctx) => changeSession(ctx, id, { archived_at: ctx.now }))
   await projector.settled()
   expect(Object.keys(rig.tree())).toContain(archived)
   expect(Object.keys(rig.tree())).not.toContain(live)
   expect(Object.keys(rig.tree())).not.toContain('learning/runtime/current.json')
 
-  await rig.change((act) => changeSession(act, id, { archived_at: undefined }))
+  await rig.change((ctx) => changeSession(ctx, id, { archived_at: undefined }))
   await projector.settled()
   expect(Object.keys(rig.tree())).toContain(live)
   expect(Object.keys(rig.tree())).not.toContain(archived)
@@ -88,8 +88,8 @@ test('an archived session moves to the archive, and back when it is changed agai
 test('a proposal moves to the archive without its draft, and a draft file that is dropped goes', async () => {
   const rig = openRig()
   const projector = await rig.start()
-  const session = await rig.change((act) => addSession(act))
-  const id = await rig.change((act) => addProposal(act, session))
+  const session = await rig.change((ctx) => addSession(ctx))
+  const id = await rig.change((ctx) => addProposal(ctx, session))
   await projector.settled()
   expect(ofProposal(rig.tree(), id)).toEqual([
     `learning/proposals/${id}.json`,
@@ -97,10 +97,10 @@ test('a proposal moves to the archive without its draft, and a draft file that i
     `learning/proposals/${id}/draft/manifest.json`,
   ])
 
-  await rig.change((act) => {
-    sql(act.tx, 'UPDATE proposals SET archived_at = ? WHERE proposal_id = ?').run(act.now, id)
-    sql(act.tx, "DELETE FROM draft_files WHERE name = 'manifest.json'").run()
-    recordSessionEvent(act, session, 'learn.proposal.archived', { payload: { proposal_id: id } })
+  await rig.change((ctx) => {
+    sql(ctx.tx, 'UPDATE proposals SET archived_at = ? WHERE proposal_id = ?').run(ctx.now, id)
+    sql(ctx.tx, "DELETE FROM draft_files WHERE name = 'manifest.json'").run()
+    recordSessionEvent(ctx, session, 'learn.proposal.archived', { payload: { proposal_id: id } })
   })
   await projector.settled()
 
@@ -114,15 +114,15 @@ test('a proposal moves to the archive without its draft, and a draft file that i
 test('the current runtime is that of the session changed last', async () => {
   const rig = openRig()
   const projector = await rig.start()
-  const first = await rig.change((act) => addSession(act))
-  const second = await rig.change((act) =>
-    addSession(act, { updated_at: '2026-03-01T12:00:01.000Z' }),
+  const first = await rig.change((ctx) => addSession(ctx))
+  const second = await rig.change((ctx) =>
+    addSession(ctx, { updated_at: '2026-03-01T12:00:01.000Z' }),
   )
   await projector.settled()
   const current = () => JSON.parse(rig.tree()['learning/runtime/current.json'] ?? '{}')
   expect(current()).toMatchObject({ learn_session_id: second })
 
-  await rig.change((act) => changeSession(act, first, { updated_at: '2026-03-01T12:00:02.000Z' }))
+  await rig.change((ctx) => changeSession(ctx, first, { updated_at: '2026-03-01T12:00:02.000Z' }))
   await projector.settled()
   expect(current()).toMatchObject({ learn_session_id: first })
 })
@@ -130,18 +130,18 @@ test('the current runtime is that of the session changed last', async () => {
 test('a hundred changes of a session in one pass cost one writing of its file', async () => {
   const rig = openRig()
   const projector = await rig.start()
-  const id = await rig.change((act) => addSession(act))
+  const id = await rig.change((ctx) => addSession(ctx))
   await projector.settled()
   const before = projector.written
 
   for (let n = 0; n < 100; n += 1) {
-    void rig.change((act) => {
-      changeSession(act, id, { captured_event_count: n })
-      observe(act, id)
-      mark(act, id)
+    void rig.change((ctx) => {
+      changeSession(ctx, id, { captured_event_count: n })
+      observe(ctx, id)
+      mark(ctx, id)
     })
   }
-  await rig.change((act) => recordEvent(act, 'nothing', 'category.changed'))
+  await rig.change((ctx) => recordEvent(ctx, 'nothing', 'category.changed'))
   await projector.settled()
 
   // The session, its events, its actions, its marks, and the two current views.
@@ -170,12 +170,12 @@ test('the list of remembered replies is made now and then, and at once for someb
 test('a file that already says the right thing is not written again', async () => {
   const rig = openRig()
   const projector = await rig.start()
-  const id = await rig.change((act) => addSession(act))
-  await rig.change((act) => {
-    changeSession(act, id, {})
-    observe(act, id)
-    mark(act, id)
-    addProposal(act, id)
+  const id = await rig.change((ctx) => addSession(ctx))
+  await rig.change((ctx) => {
+    changeSession(ctx, id, {})
+    observe(ctx, id)
+    mark(ctx, id)
+    addProposal(ctx, id)
   })
   await projector.settled()
   await rig.stop()
@@ -184,7 +184,7 @@ test('a file that already says the right thing is not written again', async () =
   await again.settled()
   expect(again.written).toBe(0)
 
-  await rig.change((act) => recordSessionEvent(act, id, 'learn.boundary.marked'))
+  await rig.change((ctx) => recordSessionEvent(ctx, id, 'learn.boundary.marked'))
   await again.settled()
   // Nothing but the timeline gained a line.
   expect(again.written).toBe(1)

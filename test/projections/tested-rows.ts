@@ -6,8 +6,8 @@ import { insertRun, updateRunEnded } from '../../src/store/validation/validation
 import { insertStep } from '../../src/store/validation/validation-steps.ts'
 
 /** A draft that needs something and was tested. */
-export function testedRows(act: CommandContext, session: string, proposal: string): void {
-  replaceDependencies(act.tx, proposal, [
+export function testedRows(ctx: CommandContext, session: string, proposal: string): void {
+  replaceDependencies(ctx.tx, proposal, [
     { dependency_kind: 'app_manual', dependency_ref: 'mail.pdf', required: true },
   ])
   const run = {
@@ -15,22 +15,22 @@ export function testedRows(act: CommandContext, session: string, proposal: strin
     proposal_id: proposal,
     owner_user_id: 'local',
     run_kind: 'lint' as const,
-    started_at: act.now,
+    started_at: ctx.now,
     overall_result: 'partial' as const,
     result_refs: [],
     selected_tests: [],
     schema_version: 1 as const,
   }
-  insertRun(act.tx, run)
-  insertStep(act.tx, {
+  insertRun(ctx.tx, run)
+  insertStep(ctx.tx, {
     validation_run_id: run.validation_run_id,
     test_case_id: 'lint.checkpoints',
     label: 'Checkpoints',
     result: 'passed',
     required: true,
-    created_at: act.now,
+    created_at: ctx.now,
     schema_version: 1,
   })
-  updateRunEnded(act.tx, { ...run, overall_result: 'passed', completed_at: act.now })
-  recordSessionEvent(act, session, 'learn.validation.completed')
+  updateRunEnded(ctx.tx, { ...run, overall_result: 'passed', completed_at: ctx.now })
+  recordSessionEvent(ctx, session, 'learn.validation.completed')
 }

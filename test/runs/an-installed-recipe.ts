@@ -43,7 +43,7 @@ export const readRoom: Recipe = {
 /** Puts an ability with this recipe on record, as an installation would. Returns its id. */
 export async function installRecipe(daemon: Daemon, recipe: Recipe): Promise<string> {
   const ability_id = 'learned.read-room'
-  await act(daemon, (marks) => {
+  await ctx(daemon, (marks) => {
     installRows(marks, 'read-room')
     const { db } = marks.tx
     db.prepare('UPDATE ability_versions SET recipe = ?').run(JSON.stringify(recipe))

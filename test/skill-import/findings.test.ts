@@ -4,17 +4,17 @@ import { findingTable } from '@apprentice/contracts/skills/import-findings.ts'
 import { PortableFrontmatter } from '@apprentice/contracts/skills/import-record.ts'
 import { goodBundle, goodSkill, makeZip, type MadeEntry } from './archive.ts'
 import { aShelf, codes, lookThrough } from './scanning.ts'
-import type { Surroundings } from '../../src/knowledge/bundle-scan/surroundings.ts'
+import type { ScanDeps } from '../../src/knowledge/bundle-scan/scan-deps.ts'
 
 const { shelf } = aShelf()
-const found = (entries: readonly MadeEntry[], around: Partial<Surroundings> = {}) =>
+const found = (entries: readonly MadeEntry[], around: Partial<ScanDeps> = {}) =>
   lookThrough(shelf(), makeZip(entries), around)
-const withFile = (name: string, content: string, around: Partial<Surroundings> = {}) =>
+const withFile = (name: string, content: string, around: Partial<ScanDeps> = {}) =>
   found([...goodBundle(), { name, content }], around)
 const withHeader = (
   header: string,
   body = '# A skill\n\nIt is done.\n',
-  around: Partial<Surroundings> = {},
+  around: Partial<ScanDeps> = {},
 ) => found([{ name: 'SKILL.md', content: `---\n${header}\n---\n${body}` }], around)
 
 test('a bundle with a name and a description only is read, with warnings', async () => {
@@ -201,7 +201,7 @@ describe('SKILL.md', () => {
 })
 
 describe('beside what is installed', () => {
-  const collides = async (around: Partial<Surroundings>) => {
+  const collides = async (around: Partial<ScanDeps>) => {
     const outcome = await found(goodBundle(), around)
     return { outcome, told: codes(outcome) }
   }

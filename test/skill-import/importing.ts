@@ -84,7 +84,7 @@ export async function scanned(
   return scan(daemon, await upload(daemon, entries))
 }
 
-export const act = (daemon: Daemon, verb: string, body: object, token?: string) =>
+export const ctx = (daemon: Daemon, verb: string, body: object, token?: string) =>
   daemon.post(`/api/skills/import/${verb}`, body, token)
 
 /** Does one step with an import and expects success. */
@@ -93,7 +93,7 @@ export async function done(
   verb: string,
   body: object,
 ): Promise<ImportedSkillRecord> {
-  const reply = await act(daemon, verb, body)
+  const reply = await ctx(daemon, verb, body)
   expect(reply.statusCode, `${verb}: ${reply.body}`).toBe(200)
   return reply.json<{ import_record: ImportedSkillRecord }>().import_record
 }

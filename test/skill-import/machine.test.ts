@@ -114,7 +114,7 @@ test('every request is refused in every state it is not for, and nothing moves',
       const import_id = await anImport(daemon, state)
       const more =
         verb === 'reject' ? { reason: 'no' } : retry_kind === undefined ? {} : { retry_kind }
-      const reply = await act(daemon, verb, { import_id, ...more })
+      const reply = await ctx(daemon, verb, { import_id, ...more })
       const expected =
         state === 'expired' && /stage|scan/.test(request)
           ? 'SKILL_IMPORT_UPLOAD_EXPIRED'
@@ -128,6 +128,6 @@ test('every request is refused in every state it is not for, and nothing moves',
 test('a refusal says from where to where', async () => {
   const daemon = await startDaemon()
   const import_id = await anImport(daemon, 'rejected')
-  const reply = await act(daemon, 'discard', { import_id })
+  const reply = await ctx(daemon, 'discard', { import_id })
   expect(reply.json()).toMatchObject({ error: { details: { from: 'rejected', to: 'discarded' } } })
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Surroundings } from '../../src/knowledge/bundle-scan/surroundings.ts'
+import type { ScanDeps } from '../../src/knowledge/bundle-scan/scan-deps.ts'
 import { aManifest, goodBundle, makeZip } from './archive.ts'
 import { aShelf, codes, lookThrough } from './scanning.ts'
 
 const { shelf } = aShelf()
-const withManifests = (manifests: readonly object[], around: Partial<Surroundings> = {}) =>
+const withManifests = (manifests: readonly object[], around: Partial<ScanDeps> = {}) =>
   lookThrough(
     shelf(),
     makeZip([

@@ -30,10 +30,10 @@ test('what was taught here runs where it was imported, and goes out again as the
   const learned = await school.install(
     await school.demonstrate({
       goal: "Set a unit's temperature",
-      show: async ({ act }) => {
-        await act(open(climate), tap('Reception'))
-        await act(tap({ contentDescEquals: 'Warmer' }), tap({ contentDescEquals: 'Warmer' }))
-        await act(tap('Save'), tap({ resourceId: 'android:id/button1' }))
+      show: async ({ act: ctx }) => {
+        await ctx(open(climate), tap('Reception'))
+        await ctx(tap({ contentDescEquals: 'Warmer' }), tap({ contentDescEquals: 'Warmer' }))
+        await ctx(tap('Save'), tap({ resourceId: 'android:id/button1' }))
       },
     }),
   )

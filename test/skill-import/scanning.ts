@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { BundleScan, type ScanOutcome } from '../../src/knowledge/bundle-scan/bundle-scan.ts'
-import type { Surroundings } from '../../src/knowledge/bundle-scan/surroundings.ts'
-import { BundleShelf } from '../../src/files/bundle-shelf.ts'
+import type { ScanDeps } from '../../src/knowledge/bundle-scan/scan-deps.ts'
+import { BundleStorage } from '../../src/files/bundle-storage.ts'
 
 const none: ReadonlySet<string> = new Set()
-export const nothing: Surroundings = {
+export const nothing: ScanDeps = {
   source: 'manual_upload',
   content_hash_sha256: 'ab12cd34'.repeat(8),
   skill_names: none,
@@ -24,13 +24,13 @@ export const nothing: Surroundings = {
   blocked_terms: [],
 }
 
-const homes = new WeakMap<BundleShelf, string>()
+const homes = new WeakMap<BundleStorage, string>()
 
 /** A shelf in a folder of its own, for tests that need no daemon. */
-export function aShelf(): { readonly home: string; readonly shelf: () => BundleShelf } {
+export function aShelf(): { readonly home: string; readonly shelf: () => BundleStorage } {
   const home = mkdtempSync(join(tmpdir(), 'shelf-'))
   mkdirSync(join(home, 'imports', 'tmp'), { recursive: true })
-  const shelf = new BundleShelf(home)
+  const shelf = new BundleStorage(home)
   homes.set(shelf, home)
   afterAll(() => rmSync(home, { recursive: true, force: true }))
   return { home, shelf: () => shelf }
@@ -38,9 +38,9 @@ export function aShelf(): { readonly home: string; readonly shelf: () => BundleS
 
 /** Receives an archive and looks it through, as the job does. */
 export async function lookThrough(
-  shelf: BundleShelf,
+  shelf: BundleStorage,
   archive: Buffer,
-  around: Partial<Surroundings> = {},
+  around: Partial<ScanDeps> = {},
 ): Promise<ScanOutcome> {
   const ref = `tmpart_${randomUUID()}`
   // Written without the care an upload gets, which thousands of cases could not wait for.

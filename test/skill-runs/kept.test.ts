@@ -41,10 +41,10 @@ test('the output of old runs goes when new ones settle; how they ended stays', a
   if (oldest === undefined || second === undefined) throw new Error('no rows')
   await store.write((tx) => {
     const actor = { kind: 'system', user_id: 'system' } as const
-    const act = { tx, now: clock().toISOString(), actor, correlation_id: 'c', newId }
+    const ctx = { tx, now: clock().toISOString(), actor, correlation_id: 'c', newId }
     for (const row of rows) {
       insertSkillRun(tx, row)
-      notePrinted(act, row.run_id, [{ stream: 'stdout', text: 'words' }])
+      notePrinted(ctx, row.run_id, [{ stream: 'stdout', text: 'words' }])
     }
   })
   const { run_id } = await run()

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { recall, sql, Store } from '../../src/store/db/db.ts'
+import { cached, sql, Store } from '../../src/store/db/db.ts'
 
 function aCounter() {
   const folder = mkdtempSync(join(tmpdir(), 'apprentice-recall-'))
@@ -16,7 +16,7 @@ function aCounter() {
   let looks = 0
   const look = (key = 'n') =>
     store.read((reader) =>
-      recall(reader, key, () => {
+      cached(reader, key, () => {
         looks += 1
         return sql(reader, 'SELECT n FROM counter').get() as { n: number }
       }),
@@ -48,7 +48,7 @@ test('a change made by another process is noticed too', () => {
 test('inside a transaction nothing is remembered', async () => {
   const { store } = aCounter()
   const seen = await store.write((tx) => {
-    const look = () => recall(tx, 'n', () => sql(tx, 'SELECT n FROM counter').get())
+    const look = () => cached(tx, 'n', () => sql(tx, 'SELECT n FROM counter').get())
     const before = look()
     sql(tx, 'UPDATE counter SET n = 2').run()
     return { before, after: look() }

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Tx } from '../../src/store/db/db.ts'
 import {
   findLearnSession,
-  findStanding,
+  findSessionStatus,
   insertLearnSession,
   publicSession,
   updateLearnSession,
@@ -51,7 +51,7 @@ test('a session is read as it was written, with what is absent left out of what 
 test('where a session stands is told without the rest of it', async () => {
   const { session, id, inside } = aSession()
   const { learn_session_id, owner_user_id, state, state_entered_at } = session
-  const found = await inside((tx) => [findStanding(tx, id), findStanding(tx, 'nobody')])
+  const found = await inside((tx) => [findSessionStatus(tx, id), findSessionStatus(tx, 'nobody')])
   expect(found).toEqual([{ learn_session_id, owner_user_id, state, state_entered_at }, undefined])
 })
 

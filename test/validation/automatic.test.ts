@@ -103,8 +103,8 @@ test('one that passes only in part is not', async () => {
 
 test('an install that is refused undoes itself and leaves the draft to be reviewed', async () => {
   const { daemon, draft } = await wanted()
-  await runWith(daemon, draft, (act) => {
-    act.tx.db.prepare(`UPDATE proposals SET title = 'half done'`).run()
+  await runWith(daemon, draft, (ctx) => {
+    ctx.tx.db.prepare(`UPDATE proposals SET title = 'half done'`).run()
     throw new Failure('INSTALL_LANE_DENIED', 'The name is taken.')
   })
   expect((await runsOf(daemon, draft)).runs).toMatchObject([{ overall_result: 'passed' }])

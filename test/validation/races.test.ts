@@ -19,11 +19,11 @@ const actOn = (daemon: Daemon, tx: never) => ({
 async function decide(daemon: Daemon, draft: Drafted, draft_hash: string | undefined) {
   try {
     await daemon.system.store.write((tx) => {
-      const act = actOn(daemon, tx as never)
+      const ctx = actOn(daemon, tx as never)
       const proposal = findProposal(tx, draft.proposal)
       if (proposal === undefined) throw new Error('no proposal')
-      assertInstallable(act, proposal, { draft_hash, lane: 'approved_workspace' })
-      moveProposal(act, proposal, 'approved')
+      assertInstallable(ctx, proposal, { draft_hash, lane: 'approved_workspace' })
+      moveProposal(ctx, proposal, 'approved')
     })
     return 'done'
   } catch (error) {

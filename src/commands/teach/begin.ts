@@ -5,7 +5,7 @@ import type { LearnSession } from '@apprentice/contracts/learn/session.ts'
 import { cancelSession, createSession } from '@apprentice/contracts/learn/sessions.ts'
 import type { Conversation } from '../terminal/conversation.ts'
 import { UsageProblem } from '../terminal/usage-problem.ts'
-import { impatient, Lesson, type TeachOptions } from './lesson.ts'
+import { abortable, Lesson, type TeachOptions } from './lesson.ts'
 
 interface Room {
   readonly options: TeachOptions
@@ -15,7 +15,7 @@ interface Room {
 
 /** A session on a phone: a new one, or the one that is still open; undefined when that is to be left alone. */
 export async function begin(room: Room): Promise<Lesson | undefined> {
-  const call = impatient(room.call, room.talk.signal)
+  const call = abortable(room.call, room.talk.signal)
   const serial = await pickDevice({ ...room, call })
   for (;;) {
     try {

@@ -57,7 +57,7 @@ export async function tryOut(lesson: Lesson, learned: Learned): Promise<void> {
 }
 
 async function runOnce(
-  { talk, unhurried: call, options, serial }: Lesson,
+  { talk, uninterruptible: call, options, serial }: Lesson,
   { ability_id, facts }: Learned,
   line: string,
 ): Promise<void> {

@@ -38,7 +38,7 @@ export class Lesson {
 
   /** Asks the daemon, for as long as the person wants to go on. */
   get call(): Call {
-    return impatient(this.#call, this.talk.signal)
+    return abortable(this.#call, this.talk.signal)
   }
 
   get params(): { readonly sessionId: string } {
@@ -58,7 +58,7 @@ export class Lesson {
   }
 
   /** Leaves nothing open behind, where that is possible. */
-  async giveUp(reason: string): Promise<void> {
+  async abort(reason: string): Promise<void> {
     const { allowed_actions, session } = await this.#call(getSessionDetail, { params: this.params })
     if (allowed_actions.includes('cancel')) {
       await this.#call(cancelSession, { params: this.params, body: { reason } })
@@ -69,13 +69,13 @@ export class Lesson {
   }
 
   /** For what has to be put right even when the person is gone. */
-  get unhurried(): Call {
+  get uninterruptible(): Call {
     return this.#call
   }
 }
 
 /** Breaks off with the signal's reason. */
-export const impatient =
+export const abortable =
   (call: Call, signal: AbortSignal): Call =>
   (contract, ask) => {
     signal.throwIfAborted()

@@ -47,7 +47,7 @@ async function teach(options: TeachOptions): Promise<void> {
     process.exitCode = ending === 'installed' ? exitCodes.ok : exitCodes.problem
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
-    await lesson?.giveUp('interrupted at the terminal')
+    await lesson?.abort('interrupted at the terminal')
     process.exitCode = exitCodes.interrupted
   } finally {
     talk.close()

@@ -39,7 +39,7 @@ export async function rehearse(
 
 /** Later tests are plans again, unless another rehearsal is asked for. */
 async function letBeDone(
-  { unhurried: call, params }: Lesson,
+  { uninterruptible: call, params }: Lesson,
   mode: TestPolicy['mode'],
 ): Promise<void> {
   const test_policy = { policy_id: randomUUID(), mode, max_actions: rehearsedActions }

@@ -29,7 +29,7 @@ export class Touches {
 
   /** Afterwards everything that was touched is among the observed actions. */
   async rest(): Promise<void> {
-    const { unhurried: call, serial } = this.#lesson
+    const { uninterruptible: call, serial } = this.#lesson
     const recordingId = this.#recordingId
     this.#recordingId = undefined
     if (recordingId === undefined) return

@@ -13,7 +13,7 @@ import type { CommandContext } from '../../domain/command/context.ts'
 import { laneOf } from '../../domain/devices/executions.ts'
 import { recordFacts, recordSighting } from '../../domain/devices/sightings.ts'
 import { EvidenceFiles } from '../../files/evidence-files.ts'
-import type { JobRunner, RunnerEdges } from '../../jobs/runner.ts'
+import type { JobRunner, RunnerDeps } from '../../jobs/runner.ts'
 import type { PhoneInUse } from './phone-in-use.ts'
 
 export interface Looking {
@@ -23,30 +23,30 @@ export interface Looking {
 }
 
 /** All phones the daemon works with: who is there, a driver for each, and one lane through which all of it goes. */
-export class DeviceFloor {
+export class DeviceManager {
   readonly phone: PhoneInUse
   readonly evidence: EvidenceFiles
-  readonly #edges: RunnerEdges
+  readonly #edges: RunnerDeps
   readonly #plane: DevicePlane
   readonly #revisions = new Map<string, RevisionState>()
 
-  private constructor(edges: RunnerEdges, phone: PhoneInUse, home: string) {
+  private constructor(edges: RunnerDeps, phone: PhoneInUse, home: string) {
     this.#edges = edges
     this.phone = phone
     this.evidence = new EvidenceFiles(home)
     this.#plane = new DevicePlane({
       server: phone.server,
       onSighting: ({ serial, state }) => {
-        this.#write((act) =>
-          recordSighting(act, { serial, state, simulated: phone.simulated !== undefined }),
+        this.#write((ctx) =>
+          recordSighting(ctx, { serial, state, simulated: phone.simulated !== undefined }),
         )
         if (state === 'device') void this.refreshFacts(serial)
       },
     })
   }
 
-  static async open(config: Config, edges: RunnerEdges, phone: PhoneInUse): Promise<DeviceFloor> {
-    const floor = new DeviceFloor(edges, phone, config.home)
+  static async open(config: Config, edges: RunnerDeps, phone: PhoneInUse): Promise<DeviceManager> {
+    const floor = new DeviceManager(edges, phone, config.home)
     if (config.phone !== 'none') await floor.#plane.start()
     return floor
   }
@@ -92,7 +92,7 @@ export class DeviceFloor {
     try {
       const told = await this.driver(serial).facts({ timeoutMs: 5000 })
       const facts = toFacts(told)
-      this.#write((act) => recordFacts(act, serial, { facts, simulated: told.isSimulated }))
+      this.#write((ctx) => recordFacts(ctx, serial, { facts, simulated: told.isSimulated }))
       return facts
     } catch (error) {
       this.#edges.log.debug({ err: error, serial }, 'a device did not tell its facts')
@@ -118,7 +118,7 @@ export class DeviceFloor {
     await this.phone.close()
   }
 
-  #write(work: (act: CommandContext) => void): void {
+  #write(work: (ctx: CommandContext) => void): void {
     const { store, clock, newId, log } = this.#edges
     const now = clock().toISOString()
     const actor = { kind: 'system', user_id: 'system' } as const

@@ -1,5 +1,5 @@
 import type { EvidenceRef } from '@apprentice/contracts/devices/device.ts'
-import type { DeviceFloor, Looking } from './device-manager.ts'
+import type { DeviceManager, Looking } from './device-manager.ts'
 import type { CallLimits } from '../../devices/adb/call-limits.ts'
 import type { Driver } from '../../devices/driver/driver.ts'
 import type { ScreenReading } from '../../devices/driver/screen-reading.ts'
@@ -7,19 +7,19 @@ import type { Screenshot } from '../../devices/driver/screenshot.ts'
 import { assertFree } from '../../domain/devices/leases.ts'
 import { deviceNotFound } from '../../domain/devices/sightings.ts'
 import { asDeviceFailure } from './device-failure.ts'
-import type { JobRunner, RunnerEdges } from '../../jobs/runner.ts'
+import type { JobRunner, RunnerDeps } from '../../jobs/runner.ts'
 import { findDevice } from '../../store/devices/devices.ts'
 import { type EvidenceRow, insertEvidence } from '../../store/capture/evidence.ts'
 
 type Owning = Pick<EvidenceRow, 'serial' | 'owner_user_id' | 'execution_id' | 'learn_session_id'>
 
 /** Looking at devices on behalf of a request: leases are honoured, the lane is kept, failures have their codes. */
-export class DeviceEyes {
-  readonly #floor: DeviceFloor
+export class DeviceReader {
+  readonly #floor: DeviceManager
   readonly #jobs: JobRunner
-  readonly #edges: RunnerEdges
+  readonly #edges: RunnerDeps
 
-  constructor(floor: DeviceFloor, jobs: JobRunner, edges: RunnerEdges) {
+  constructor(floor: DeviceManager, jobs: JobRunner, edges: RunnerDeps) {
     this.#floor = floor
     this.#jobs = jobs
     this.#edges = edges

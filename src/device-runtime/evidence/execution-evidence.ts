@@ -5,11 +5,11 @@ import { observeStep } from '../../devices/recording/observed-step.ts'
 import { recordEvent } from '../../domain/command/ledger.ts'
 import { miningSettings } from '../../domain/mining/settings.ts'
 import type { EvidenceFiles } from '../../files/evidence-files.ts'
-import type { RunnerEdges } from '../../jobs/runner.ts'
+import type { RunnerDeps } from '../../jobs/runner.ts'
 import { insertEvidence } from '../../store/capture/evidence.ts'
 import { findExecutionPolicy } from '../../store/devices/execution-policies.ts'
 import { insertExecutionSteps, type KeptStep } from '../../store/devices/execution-steps.ts'
-import { isWorthWitnessing, type Witness, type WitnessedStep } from './step-recorder.ts'
+import { isWorthWitnessing, type StepRecorder, type WitnessedStep } from './step-recorder.ts'
 
 interface Doing {
   readonly serial: string
@@ -38,10 +38,10 @@ interface KeptScreen {
 
 /** Keeps what executions did, with the screens around it, for those who learn from past runs. */
 export class ExecutionEvidence {
-  readonly #edges: RunnerEdges
+  readonly #edges: RunnerDeps
   readonly #files: EvidenceFiles
 
-  constructor(edges: RunnerEdges, files: EvidenceFiles) {
+  constructor(edges: RunnerDeps, files: EvidenceFiles) {
     this.#edges = edges
     this.#files = files
   }
@@ -57,7 +57,10 @@ export class ExecutionEvidence {
   }
 
   /** Keeps what was seen, after a last look where nothing was since the last step. It fails nothing. */
-  async testify(witness: Witness, { doing, driver, signal, endsMs }: Testifying): Promise<void> {
+  async persist(
+    witness: StepRecorder,
+    { doing, driver, signal, endsMs }: Testifying,
+  ): Promise<void> {
     try {
       const startedMs = Date.now()
       const timeoutMs = Math.min(lastLookMs, endsMs - startedMs)
@@ -105,8 +108,8 @@ export class ExecutionEvidence {
       const { execution_id, owner_user_id } = doing
       insertExecutionSteps(tx, { execution_id, owner_user_id, steps, kept_at })
       const actor = { kind: 'system', user_id: owner_user_id } as const
-      const act = { tx, now: kept_at, actor, correlation_id: execution_id, newId }
-      recordEvent(act, `execution/${execution_id}`, 'execution.evidence.changed', {
+      const ctx = { tx, now: kept_at, actor, correlation_id: execution_id, newId }
+      recordEvent(ctx, `execution/${execution_id}`, 'execution.evidence.changed', {
         steps: steps.length,
       })
     })

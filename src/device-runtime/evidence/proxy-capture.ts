@@ -21,7 +21,7 @@ import {
   readKnownTexts,
 } from '../../domain/capture/typed-texts.ts'
 import type { EvidenceFiles } from '../../files/evidence-files.ts'
-import type { RunnerEdges } from '../../jobs/runner.ts'
+import type { RunnerDeps } from '../../jobs/runner.ts'
 import { findDevice } from '../../store/devices/devices.ts'
 import { insertEvidence } from '../../store/capture/evidence.ts'
 import {
@@ -72,12 +72,12 @@ export type BuildOf = (serial: string, app: string) => Promise<AppBuild | undefi
 
 /** Keeps what is done on a device: as a recording, and as observed actions of a capturing session bound to it. */
 export class Recorder {
-  readonly #edges: RunnerEdges
+  readonly #edges: RunnerDeps
   readonly #files: EvidenceFiles
   readonly #buildOf: BuildOf
   readonly #proxies = new Map<string, ProxyRecorder>()
 
-  constructor(edges: RunnerEdges, files: EvidenceFiles, buildOf: BuildOf) {
+  constructor(edges: RunnerDeps, files: EvidenceFiles, buildOf: BuildOf) {
     this.#edges = edges
     this.#files = files
     this.#buildOf = buildOf
@@ -214,14 +214,14 @@ export class Recorder {
     const { newId, clock, store } = this.#edges
     const shown = session && (await this.#shownApp(doing, session, done.observed))
     await store.write((tx) => {
-      const act: CommandContext = {
+      const ctx: CommandContext = {
         tx,
         now: clock().toISOString(),
         actor: { kind: 'user', user_id: doing.owner_user_id },
         correlation_id: doing.execution_id ?? newId(),
         newId,
       }
-      if (recording !== undefined) appendEvents(act, recording.recording_id, rows)
+      if (recording !== undefined) appendEvents(ctx, recording.recording_id, rows)
       if (session === undefined || done.observed === undefined) return
       const current = findLearnSession(tx, session.learn_session_id)
       if (current?.state !== 'capturing') return
@@ -229,7 +229,7 @@ export class Recorder {
         event_id: newId(),
         rename: done.rename,
       })
-      ingestEvents(act, current, { batch_request_id: newId(), events: [event] })
+      ingestEvents(ctx, current, { batch_request_id: newId(), events: [event] })
       const { event_id, learn_session_id } = event
       if (findObservation(tx, learn_session_id, event_id) === undefined) return
       const step = toObservedStep(done.observed, current, done.rename)

@@ -27,7 +27,7 @@ import {
 const everything = 1_000_000
 
 /** Recordings as they were made: rows and trees put together again. */
-export class RecordingShelf {
+export class RecordingStorage {
   readonly #store: Store
   readonly #files: EvidenceFiles
 

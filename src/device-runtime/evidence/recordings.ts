@@ -10,7 +10,7 @@ import {
   stopRecording,
 } from '../../domain/capture/recordings.ts'
 import { Failure } from '../../failure/failure.ts'
-import type { RunnerEdges } from '../../jobs/runner.ts'
+import type { RunnerDeps } from '../../jobs/runner.ts'
 import {
   countRecordedEvents,
   findActiveRecording,
@@ -18,7 +18,7 @@ import {
   type RecordingRow,
 } from '../../store/capture/recordings.ts'
 import { asDeviceFailure } from '../devices/device-failure.ts'
-import type { DeviceFloor } from '../devices/device-manager.ts'
+import type { DeviceManager } from '../devices/device-manager.ts'
 import type { Doing, Recorder, Touched } from './proxy-capture.ts'
 
 const startLimitMs = 15_000
@@ -26,14 +26,14 @@ const stopLimitMs = 15_000
 
 /** Begins and ends recordings. What is done through the daemon is heard anyway; fingers need somebody watching. */
 export class Recordings {
-  readonly #edges: RunnerEdges
-  readonly #floor: DeviceFloor
+  readonly #edges: RunnerDeps
+  readonly #floor: DeviceManager
   readonly #recorder: Recorder
   readonly #touch = new Map<string, TouchRecorder>()
   /** Steps are written one after the other, in the order the fingers made them. */
   readonly #writing = new Map<string, Promise<void>>()
 
-  constructor(edges: RunnerEdges, floor: DeviceFloor, recorder: Recorder) {
+  constructor(edges: RunnerDeps, floor: DeviceManager, recorder: Recorder) {
     this.#edges = edges
     this.#floor = floor
     this.#recorder = recorder
@@ -45,15 +45,15 @@ export class Recordings {
   }
 
   async start(user: string, request: RecordingRequest): Promise<RecordingRow> {
-    const row = await this.#write(user, (act) => startRecording(act, request))
+    const row = await this.#write(user, (ctx) => startRecording(ctx, request))
     if (row.source === 'touch') await this.#watch(row)
     return row
   }
 
   async stop(user: string, row: RecordingRow): Promise<RecordingRow> {
     await this.#endWatch(row.recording_id)
-    return this.#write(user, (act) =>
-      stopRecording(act, findRecording(act.tx, row.recording_id) ?? row),
+    return this.#write(user, (ctx) =>
+      stopRecording(ctx, findRecording(ctx.tx, row.recording_id) ?? row),
     )
   }
 
@@ -126,10 +126,10 @@ export class Recordings {
 
   async #fail(row: RecordingRow, code: string): Promise<void> {
     this.#touch.delete(row.recording_id)
-    await this.#write(row.owner_user_id, (act) => failRecording(act, row, code))
+    await this.#write(row.owner_user_id, (ctx) => failRecording(ctx, row, code))
   }
 
-  #write<T>(user_id: string, work: (act: CommandContext) => T): Promise<T> {
+  #write<T>(user_id: string, work: (ctx: CommandContext) => T): Promise<T> {
     const { store, clock, newId } = this.#edges
     return store.write(
       (tx) =>

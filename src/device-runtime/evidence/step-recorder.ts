@@ -32,7 +32,7 @@ export const isWorthWitnessing = (actions: readonly Action[]): boolean =>
  * Remembers what an execution saw of its own accord: it never has the phone look an extra time. What a step led to is
  * what the next one found, which is also when the screen had come to rest.
  */
-export class Witness {
+export class StepRecorder {
   readonly #isWanted: boolean
   readonly #looks: ScreenReading[] = []
   readonly #done: Done[] = []

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
-import type { DeviceFloor } from '../devices/device-manager.ts'
+import type { DeviceManager } from '../devices/device-manager.ts'
 import { ScreenFeed } from './screen-feed.ts'
 import { actionOf } from './screen-input.ts'
 import { ScreenViewer, type Sink } from './screen-viewer.ts'
 
-export interface LiveScreenEdges {
-  readonly floor: DeviceFloor
+export interface LiveScreenDeps {
+  readonly floor: DeviceManager
   readonly jobs: JobRunner
   readonly clock: () => Date
   readonly log: Logger
@@ -26,11 +26,11 @@ const principal = 'live-screen'
 /** The screens somebody watches now. Nothing of them is stored. */
 export class LiveScreens {
   readonly actionOf = actionOf
-  readonly #edges: LiveScreenEdges
+  readonly #edges: LiveScreenDeps
   readonly #feeds = new Map<string, ScreenFeed>()
   readonly #keepAlive: NodeJS.Timeout
 
-  constructor(edges: LiveScreenEdges) {
+  constructor(edges: LiveScreenDeps) {
     this.#edges = edges
     this.#keepAlive = setInterval(() => {
       for (const viewer of this.#viewers()) viewer.keepAlive()

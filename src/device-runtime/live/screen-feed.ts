@@ -18,7 +18,7 @@ import { ScreenPace } from './screen-pace.ts'
 import type { ScreenEvent, ScreenViewer } from './screen-viewer.ts'
 
 /** How a feed gets at its device: in the device's lane, like everybody else. */
-export interface FeedEdges {
+export interface ScreenFeedDeps {
   look<T>(
     limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
     work: (driver: Driver, limits: CallLimits) => Promise<T>,
@@ -40,7 +40,7 @@ const busyAfterMs = 1000
 /** The one producer of a device's screen, for all who watch it. It works as long as somebody does. */
 export class ScreenFeed {
   readonly #serial: string
-  readonly #edges: FeedEdges
+  readonly #edges: ScreenFeedDeps
   readonly #viewers = new Set<ScreenViewer>()
   readonly #frames = new Map<string, Buffer>()
   readonly #latest = new Map<ScreenEvent, string>()
@@ -49,7 +49,7 @@ export class ScreenFeed {
   #treeTrouble: Condition | undefined
   #running: Promise<void> | undefined
 
-  constructor(serial: string, edges: FeedEdges) {
+  constructor(serial: string, edges: ScreenFeedDeps) {
     this.#serial = serial
     this.#edges = edges
   }

@@ -59,50 +59,54 @@ export function reasonUnusable(
  * not settle what was asked for all: then the snapshot stays as old, and as stale, as it was.
  */
 export function refreshAvailability(
-  act: CommandContext,
+  ctx: CommandContext,
   reason: string,
   { ability_ids, facts = installedFacts }: RefreshScope = {},
 ): Counts {
-  const counts = lookOver(act, ability_ids, facts)
-  const before = getAbilitySnapshot(act.tx)
+  const counts = lookOver(ctx, ability_ids, facts)
+  const before = getAbilitySnapshot(ctx.tx)
   const isFull = ability_ids === undefined
   const settles = isFull || !before.stale
-  updateAbilitySnapshot(act.tx, {
-    latest_trigger_at: act.now,
-    snapshot_as_of: settles ? act.now : before.snapshot_as_of,
-    full_as_of: isFull ? act.now : before.full_as_of,
+  updateAbilitySnapshot(ctx.tx, {
+    latest_trigger_at: ctx.now,
+    snapshot_as_of: settles ? ctx.now : before.snapshot_as_of,
+    full_as_of: isFull ? ctx.now : before.full_as_of,
     stale: !settles,
   })
-  tellRefresh(act, reason, { ability_ids, counts })
+  tellRefresh(ctx, reason, { ability_ids, counts })
   return counts
 }
 
 /** Once a night all is looked at, whatever happened by day. Returns how many there were to look at. */
-export function lookOverNightly(act: CommandContext): number {
-  const { full_as_of, stale } = getAbilitySnapshot(act.tx)
-  const isDone = !stale && nightOf(full_as_of) === nightOf(act.now)
-  if (isDone || listAbilities(act.tx, { limit: 1 }).length === 0) return 0
-  return refreshAvailability(act, 'nightly').looked_at
+export function lookOverNightly(ctx: CommandContext): number {
+  const { full_as_of, stale } = getAbilitySnapshot(ctx.tx)
+  const isDone = !stale && nightOf(full_as_of) === nightOf(ctx.now)
+  if (isDone || listAbilities(ctx.tx, { limit: 1 }).length === 0) return 0
+  return refreshAvailability(ctx, 'nightly').looked_at
 }
 
 /** Marks that something changed that availability depends on; it is worked out anew in a moment. */
-export function requestRefresh(act: CommandContext, reason: string): void {
-  const before = getAbilitySnapshot(act.tx)
-  updateAbilitySnapshot(act.tx, { ...before, latest_trigger_at: act.now, stale: true })
-  const gathered = Math.floor(Date.parse(act.now) / gatherMs + 1) * gatherMs
+export function requestRefresh(ctx: CommandContext, reason: string): void {
+  const before = getAbilitySnapshot(ctx.tx)
+  updateAbilitySnapshot(ctx.tx, { ...before, latest_trigger_at: ctx.now, stale: true })
+  const gathered = Math.floor(Date.parse(ctx.now) / gatherMs + 1) * gatherMs
   const run_after = new Date(gathered).toISOString()
   const job_id = `${refreshKind}:${run_after}`
-  enqueueJob(act, { job_id, kind: refreshKind, lane: refreshKind, payload: { reason }, run_after })
-  recordEvent(act, 'abilities', 'ability.refresh.requested', { reason })
+  enqueueJob(ctx, { job_id, kind: refreshKind, lane: refreshKind, payload: { reason }, run_after })
+  recordEvent(ctx, 'abilities', 'ability.refresh.requested', { reason })
 }
 
 /** Returns how many were looked at, and how many were written. */
-function lookOver(act: CommandContext, ids: readonly string[] | undefined, facts: ReadInstalledFacts): Counts {
+function lookOver(
+  ctx: CommandContext,
+  ids: readonly string[] | undefined,
+  facts: ReadInstalledFacts,
+): Counts {
   const counts = { looked_at: 0, changed: 0 }
   try {
-    for (const ability of concerned(act, ids)) {
+    for (const ability of concerned(ctx, ids)) {
       counts.looked_at += 1
-      counts.changed += Number(lookAt(act, ability, facts))
+      counts.changed += Number(lookAt(ctx, ability, facts))
     }
     return counts
   } catch (error) {
@@ -117,44 +121,44 @@ function lookOver(act: CommandContext, ids: readonly string[] | undefined, facts
 }
 
 /** True when something about it is different now. */
-function lookAt(act: CommandContext, ability: AbilityRow, facts: ReadInstalledFacts): boolean {
+function lookAt(ctx: CommandContext, ability: AbilityRow, facts: ReadInstalledFacts): boolean {
   const { ability_id, source } = ability
-  const fares = refreshHealthOf(act, ability)
-  const installed = source === 'native' ? native : facts(act.tx, ability_id)
+  const fares = refreshHealthOf(ctx, ability)
+  const installed = source === 'native' ? native : facts(ctx.tx, ability_id)
   const reason_unusable = reasonUnusable(ability, installed)
   const usable_now = reason_unusable === undefined
   if (usable_now === ability.usable_now && reason_unusable === ability.reason_unusable) return fares
-  updateUsability(act.tx, { ability_id, reason_unusable })
+  updateUsability(ctx.tx, { ability_id, reason_unusable })
   return true
 }
 
-function* concerned(act: CommandContext, ids: readonly string[] | undefined): Iterable<AbilityRow> {
+function* concerned(ctx: CommandContext, ids: readonly string[] | undefined): Iterable<AbilityRow> {
   if (ids !== undefined) {
     for (const id of ids) {
-      const ability = findAbility(act.tx, id)
+      const ability = findAbility(ctx.tx, id)
       if (ability !== undefined) yield ability
     }
     return
   }
-  let page = listAbilities(act.tx, { limit: pageSize })
+  let page = listAbilities(ctx.tx, { limit: pageSize })
   while (page.length > 0) {
     yield* page
-    page = listAbilities(act.tx, { after: page.at(-1)?.ability_id ?? '', limit: pageSize })
+    page = listAbilities(ctx.tx, { after: page.at(-1)?.ability_id ?? '', limit: pageSize })
   }
 }
 
 /** A refresh on behalf of one ability is told where that ability is told of. */
 function tellRefresh(
-  act: CommandContext,
+  ctx: CommandContext,
   reason: string,
   { ability_ids, counts }: { ability_ids: readonly string[] | undefined; counts: Counts },
 ): void {
   const [only, ...others] = ability_ids ?? []
-  const ability = only === undefined || others.length > 0 ? undefined : findAbility(act.tx, only)
+  const ability = only === undefined || others.length > 0 ? undefined : findAbility(ctx.tx, only)
   const facts = { reason, ...counts }
-  if (ability === undefined) recordEvent(act, 'abilities', 'ability.snapshot.updated', facts)
-  else recordAbilityEvent(act, ability, 'ability.snapshot.updated', facts)
-  recordReceipt(act, 'ability.snapshot.updated', {
+  if (ability === undefined) recordEvent(ctx, 'abilities', 'ability.snapshot.updated', facts)
+  else recordAbilityEvent(ctx, ability, 'ability.snapshot.updated', facts)
+  recordReceipt(ctx, 'ability.snapshot.updated', {
     summary: `Looked over ${counts.looked_at} of the abilities; ${counts.changed} changed.`,
     reason: reason.slice(0, 240),
     details: { ...counts },

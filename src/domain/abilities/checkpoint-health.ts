@@ -36,15 +36,15 @@ export function checkpointHealth(
 }
 
 /** After a receipt came, or went. True when the health is another one now. */
-export function refreshCheckpointHealth(act: CommandContext, abilityId: string): boolean {
-  const ability = findAbility(act.tx, abilityId)
-  return ability !== undefined && refreshHealthOf(act, ability)
+export function refreshCheckpointHealth(ctx: CommandContext, abilityId: string): boolean {
+  const ability = findAbility(ctx.tx, abilityId)
+  return ability !== undefined && refreshHealthOf(ctx, ability)
 }
 
-export function refreshHealthOf(act: CommandContext, ability: AbilityRow): boolean {
-  const health = checkpointHealth(act.tx, ability)
+export function refreshHealthOf(ctx: CommandContext, ability: AbilityRow): boolean {
+  const health = checkpointHealth(ctx.tx, ability)
   if (health === ability.checkpoint_health) return false
-  updateCheckpointHealth(act.tx, ability.ability_id, health)
-  recordAbilityEvent(act, ability, 'ability.changed', { checkpoint_health: health })
+  updateCheckpointHealth(ctx.tx, ability.ability_id, health)
+  recordAbilityEvent(ctx, ability, 'ability.changed', { checkpoint_health: health })
   return true
 }

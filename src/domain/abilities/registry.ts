@@ -5,7 +5,13 @@ import type {
 } from '@apprentice/contracts/abilities/ability.ts'
 import { ControlSurface } from '@apprentice/contracts/learn/observation.ts'
 import { Failure } from '../../failure/failure.ts'
-import { type AbilityRow, deleteAbility, findAbility, insertAbility, updateAbility } from '../../store/abilities/abilities.ts'
+import {
+  type AbilityRow,
+  deleteAbility,
+  findAbility,
+  insertAbility,
+  updateAbility,
+} from '../../store/abilities/abilities.ts'
 import type { AbilityVisibility } from '@apprentice/contracts/abilities/ability.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
@@ -41,30 +47,30 @@ export interface AbilityFacts {
  * Puts an ability on record, or a further version of it. It cannot be used before availability is worked out. A
  * further version keeps whether it is switched on, and does not lead out of quarantine: the new lane is remembered.
  */
-export function registerAbility(act: CommandContext, facts: AbilityFacts): AbilityRow {
-  const before = findAbility(act.tx, facts.ability_id)
+export function registerAbility(ctx: CommandContext, facts: AbilityFacts): AbilityRow {
+  const before = findAbility(ctx.tx, facts.ability_id)
   const ability: AbilityRow = {
     ...described(facts),
     ...standing(before, facts),
     visibility: facts.visibility ?? before?.visibility ?? 'private',
     usable_now: false,
     reason_unusable: 'bridge_pending',
-    created_at: before?.created_at ?? act.now,
-    updated_at: act.now,
+    created_at: before?.created_at ?? ctx.now,
+    updated_at: ctx.now,
   }
-  const known = { ...ability, checkpoint_health: checkpointHealth(act.tx, ability) }
-  if (before === undefined) insertAbility(act.tx, known)
-  else updateAbility(act.tx, known)
-  recordAbilityEvent(act, known, 'ability.registered', { current_version: known.current_version })
+  const known = { ...ability, checkpoint_health: checkpointHealth(ctx.tx, ability) }
+  if (before === undefined) insertAbility(ctx.tx, known)
+  else updateAbility(ctx.tx, known)
+  recordAbilityEvent(ctx, known, 'ability.registered', { current_version: known.current_version })
   return known
 }
 
 /** False when there was none. What was learnt of its checkpoints stays. */
-export function removeAbility(act: CommandContext, abilityId: string): boolean {
-  const ability = findAbility(act.tx, abilityId)
+export function removeAbility(ctx: CommandContext, abilityId: string): boolean {
+  const ability = findAbility(ctx.tx, abilityId)
   if (ability === undefined) return false
-  deleteAbility(act.tx, abilityId)
-  recordAbilityEvent(act, ability, 'ability.removed')
+  deleteAbility(ctx.tx, abilityId)
+  recordAbilityEvent(ctx, ability, 'ability.removed')
   return true
 }
 
@@ -78,11 +84,11 @@ export const abilityNotFound = (abilityId: string): Failure =>
   new Failure('ABILITY_NOT_FOUND', `No ability ${abilityId}.`)
 
 /** Quarantine remembers where the ability was; any other lane forgets that. Availability is the caller's to refresh. */
-export function changeLane(act: CommandContext, abilityId: string, lane: AbilityLane): AbilityRow {
-  const ability = getAbility(act.tx, abilityId)
+export function changeLane(ctx: CommandContext, abilityId: string, lane: AbilityLane): AbilityRow {
+  const ability = getAbility(ctx.tx, abilityId)
   if (ability.install_lane === lane) return ability
   return saveAbility(
-    act,
+    ctx,
     { ...ability, install_lane: lane, prior_lane: remembered(ability, lane) },
     { from: ability.install_lane, to: lane },
   )
@@ -90,14 +96,14 @@ export function changeLane(act: CommandContext, abilityId: string, lane: Ability
 
 /** Writes a change and marks that it happened. */
 export function saveAbility(
-  act: CommandContext,
+  ctx: CommandContext,
   ability: AbilityRow,
   change: Readonly<Record<string, unknown>>,
 ): AbilityRow {
-  const health = checkpointHealth(act.tx, ability)
-  const saved = { ...ability, checkpoint_health: health, updated_at: act.now }
-  updateAbility(act.tx, saved)
-  recordAbilityEvent(act, saved, 'ability.changed', change)
+  const health = checkpointHealth(ctx.tx, ability)
+  const saved = { ...ability, checkpoint_health: health, updated_at: ctx.now }
+  updateAbility(ctx.tx, saved)
+  recordAbilityEvent(ctx, saved, 'ability.changed', change)
   return saved
 }
 

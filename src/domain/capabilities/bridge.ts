@@ -43,24 +43,24 @@ export interface Rebuilt extends BridgeMarks {
  * Builds the bridge anew from what is installed: all entries or none. What cannot be built leaves the last good
  * bridge as it is, marked stale; that is returned and not thrown, so that the mark stands.
  */
-export function rebuildBridge(act: CommandContext): Rebuilt | Failure {
-  recordEvent(act, 'bridge', 'bridge.rebuild.started')
-  const built = buildEntries(act)
-  return Array.isArray(built) ? replaceWith(act, built) : keepLastGood(act, built)
+export function rebuildBridge(ctx: CommandContext): Rebuilt | Failure {
+  recordEvent(ctx, 'bridge', 'bridge.rebuild.started')
+  const built = buildEntries(ctx)
+  return Array.isArray(built) ? replaceWith(ctx, built) : keepLastGood(ctx, built)
 }
 
 /** Once a night, whatever else has asked for it. Returns how many entries were not as they had to be. */
-export function mendBridge(act: CommandContext): number {
-  const rebuilt = rebuildBridge(act)
+export function mendBridge(ctx: CommandContext): number {
+  const rebuilt = rebuildBridge(ctx)
   return rebuilt instanceof Failure ? 0 : rebuilt.changed
 }
 
 /** Takes an entry out even where the rest cannot be built: what is gone is not routed to. */
-export function takeOffBridge(act: CommandContext, capabilityId: string): void {
-  if (!(rebuildBridge(act) instanceof Failure)) return
-  deleteBridgeEntry(act.tx, capabilityId)
-  const content_hash = hashOf(listBridgeEntries(act.tx))
-  updateBridgeMarks(act.tx, { ...getBridgeMarks(act.tx), content_hash })
+export function takeOffBridge(ctx: CommandContext, capabilityId: string): void {
+  if (!(rebuildBridge(ctx) instanceof Failure)) return
+  deleteBridgeEntry(ctx.tx, capabilityId)
+  const content_hash = hashOf(listBridgeEntries(ctx.tx))
+  updateBridgeMarks(ctx.tx, { ...getBridgeMarks(ctx.tx), content_hash })
 }
 
 /** Which entry cannot be built, and for which of its fields. */
@@ -70,33 +70,33 @@ interface Unfit {
 }
 
 /** What is at fault may be somebody's own, so that only the log of the daemon names it. */
-function keepLastGood(act: CommandContext, unfit: Unfit): Failure {
-  updateBridgeMarks(act.tx, { ...getBridgeMarks(act.tx), bridge_state: 'stale' })
-  recordEvent(act, 'bridge', 'bridge.rebuild.failed', { ...unfit })
-  recordReceipt(act, 'bridge.rebuild.failed', {
+function keepLastGood(ctx: CommandContext, unfit: Unfit): Failure {
+  updateBridgeMarks(ctx.tx, { ...getBridgeMarks(ctx.tx), bridge_state: 'stale' })
+  recordEvent(ctx, 'bridge', 'bridge.rebuild.failed', { ...unfit })
+  recordReceipt(ctx, 'bridge.rebuild.failed', {
     status: 'failed',
     summary: 'The bridge could not be built; the last good one stays.',
   })
   return new Failure('BRIDGE_REBUILD_FAILED', 'An entry of the bridge could not be built.')
 }
 
-function replaceWith(act: CommandContext, entries: readonly BridgeEntry[]): Rebuilt {
-  const before = new Map(listBridgeEntries(act.tx).map((entry) => [entry.capability_id, entry]))
+function replaceWith(ctx: CommandContext, entries: readonly BridgeEntry[]): Rebuilt {
+  const before = new Map(listBridgeEntries(ctx.tx).map((entry) => [entry.capability_id, entry]))
   const next = entries.map((entry) => sinceThen(before.get(entry.capability_id), entry))
   const changed = next.filter((entry) => before.get(entry.capability_id) !== entry)
-  for (const entry of changed) upsertBridgeEntry(act.tx, entry)
+  for (const entry of changed) upsertBridgeEntry(ctx.tx, entry)
   const kept = new Set(next.map(({ capability_id }) => capability_id))
   const gone = [...before.keys()].filter((id) => !kept.has(id))
-  for (const id of gone) deleteBridgeEntry(act.tx, id)
+  for (const id of gone) deleteBridgeEntry(ctx.tx, id)
   const bridge: BridgeMarks = {
     bridge_state: 'current',
-    built_at: act.now,
+    built_at: ctx.now,
     content_hash: hashOf(next),
   }
-  updateBridgeMarks(act.tx, bridge)
+  updateBridgeMarks(ctx.tx, bridge)
   const counts = { entries: next.length, changed: changed.length + gone.length }
-  recordEvent(act, 'bridge', 'bridge.rebuild.completed', counts)
-  recordReceipt(act, 'bridge.rebuild.completed', {
+  recordEvent(ctx, 'bridge', 'bridge.rebuild.completed', counts)
+  recordReceipt(ctx, 'bridge.rebuild.completed', {
     summary: `Bridge built with ${next.length} entries.`,
     details: { ...counts, content_hash: bridge.content_hash },
   })
@@ -106,10 +106,10 @@ function replaceWith(act: CommandContext, entries: readonly BridgeEntry[]): Rebu
 const hashOf = (entries: readonly BridgeEntry[]): string =>
   hash('sha256', JSON.stringify(entries), 'hex')
 
-function buildEntries(act: CommandContext): BridgeEntry[] | Unfit {
+function buildEntries(ctx: CommandContext): BridgeEntry[] | Unfit {
   const entries: BridgeEntry[] = []
-  for (const { manifest, enabled } of listBridgeSources(act.tx)) {
-    const read = BridgeEntry.safeParse(toEntry(act, manifest, enabled))
+  for (const { manifest, enabled } of listBridgeSources(ctx.tx)) {
+    const read = BridgeEntry.safeParse(toEntry(ctx, manifest, enabled))
     if (!read.success) {
       const field = read.error.issues[0]?.path.join('.') ?? ''
       return { capability_id: manifest.capability_id, field }
@@ -127,9 +127,9 @@ function sinceThen(before: BridgeEntry | undefined, entry: BridgeEntry): BridgeE
   return same ? before : entry
 }
 
-function toEntry(act: CommandContext, manifest: CapabilityManifest, enabled: boolean): BridgeEntry {
+function toEntry(ctx: CommandContext, manifest: CapabilityManifest, enabled: boolean): BridgeEntry {
   const { capability_id, family, title, aliases, action_verbs } = manifest
-  const health = healthOf(act.tx, capability_id)
+  const health = healthOf(ctx.tx, capability_id)
   const [reason] = enabled ? health.reason_codes : ['ability_disabled']
   const health_status = enabled ? health.health_status : 'disabled'
   return {
@@ -148,7 +148,7 @@ function toEntry(act: CommandContext, manifest: CapabilityManifest, enabled: boo
     origin_owner: 'doc3',
     built_in_openclaw: false,
     metadata_ref: `capabilities/metadata/${capability_id}.json`,
-    updated_at: act.now,
+    updated_at: ctx.now,
     schema_version: 1,
   }
 }

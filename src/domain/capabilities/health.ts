@@ -51,34 +51,41 @@ export function worstOf(
 }
 
 /** Those of the last seven days, and none from before it was given another chance. */
-export function countedFailures(act: CommandContext, { capability_id, counted_after: after }: HealthRow) {
-  const since = new Date(Date.parse(act.now) - windowMs).toISOString()
-  return listCapabilityFailures(act.tx, { capability_id, after, since })
+export function countedFailures(
+  ctx: CommandContext,
+  { capability_id, counted_after: after }: HealthRow,
+) {
+  const since = new Date(Date.parse(ctx.now) - windowMs).toISOString()
+  return listCapabilityFailures(ctx.tx, { capability_id, after, since })
 }
 
 /** From here on the failures there were no longer count; they stay on record. */
-export const countAnew = (act: CommandContext, health: HealthRow): HealthRow => ({
+export const countAnew = (ctx: CommandContext, health: HealthRow): HealthRow => ({
   ...health,
   canary_successes: 0,
-  counted_after: lastFailurePosition(act.tx, health.capability_id),
+  counted_after: lastFailurePosition(ctx.tx, health.capability_id),
 })
 
 /** Writes how a capability fares and marks a change; true when its status is another. */
-export function saveHealth(act: CommandContext, health: HealthRow): boolean {
-  const before = findHealth(act.tx, health.capability_id)
-  upsertHealth(act.tx, health)
-  return tellHealth(act, before, health)
+export function saveHealth(ctx: CommandContext, health: HealthRow): boolean {
+  const before = findHealth(ctx.tx, health.capability_id)
+  upsertHealth(ctx.tx, health)
+  return tellHealth(ctx, before, health)
 }
 
 /** True when there was something to tell. */
-export function tellHealth(act: CommandContext, before: HealthRow | undefined, health: HealthRow): boolean {
+export function tellHealth(
+  ctx: CommandContext,
+  before: HealthRow | undefined,
+  health: HealthRow,
+): boolean {
   const { capability_id, health_status: to, reason_codes } = health
   const from = before?.health_status ?? 'unknown'
   if (from === to) return false
   const subject = `capability/${capability_id}`
-  recordEvent(act, subject, 'capability.health.changed', { capability_id, from, to })
+  recordEvent(ctx, subject, 'capability.health.changed', { capability_id, from, to })
   if (to === 'quarantined') {
-    recordEvent(act, subject, 'capability.quarantined', { capability_id, reason_codes })
+    recordEvent(ctx, subject, 'capability.quarantined', { capability_id, reason_codes })
   }
   return true
 }

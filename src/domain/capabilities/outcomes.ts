@@ -21,44 +21,44 @@ export interface CapabilityOutcome {
 }
 
 /** Counts a use, and takes a capability out of the way that keeps failing. One that is gone is not counted. */
-export function recordCapabilityOutcome(act: CommandContext, outcome: CapabilityOutcome): void {
+export function recordCapabilityOutcome(ctx: CommandContext, outcome: CapabilityOutcome): void {
   const { capability_id, success, fingerprint = 'unknown', critical = false } = outcome
-  if (findAbilityBehind(act.tx, capability_id) === undefined) return
-  countUse(act.tx, capability_id, {
+  if (findAbilityBehind(ctx.tx, capability_id) === undefined) return
+  countUse(ctx.tx, capability_id, {
     success,
     fallback_used: outcome.fallback_used ?? false,
-    at: act.now,
+    at: ctx.now,
   })
-  const failure = { capability_id, fingerprint, critical, created_at: act.now }
-  if (!success) appendCapabilityFailure(act.tx, failure)
-  const health = healthOf(act.tx, capability_id)
-  const next = success ? afterSuccess(act, health) : afterFailure(act, health, critical)
-  const changed = saveHealth(act, next)
-  recordEvent(act, `capability/${capability_id}`, 'capability.used', { capability_id, success })
+  const failure = { capability_id, fingerprint, critical, created_at: ctx.now }
+  if (!success) appendCapabilityFailure(ctx.tx, failure)
+  const health = healthOf(ctx.tx, capability_id)
+  const next = success ? afterSuccess(ctx, health) : afterFailure(ctx, health, critical)
+  const changed = saveHealth(ctx, next)
+  recordEvent(ctx, `capability/${capability_id}`, 'capability.used', { capability_id, success })
   // Routing and availability depend on health.
   if (!changed) return
-  rebuildBridge(act)
-  requestRefresh(act, 'capability.health.changed')
+  rebuildBridge(ctx)
+  requestRefresh(ctx, 'capability.health.changed')
 }
 
 /** A use that went well proves what was only not yet proven; who has failed needs canaries, or time. */
-function afterSuccess(act: CommandContext, health: HealthRow): HealthRow {
+function afterSuccess(ctx: CommandContext, health: HealthRow): HealthRow {
   const proven =
     ['unknown', 'degraded'].includes(health.health_status) &&
-    worstOf(countedFailures(act, health)) === undefined &&
+    worstOf(countedFailures(ctx, health)) === undefined &&
     !health.reason_codes.includes('quarantine_cleared_manually')
   return {
     ...health,
-    last_verified_at: act.now,
+    last_verified_at: ctx.now,
     ...(proven
       ? { health_status: 'healthy', session_availability: 'supported', reason_codes: [] }
       : {}),
   }
 }
 
-function afterFailure(act: CommandContext, health: HealthRow, critical: boolean): HealthRow {
+function afterFailure(ctx: CommandContext, health: HealthRow, critical: boolean): HealthRow {
   const failed = { ...health, canary_successes: 0 }
-  const worst = worstOf(countedFailures(act, health))
+  const worst = worstOf(countedFailures(ctx, health))
   if (worst === undefined || ['quarantined', 'disabled'].includes(health.health_status)) {
     return failed
   }

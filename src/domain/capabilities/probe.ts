@@ -18,27 +18,27 @@ export const cooldownMs = 15 * 60_000
 
 /** Puts a look at the app into a device's lane. Until it is over, and a while after, there is no other. */
 export function beginProbe(
-  act: CommandContext,
+  ctx: CommandContext,
   capabilityId: string,
   serial: string | undefined,
 ): { execution_id: string } {
-  const { ability_id } = getAbilityBehind(act.tx, capabilityId, act.actor.user_id)
-  const health = healthOf(act.tx, capabilityId)
+  const { ability_id } = getAbilityBehind(ctx.tx, capabilityId, ctx.actor.user_id)
+  const health = healthOf(ctx.tx, capabilityId)
   const { cooldown_until } = health
-  if (cooldown_until !== undefined && cooldown_until > act.now) {
+  if (cooldown_until !== undefined && cooldown_until > ctx.now) {
     throw unavailable('It was probed a moment ago.', { reason: 'cooldown', cooldown_until })
   }
-  const recipe = currentRecipe(act.tx, ability_id)?.recipe
+  const recipe = currentRecipe(ctx.tx, ability_id)?.recipe
   if (recipe === undefined) {
     throw unavailable('It is not done on a device, so there is no probe.', { reason: 'no_recipe' })
   }
-  const execution = probeOf(act, recipe)
+  const execution = probeOf(ctx, recipe)
   const payload_sha256 = hash('sha256', JSON.stringify(execution), 'hex')
   const { execution_id } = queued(() =>
-    queueExecution(act, { execution, payload_sha256, serial, priority: 0 }),
+    queueExecution(ctx, { execution, payload_sha256, serial, priority: 0 }),
   )
-  saveHealth(act, { ...health, cooldown_until: later(act.now) })
-  tellProbe(act, 'capability.reprobe.started', { capability_id: capabilityId, execution_id })
+  saveHealth(ctx, { ...health, cooldown_until: later(ctx.now) })
+  tellProbe(ctx, 'capability.reprobe.started', { capability_id: capabilityId, execution_id })
   return { execution_id }
 }
 
@@ -60,18 +60,18 @@ export function readProbe(reader: Reader, executionId: string): Probe | undefine
 }
 
 /** A look that could not be had leaves everything as it was. */
-export function forgetProbe(act: CommandContext, capabilityId: string): Failure {
-  saveHealth(act, { ...healthOf(act.tx, capabilityId), cooldown_until: undefined })
-  tellProbe(act, 'capability.reprobe.failed', { capability_id: capabilityId, reason: 'device' })
+export function forgetProbe(ctx: CommandContext, capabilityId: string): Failure {
+  saveHealth(ctx, { ...healthOf(ctx.tx, capabilityId), cooldown_until: undefined })
+  tellProbe(ctx, 'capability.reprobe.failed', { capability_id: capabilityId, reason: 'device' })
   return unavailable('The device could not be looked at.', { reason: 'device' })
 }
 
 export function tellProbe(
-  act: CommandContext,
+  ctx: CommandContext,
   kind: Extract<EventKind, `capability.reprobe.${string}`>,
   facts: { readonly capability_id: string; readonly [fact: string]: unknown },
 ): void {
-  recordEvent(act, `capability/${facts.capability_id}`, kind, facts)
+  recordEvent(ctx, `capability/${facts.capability_id}`, kind, facts)
 }
 
 /** The way to the device failed, or somebody else ended it: that is not the app's fault. */
@@ -92,7 +92,7 @@ const saysSomething = ({ state }: ExecutionRow, code: string | undefined): boole
   state === 'failed' && !notTheApp.has(code ?? '')
 
 /** Opens the app and looks whether it begins as it did: nothing in it is touched. */
-function probeOf(act: CommandContext, recipe: Recipe): Execution {
+function probeOf(ctx: CommandContext, recipe: Recipe): Execution {
   const { application_id, starts_on, session_policy, ...rest } = recipe
   const fixed = starts_on !== undefined && inputsIn(JSON.stringify(starts_on)).length === 0
   const start = lowerStart({
@@ -103,7 +103,7 @@ function probeOf(act: CommandContext, recipe: Recipe): Execution {
     ...(fixed ? { starts_on } : {}),
   })
   const read = normalizeExecution({
-    commandId: `probe-${act.newId()}`,
+    commandId: `probe-${ctx.newId()}`,
     taskId: `probe-${recipe.recipe_id}`.slice(0, 128),
     source: 'probe',
     expectedFormat: 'android-ui-automator',

@@ -10,20 +10,20 @@ import { getAbilityBehind } from './known-capability.ts'
 
 /** Lets a capability be tried again. It is not well because somebody says so: it still needs its canaries. */
 export function clearQuarantine(
-  act: CommandContext,
+  ctx: CommandContext,
   capabilityId: string,
   reason: string,
 ): { health: CapabilityHealth; receipt_id: string } {
-  const { ability_id } = getAbilityBehind(act.tx, capabilityId, act.actor.user_id)
-  const health = healthOf(act.tx, capabilityId)
+  const { ability_id } = getAbilityBehind(ctx.tx, capabilityId, ctx.actor.user_id)
+  const health = healthOf(ctx.tx, capabilityId)
   if (health.health_status !== 'quarantined') {
     throw new Failure('CAPABILITY_NOT_QUARANTINED', `${capabilityId} is ${health.health_status}.`)
   }
-  const cleared = released(act, health)
-  saveHealth(act, cleared)
-  rebuildBridge(act)
-  refreshAvailability(act, 'capability.health.changed', { ability_ids: [ability_id] })
-  const receipt_id = recordReceipt(act, 'capability.quarantine.cleared', {
+  const cleared = released(ctx, health)
+  saveHealth(ctx, cleared)
+  rebuildBridge(ctx)
+  refreshAvailability(ctx, 'capability.health.changed', { ability_ids: [ability_id] })
+  const receipt_id = recordReceipt(ctx, 'capability.quarantine.cleared', {
     ability_id,
     summary: `${capabilityId} was let out of quarantine.`,
     details: { reason, capability_id: capabilityId },
@@ -32,10 +32,10 @@ export function clearQuarantine(
 }
 
 /** An ability that is taken out of use takes its capability along. The bridge is the caller's to rebuild. */
-export function quarantineWithAbility(act: CommandContext, capabilityId: string): void {
-  const health = healthOf(act.tx, capabilityId)
+export function quarantineWithAbility(ctx: CommandContext, capabilityId: string): void {
+  const health = healthOf(ctx.tx, capabilityId)
   if (health.health_status === 'quarantined') return
-  saveHealth(act, {
+  saveHealth(ctx, {
     ...health,
     health_status: 'quarantined',
     session_availability: 'unsupported',
@@ -45,14 +45,14 @@ export function quarantineWithAbility(act: CommandContext, capabilityId: string)
 }
 
 /** One that was quarantined for failing stays so when its ability comes back. */
-export function releaseWithAbility(act: CommandContext, capabilityId: string): void {
-  const health = healthOf(act.tx, capabilityId)
+export function releaseWithAbility(ctx: CommandContext, capabilityId: string): void {
+  const health = healthOf(ctx.tx, capabilityId)
   if (!health.reason_codes.includes(abilityQuarantined)) return
-  saveHealth(act, released(act, health))
+  saveHealth(ctx, released(ctx, health))
 }
 
-const released = (act: CommandContext, health: HealthRow): HealthRow => ({
-  ...countAnew(act, health),
+const released = (ctx: CommandContext, health: HealthRow): HealthRow => ({
+  ...countAnew(ctx, health),
   health_status: 'degraded',
   session_availability: 'degraded',
   reason_codes: ['quarantine_cleared_manually'],

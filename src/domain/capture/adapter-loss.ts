@@ -11,19 +11,23 @@ import { saveSession } from '../sessions/session-moves.ts'
  * Every capture an armed adapter was lost to, by its own word or by its silence. The capture goes on with the
  * adapters that are left and pauses when none is. Returns how many sessions lost one.
  */
-export function sweepLostAdapters(act: CommandContext): number {
+export function sweepLostAdapters(ctx: CommandContext): number {
   // A phase switched off later does not take an armed adapter away; only its health does.
-  const healthy = healthyKinds(act.tx, act.now, { max_phase: 3 })
-  const ids = listSessionsMissingAdapters(act.tx, [...healthy])
+  const healthy = healthyKinds(ctx.tx, ctx.now, { max_phase: 3 })
+  const ids = listSessionsMissingAdapters(ctx.tx, [...healthy])
   for (const id of ids) {
-    const session = findLearnSession(act.tx, id)
-    if (session !== undefined) loseAdapters(act, session, healthy)
+    const session = findLearnSession(ctx.tx, id)
+    if (session !== undefined) loseAdapters(ctx, session, healthy)
   }
   return ids.length
 }
 
-function loseAdapters(act: CommandContext, session: StoredSession, healthy: ReadonlySet<AdapterKind>): void {
-  const system = asSystem(act, session.owner_user_id)
+function loseAdapters(
+  ctx: CommandContext,
+  session: StoredSession,
+  healthy: ReadonlySet<AdapterKind>,
+): void {
+  const system = asSystem(ctx, session.owner_user_id)
   const { learn_session_id: id, adapters_armed } = session
   const left = adapters_armed.filter((kind) => healthy.has(kind))
   for (const kind of adapters_armed) {

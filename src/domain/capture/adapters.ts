@@ -59,11 +59,11 @@ export interface AdapterRules {
 
 /** Which adapters a session arms now. Fails, and so leaves the session armed, when it can have none it needs. */
 export function chooseAdapters(
-  act: CommandContext,
+  ctx: CommandContext,
   session: StoredSession,
   { requested, rules }: { requested?: readonly AdapterKind[] | undefined; rules: AdapterRules },
 ): AdapterKind[] {
-  const healthy = healthyKinds(act.tx, act.now, rules)
+  const healthy = healthyKinds(ctx.tx, ctx.now, rules)
   if (requested !== undefined && requested.length > 0) {
     for (const kind of requested) if (!healthy.has(kind)) throw unavailable(kind, rules)
     if (session.observation_mode === 'none') throw observationOff()
@@ -108,7 +108,7 @@ export function listAdapters(
 }
 
 export function recordHeartbeat(
-  act: CommandContext,
+  ctx: CommandContext,
   adapterId: string,
   {
     kind,
@@ -121,11 +121,11 @@ export function recordHeartbeat(
     kind,
     enabled: true,
     healthy,
-    last_seen_at: act.now,
+    last_seen_at: ctx.now,
     last_error_code,
   }
-  upsertAdapter(act.tx, row)
-  recordEvent(act, `adapter/${adapterId}`, 'learn.adapters.changed')
+  upsertAdapter(ctx.tx, row)
+  recordEvent(ctx, `adapter/${adapterId}`, 'learn.adapters.changed')
   return row
 }
 

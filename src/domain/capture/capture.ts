@@ -18,30 +18,30 @@ export interface StartOptions {
 }
 
 export function startCapture(
-  act: CommandContext,
+  ctx: CommandContext,
   sessionId: string,
   { requested_adapters, rules, ...options }: StartOptions & { rules: AdapterRules },
 ): StoredSession {
-  const found = getOwnSession(act, sessionId)
+  const found = getOwnSession(ctx, sessionId)
   const chain =
     found.state === 'idle' ? (['armed', 'capturing'] as const) : (['capturing'] as const)
   assertState(found.state, ['idle', 'armed'])
   const session = { ...found, device_serial: options.device_serial ?? found.device_serial }
-  const adapters = chooseAdapters(act, session, { requested: requested_adapters, rules })
-  const start_boundary_ref = markBoundary(act, sessionId, { kind: 'start', source: options.source })
-  const started = moveSession(act, session, chain, {
+  const adapters = chooseAdapters(ctx, session, { requested: requested_adapters, rules })
+  const start_boundary_ref = markBoundary(ctx, sessionId, { kind: 'start', source: options.source })
+  const started = moveSession(ctx, session, chain, {
     changes: {
       adapters_armed: adapters,
       text_capture_consent: options.text_capture_consent ?? false,
       start_boundary_ref,
-      active_observation_batch_ids: [...session.active_observation_batch_ids, act.newId()],
+      active_observation_batch_ids: [...session.active_observation_batch_ids, ctx.newId()],
     },
   })
-  recordSessionEvent(act, sessionId, 'learn.capture.started', {
+  recordSessionEvent(ctx, sessionId, 'learn.capture.started', {
     payload: { adapter_count: adapters.length, adapters },
   })
-  if (adapters.length > 0) recordArmed(act, sessionId, adapters)
-  recordReceipt(act, 'learn.capture.started', {
+  if (adapters.length > 0) recordArmed(ctx, sessionId, adapters)
+  recordReceipt(ctx, 'learn.capture.started', {
     learn_session_id: sessionId,
     from_state: found.state,
     to_state: 'capturing',
@@ -50,15 +50,19 @@ export function startCapture(
   return started
 }
 
-export function pauseCapture(act: CommandContext, sessionId: string, reason?: string): StoredSession {
-  const session = getOwnSession(act, sessionId)
+export function pauseCapture(
+  ctx: CommandContext,
+  sessionId: string,
+  reason?: string,
+): StoredSession {
+  const session = getOwnSession(ctx, sessionId)
   assertCanMove(session.state, 'paused')
-  markBoundary(act, sessionId, { kind: 'pause' })
-  const paused = moveSession(act, session, ['paused'], reason === undefined ? {} : { reason })
-  recordSessionEvent(act, sessionId, 'learn.capture.paused', {
+  markBoundary(ctx, sessionId, { kind: 'pause' })
+  const paused = moveSession(ctx, session, ['paused'], reason === undefined ? {} : { reason })
+  recordSessionEvent(ctx, sessionId, 'learn.capture.paused', {
     payload: { reason: reason ?? 'requested' },
   })
-  recordReceipt(act, 'learn.capture.paused', {
+  recordReceipt(ctx, 'learn.capture.paused', {
     learn_session_id: sessionId,
     from_state: session.state,
     to_state: 'paused',
@@ -68,24 +72,28 @@ export function pauseCapture(act: CommandContext, sessionId: string, reason?: st
   return paused
 }
 
-export function resumeCapture(act: CommandContext, sessionId: string, rules: AdapterRules): StoredSession {
-  const session = getOwnSession(act, sessionId)
+export function resumeCapture(
+  ctx: CommandContext,
+  sessionId: string,
+  rules: AdapterRules,
+): StoredSession {
+  const session = getOwnSession(ctx, sessionId)
   assertState(session.state, ['paused'])
-  const adapters = chooseAdapters(act, session, {
+  const adapters = chooseAdapters(ctx, session, {
     requested: session.adapters_armed.length === 0 ? undefined : session.adapters_armed,
     rules,
   })
-  markBoundary(act, sessionId, { kind: 'resume' })
-  const resumed = moveSession(act, session, ['capturing'], {
+  markBoundary(ctx, sessionId, { kind: 'resume' })
+  const resumed = moveSession(ctx, session, ['capturing'], {
     changes: {
       adapters_armed: adapters,
-      active_observation_batch_ids: [...session.active_observation_batch_ids, act.newId()],
+      active_observation_batch_ids: [...session.active_observation_batch_ids, ctx.newId()],
     },
   })
-  recordSessionEvent(act, sessionId, 'learn.capture.started', {
+  recordSessionEvent(ctx, sessionId, 'learn.capture.started', {
     payload: { adapter_count: adapters.length, adapters, resumed: true },
   })
-  recordReceipt(act, 'learn.capture.resumed', {
+  recordReceipt(ctx, 'learn.capture.resumed', {
     learn_session_id: sessionId,
     from_state: 'paused',
     to_state: 'capturing',
@@ -104,36 +112,36 @@ export interface StopResult {
 }
 
 /** What was kept becomes one trace; nothing kept, no trace. */
-export function stopCapture(act: CommandContext, sessionId: string): StopResult {
-  const session = getOwnSession(act, sessionId)
+export function stopCapture(ctx: CommandContext, sessionId: string): StopResult {
+  const session = getOwnSession(ctx, sessionId)
   if (!['idle', 'armed', 'capturing', 'paused'].includes(session.state)) {
     throw new Failure('CAPTURE_ALREADY_STOPPED', `The session is already ${session.state}.`)
   }
   assertCanMove(session.state, 'stopped')
-  const kept = listKeptEvents(act.tx, sessionId)
-  const trace_id = kept.length === 0 ? undefined : act.newId()
+  const kept = listKeptEvents(ctx.tx, sessionId)
+  const trace_id = kept.length === 0 ? undefined : ctx.newId()
   if (trace_id !== undefined) {
-    appendTrace(act.tx, {
+    appendTrace(ctx.tx, {
       trace_id,
       owner_user_id: session.owner_user_id,
       learn_session_id: sessionId,
-      body: JSON.stringify(toTrace(act, session, { trace_id, kept })),
-      created_at: act.now,
+      body: JSON.stringify(toTrace(ctx, session, { trace_id, kept })),
+      created_at: ctx.now,
     })
   }
-  const stop_boundary_ref = markBoundary(act, sessionId, { kind: 'stop' })
+  const stop_boundary_ref = markBoundary(ctx, sessionId, { kind: 'stop' })
   const captured_trace_ids = trace_id === undefined ? [] : [trace_id]
-  const stopped = moveSession(act, session, ['stopped'], {
+  const stopped = moveSession(ctx, session, ['stopped'], {
     changes: {
       stop_boundary_ref,
       captured_event_count: kept.length,
       active_trace_ids: [...session.active_trace_ids, ...captured_trace_ids],
     },
   })
-  recordSessionEvent(act, sessionId, 'learn.capture.stopped', {
+  recordSessionEvent(ctx, sessionId, 'learn.capture.stopped', {
     payload: { captured_event_count: kept.length, captured_trace_ids },
   })
-  recordReceipt(act, 'learn.capture.stopped', {
+  recordReceipt(ctx, 'learn.capture.stopped', {
     learn_session_id: sessionId,
     from_state: session.state,
     to_state: 'stopped',
@@ -155,8 +163,12 @@ function afterStop(session: StoredSession): StopNextAction {
   return 'generate_proposal'
 }
 
-function recordArmed(act: CommandContext, sessionId: string, adapters: readonly AdapterKind[]): void {
-  recordReceipt(act, 'learn.observation.armed', {
+function recordArmed(
+  ctx: CommandContext,
+  sessionId: string,
+  adapters: readonly AdapterKind[],
+): void {
+  recordReceipt(ctx, 'learn.observation.armed', {
     learn_session_id: sessionId,
     summary: `Observing through ${adapters.join(', ')}.`,
     details: { adapters },

@@ -45,8 +45,8 @@ export function countKeptEvents(reader: Reader, sessionId: string): number {
 }
 
 /** Forgets one action. Once a proposal is made of them it is too late. */
-export function deleteCaptured(act: CommandContext, sessionId: string, eventId: string): void {
-  const session = getOwnSession(act, sessionId)
+export function deleteCaptured(ctx: CommandContext, sessionId: string, eventId: string): void {
+  const session = getOwnSession(ctx, sessionId)
   if (session.proposal_id !== undefined) {
     throw new Failure(
       'INVALID_LEARN_STATE_TRANSITION',
@@ -54,19 +54,23 @@ export function deleteCaptured(act: CommandContext, sessionId: string, eventId: 
       { details: { state: session.state } },
     )
   }
-  if (findObservation(act.tx, sessionId, eventId) === undefined) throw eventNotFound(eventId)
-  const refs = moveTrims(act, sessionId, eventId)
-  deleteObservation(act.tx, sessionId, eventId)
-  const captured_event_count = countKeptEvents(act.tx, sessionId)
-  saveSession(act, { ...session, ...refs, captured_event_count })
-  recordSessionEvent(act, sessionId, 'learn.observation.changed', { payload: { deleted: 1 } })
+  if (findObservation(ctx.tx, sessionId, eventId) === undefined) throw eventNotFound(eventId)
+  const refs = moveTrims(ctx, sessionId, eventId)
+  deleteObservation(ctx.tx, sessionId, eventId)
+  const captured_event_count = countKeptEvents(ctx.tx, sessionId)
+  saveSession(ctx, { ...session, ...refs, captured_event_count })
+  recordSessionEvent(ctx, sessionId, 'learn.observation.changed', { payload: { deleted: 1 } })
 }
 
 /** Whether the raw capture outlives its seven days. */
-export function retainCaptured(act: CommandContext, sessionId: string, retain: boolean): StoredSession {
-  const session = getOwnSession(act, sessionId)
-  const saved = saveSession(act, { ...session, retain_observations: retain })
-  recordSessionEvent(act, sessionId, 'learn.session.changed', {
+export function retainCaptured(
+  ctx: CommandContext,
+  sessionId: string,
+  retain: boolean,
+): StoredSession {
+  const session = getOwnSession(ctx, sessionId)
+  const saved = saveSession(ctx, { ...session, retain_observations: retain })
+  recordSessionEvent(ctx, sessionId, 'learn.session.changed', {
     payload: { retain_observations: retain },
   })
   return saved
@@ -79,15 +83,19 @@ export const eventNotFound = (eventId: string): Failure =>
  * A mark on the action about to go moves to its neighbour inside, or what was trimmed away would come back. The
  * only action inside has no neighbour; its marks then bound nothing.
  */
-function moveTrims(act: CommandContext, sessionId: string, eventId: string): Partial<StoredSession> {
-  const boundaries = listBoundaries(act.tx, sessionId)
-  const kept = listKeptEvents(act.tx, sessionId)
+function moveTrims(
+  ctx: CommandContext,
+  sessionId: string,
+  eventId: string,
+): Partial<StoredSession> {
+  const boundaries = listBoundaries(ctx.tx, sessionId)
+  const kept = listKeptEvents(ctx.tx, sessionId)
   const holds = (kind: 'trim_start' | 'trim_end'): boolean =>
     boundaries.findLast((boundary) => boundary.kind === kind)?.source_event_id === eventId
   const move = (kind: 'trim_start' | 'trim_end', to: StoredObservation | undefined) =>
     to === undefined || !holds(kind)
       ? undefined
-      : markBoundary(act, sessionId, { kind, source_event_id: to.event_id })
+      : markBoundary(ctx, sessionId, { kind, source_event_id: to.event_id })
   if (kept.length < 2) return {}
   const start_boundary_ref = move('trim_start', kept[1])
   const stop_boundary_ref = move('trim_end', kept.at(-2))

@@ -24,7 +24,7 @@ export const coachableStates: readonly LearnSessionState[] = [
 ]
 
 export function coachSession(
-  act: CommandContext,
+  ctx: CommandContext,
   sessionId: string,
   sent: {
     readonly kind: z.infer<typeof CoachingKind>
@@ -32,23 +32,23 @@ export function coachSession(
     readonly at_event_id?: string | undefined
   },
 ): CoachingNote {
-  const { learn_session_id, state } = getOwnSession(act, sessionId)
+  const { learn_session_id, state } = getOwnSession(ctx, sessionId)
   assertState(state, coachableStates)
   const { at_event_id: at } = sent
-  if (at !== undefined && findObservation(act.tx, sessionId, at) === undefined) {
+  if (at !== undefined && findObservation(ctx.tx, sessionId, at) === undefined) {
     throw eventNotFound(at)
   }
   const note: CoachingNote = {
-    note_id: act.newId(),
+    note_id: ctx.newId(),
     learn_session_id,
     kind: sent.kind,
     said: sent.said.trim(),
     ...(at === undefined ? {} : { source_event_id: at }),
-    created_at: act.now,
+    created_at: ctx.now,
     schema_version: 1,
   }
-  appendCoachingNote(act.tx, note)
-  recordSessionEvent(act, sessionId, 'learn.session.changed', {
+  appendCoachingNote(ctx.tx, note)
+  recordSessionEvent(ctx, sessionId, 'learn.session.changed', {
     ref: `coaching:${note.note_id}`,
     payload: { coaching: note.kind },
   })

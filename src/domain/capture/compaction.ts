@@ -15,18 +15,18 @@ const checkpointReceiptsKept = 100
 const rollAfterMs = 90 * 24 * 3_600_000
 
 /** As in retention: at most `limit` pieces of work, and how many were done. */
-export function compactCheckpointReceipts(act: CommandContext, limit: number): number {
+export function compactCheckpointReceipts(ctx: CommandContext, limit: number): number {
   let left = limit
-  for (const ability_id of listAbilitiesOverKept(act.tx, checkpointReceiptsKept)) {
-    const positions = listFoldablePositions(act.tx, ability_id, {
+  for (const ability_id of listAbilitiesOverKept(ctx.tx, checkpointReceiptsKept)) {
+    const positions = listFoldablePositions(ctx.tx, ability_id, {
       keep: checkpointReceiptsKept,
       holding: holdingStates,
       limit: left,
     })
     if (positions.length === 0) continue
-    addToCheckpointAggregates(act.tx, positions)
-    deleteCheckpointReceipts(act.tx, positions)
-    recordEvent(act, `ability/${ability_id}`, 'learn.checkpoints.compacted', {
+    addToCheckpointAggregates(ctx.tx, positions)
+    deleteCheckpointReceipts(ctx.tx, positions)
+    recordEvent(ctx, `ability/${ability_id}`, 'learn.checkpoints.compacted', {
       ability_id,
       folded: positions.length,
     })
@@ -37,16 +37,16 @@ export function compactCheckpointReceipts(act: CommandContext, limit: number): n
 }
 
 /** Old receipts move into the archive of their month. They stay where they can be asked for. */
-export function rollOldReceipts(act: CommandContext, limit: number): number {
-  const made_before = new Date(Date.parse(act.now) - rollAfterMs).toISOString()
-  const rolled = rollReceipts(act.tx, { made_before, limit })
-  for (const month of rolled) recordEvent(act, 'receipts', 'learn.receipts.rolled', month)
+export function rollOldReceipts(ctx: CommandContext, limit: number): number {
+  const made_before = new Date(Date.parse(ctx.now) - rollAfterMs).toISOString()
+  const rolled = rollReceipts(ctx.tx, { made_before, limit })
+  for (const month of rolled) recordEvent(ctx, 'receipts', 'learn.receipts.rolled', month)
   return rolled.reduce((sum, { receipts }) => sum + receipts, 0)
 }
 
 /** The log of what came into categories keeps the lines that still stand. */
-export function compactCategoryLog(act: CommandContext, limit: number): number {
-  const removed = deleteOvertakenAssignmentLog(act.tx, limit)
-  if (removed > 0) recordEvent(act, 'categories', 'category.assignments.compacted', { removed })
+export function compactCategoryLog(ctx: CommandContext, limit: number): number {
+  const removed = deleteOvertakenAssignmentLog(ctx.tx, limit)
+  if (removed > 0) recordEvent(ctx, 'categories', 'category.assignments.compacted', { removed })
   return removed
 }

@@ -38,23 +38,23 @@ export const captureLimit = 20_000
  * full is paused: that Failure is returned and not thrown, so that the pause stands.
  */
 export function ingestEvents(
-  act: CommandContext,
+  ctx: CommandContext,
   session: StoredSession,
   batch: IngestBatch,
 ): IngestReply | Failure {
   const { learn_session_id: id } = session
-  const first = findBatchReply(act.tx, id, batch.batch_request_id)
+  const first = findBatchReply(ctx.tx, id, batch.batch_request_id)
   if (first !== undefined) return JSON.parse(first) as IngestReply
   assertCapturing(session)
   assertOwnEvents(id, batch.events)
-  const sorted = sortOut(act, session, batch.events)
-  const stored = countObservations(act.tx, id)
-  if (stored + sorted.accepted.length > captureLimit) return pauseFull(act, session)
-  store(act, session, { batch, accepted: sorted.accepted })
-  if (stored === 0) tellFirst(act, id, sorted.accepted[0])
-  const reply = settle(act, session, sorted)
-  insertBatchReply(act.tx, id, batch.batch_request_id, JSON.stringify(reply))
-  recordSessionEvent(act, id, 'learn.observation.changed', {
+  const sorted = sortOut(ctx, session, batch.events)
+  const stored = countObservations(ctx.tx, id)
+  if (stored + sorted.accepted.length > captureLimit) return pauseFull(ctx, session)
+  store(ctx, session, { batch, accepted: sorted.accepted })
+  if (stored === 0) tellFirst(ctx, id, sorted.accepted[0])
+  const reply = settle(ctx, session, sorted)
+  insertBatchReply(ctx.tx, id, batch.batch_request_id, JSON.stringify(reply))
+  recordSessionEvent(ctx, id, 'learn.observation.changed', {
     payload: { accepted: reply.accepted, dropped_off_target: reply.dropped_off_target },
   })
   return reply
@@ -84,7 +84,7 @@ interface SortedEvents {
 }
 
 function sortOut(
-  act: CommandContext,
+  ctx: CommandContext,
   session: StoredSession,
   events: readonly IncomingActionEvent[],
 ): SortedEvents {
@@ -96,7 +96,7 @@ function sortOut(
       sorted.rejected.push({ event_id, code: 'ADAPTER_UNAVAILABLE' })
     } else if (!isOnTarget(session, event)) {
       sorted.dropped += 1
-    } else if (seen.has(event_id) || isKnown(act, event)) {
+    } else if (seen.has(event_id) || isKnown(ctx, event)) {
       sorted.duplicates += 1
     } else if (needsConsent(session, event)) {
       sorted.rejected.push({ event_id, code: 'OBSERVATION_CONSENT_REQUIRED' })
@@ -116,8 +116,8 @@ const needsConsent = (session: StoredSession, event: IncomingActionEvent): boole
   event.redaction_mode === 'none' &&
   !session.text_capture_consent
 
-function pauseFull(act: CommandContext, session: StoredSession): Failure {
-  pauseCapture(asSystem(act, session.owner_user_id), session.learn_session_id, 'capture_limit')
+function pauseFull(ctx: CommandContext, session: StoredSession): Failure {
+  pauseCapture(asSystem(ctx, session.owner_user_id), session.learn_session_id, 'capture_limit')
   return new Failure(
     'PAYLOAD_TOO_LARGE',
     `A session holds at most ${captureLimit} actions; the capture was paused.`,
@@ -126,42 +126,46 @@ function pauseFull(act: CommandContext, session: StoredSession): Failure {
 }
 
 function store(
-  act: CommandContext,
+  ctx: CommandContext,
   session: StoredSession,
   { batch, accepted }: { batch: IngestBatch; accepted: readonly IncomingActionEvent[] },
 ): void {
   const { learn_session_id, redaction_salt: salt, text_capture_consent: consent } = session
-  const known = readKnownTexts(act.tx, session)
+  const known = readKnownTexts(ctx.tx, session)
   const already = known.numbers.size
-  let ingest_seq = findLastObservation(act.tx, learn_session_id)?.ingest_seq ?? 0
+  let ingest_seq = findLastObservation(ctx.tx, learn_session_id)?.ingest_seq ?? 0
   for (const event of accepted) {
     const mode = stricterMode(event.redaction_mode, weakestMode(event.adapter_kind, consent))
     const fromDevice = event.adapter_kind === 'wrapper_receipt'
-    appendObservation(act.tx, {
+    appendObservation(ctx.tx, {
       ...redactEvent(event, { mode, salt, known: fromDevice ? known : undefined }),
       ingest_seq: (ingest_seq += 1),
       batch_id: session.active_observation_batch_ids.at(-1) ?? batch.batch_request_id,
-      received_at: act.now,
+      received_at: ctx.now,
     })
   }
-  keepKnownTexts(act.tx, learn_session_id, { known, already })
+  keepKnownTexts(ctx.tx, learn_session_id, { known, already })
 }
 
 /** Told once in a session's life, even if everything captured was deleted in between. */
-function tellFirst(act: CommandContext, sessionId: string, event: IncomingActionEvent | undefined): void {
+function tellFirst(
+  ctx: CommandContext,
+  sessionId: string,
+  event: IncomingActionEvent | undefined,
+): void {
   if (event === undefined) return
-  const told = listStreamEvents(act.tx, `learn/${sessionId}`, { afterSeq: 0, limit: 100_000 })
+  const told = listStreamEvents(ctx.tx, `learn/${sessionId}`, { afterSeq: 0, limit: 100_000 })
   if (told.some(({ kind }) => kind === 'learn.capture.first_event')) return
-  recordSessionEvent(act, sessionId, 'learn.capture.first_event', {
+  recordSessionEvent(ctx, sessionId, 'learn.capture.first_event', {
     payload: { event_id: event.event_id, adapter_kind: event.adapter_kind },
   })
 }
 
-function settle(act: CommandContext, session: StoredSession, sorted: SortedEvents): IngestReply {
-  const captured_event_count = countKeptEvents(act.tx, session.learn_session_id)
+function settle(ctx: CommandContext, session: StoredSession, sorted: SortedEvents): IngestReply {
+  const captured_event_count = countKeptEvents(ctx.tx, session.learn_session_id)
   const off_target_events_dropped = session.off_target_events_dropped + sorted.dropped
   if (sorted.accepted.length + sorted.dropped > 0) {
-    saveSession(act, { ...session, captured_event_count, off_target_events_dropped })
+    saveSession(ctx, { ...session, captured_event_count, off_target_events_dropped })
   }
   return {
     accepted: sorted.accepted.length,

@@ -21,16 +21,16 @@ export interface Marker {
 }
 
 export function markMoment(
-  act: CommandContext,
+  ctx: CommandContext,
   sessionId: string,
   { at_event_id, ...marker }: Marker,
 ): StoredSession {
-  const session = getOwnSession(act, sessionId)
+  const session = getOwnSession(ctx, sessionId)
   assertState(session.state, ['capturing', 'paused'])
-  if (at_event_id !== undefined) assertKnownEvent(act, sessionId, at_event_id)
-  const source_event_id = at_event_id ?? findLastObservation(act.tx, sessionId)?.event_id
-  markBoundary(act, sessionId, { ...marker, source_event_id })
-  return saveSession(act, session)
+  if (at_event_id !== undefined) assertKnownEvent(ctx, sessionId, at_event_id)
+  const source_event_id = at_event_id ?? findLastObservation(ctx.tx, sessionId)?.event_id
+  markBoundary(ctx, sessionId, { ...marker, source_event_id })
+  return saveSession(ctx, session)
 }
 
 export interface Trim {
@@ -41,34 +41,34 @@ export interface Trim {
 
 /** Moves a bound of what counts. Nothing is deleted, and a later trim of the same kind replaces this one. */
 export function trimCapture(
-  act: CommandContext,
+  ctx: CommandContext,
   sessionId: string,
   { trim_kind: kind, to_event_id }: Trim,
 ): StoredSession {
-  const session = getOwnSession(act, sessionId)
+  const session = getOwnSession(ctx, sessionId)
   assertState(session.state, ['paused', 'stopped', 'reviewing'])
-  assertKnownEvent(act, sessionId, to_event_id)
-  assertNotCrossing(act, sessionId, { kind, to_event_id })
-  const ref = markBoundary(act, sessionId, { kind, source_event_id: to_event_id })
-  return saveSession(act, {
+  assertKnownEvent(ctx, sessionId, to_event_id)
+  assertNotCrossing(ctx, sessionId, { kind, to_event_id })
+  const ref = markBoundary(ctx, sessionId, { kind, source_event_id: to_event_id })
+  return saveSession(ctx, {
     ...session,
     ...(kind === 'trim_start' ? { start_boundary_ref: ref } : { stop_boundary_ref: ref }),
-    captured_event_count: countKeptEvents(act.tx, sessionId),
+    captured_event_count: countKeptEvents(ctx.tx, sessionId),
   })
 }
 
-function assertKnownEvent(act: CommandContext, sessionId: string, eventId: string): void {
-  if (findObservation(act.tx, sessionId, eventId) === undefined) throw eventNotFound(eventId)
+function assertKnownEvent(ctx: CommandContext, sessionId: string, eventId: string): void {
+  if (findObservation(ctx.tx, sessionId, eventId) === undefined) throw eventNotFound(eventId)
 }
 
 function assertNotCrossing(
-  act: CommandContext,
+  ctx: CommandContext,
   sessionId: string,
   { kind, to_event_id }: { kind: Trim['trim_kind']; to_event_id: string },
 ): void {
   const other = kind === 'trim_start' ? 'trim_end' : 'trim_start'
-  const mark = listBoundaries(act.tx, sessionId).findLast((boundary) => boundary.kind === other)
-  const order = listObservations(act.tx, sessionId).map((event) => event.event_id)
+  const mark = listBoundaries(ctx.tx, sessionId).findLast((boundary) => boundary.kind === other)
+  const order = listObservations(ctx.tx, sessionId).map((event) => event.event_id)
   const far = order.findIndex((id) => id === mark?.source_event_id)
   if (far === -1) return
   const near = order.indexOf(to_event_id)

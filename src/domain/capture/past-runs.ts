@@ -17,9 +17,9 @@ export interface PastRun {
 export const traceIdOf = ({ execution }: PastRun): string => execution.execution_id
 
 /** Writes past runs down as traces, each once. */
-export function keepAsTraces(act: CommandContext, runs: readonly PastRun[]): void {
+export function keepAsTraces(ctx: CommandContext, runs: readonly PastRun[]): void {
   for (const run of runs) {
-    if (findTrace(act.tx, traceIdOf(run)) === undefined) appendTrace(act.tx, traceOf(act, run))
+    if (findTrace(ctx.tx, traceIdOf(run)) === undefined) appendTrace(ctx.tx, traceOf(ctx, run))
   }
 }
 
@@ -28,27 +28,27 @@ export function keepAsTraces(act: CommandContext, runs: readonly PastRun[]): voi
  * marks are the daemon's own.
  */
 export function fillWithRuns(
-  act: CommandContext,
+  ctx: CommandContext,
   armed: StoredSession,
   { runs, goal }: { runs: readonly PastRun[]; goal: string },
 ): StoredSession {
   const { learn_session_id } = armed
   const source = 'system_inferred' as const
-  const start_boundary_ref = markBoundary(act, learn_session_id, { kind: 'start', source })
-  if (goal !== '') markBoundary(act, learn_session_id, { kind: 'mark_goal', source, label: goal })
-  const stop_boundary_ref = markBoundary(act, learn_session_id, { kind: 'stop', source })
+  const start_boundary_ref = markBoundary(ctx, learn_session_id, { kind: 'start', source })
+  if (goal !== '') markBoundary(ctx, learn_session_id, { kind: 'mark_goal', source, label: goal })
+  const stop_boundary_ref = markBoundary(ctx, learn_session_id, { kind: 'stop', source })
   const captured_trace_ids = runs.map(traceIdOf)
   for (const { execution } of runs) {
-    insertLearnedExecution(act.tx, learn_session_id, execution.execution_id)
+    insertLearnedExecution(ctx.tx, learn_session_id, execution.execution_id)
   }
-  const stopped = moveSession(act, armed, ['capturing', 'stopped'], {
+  const stopped = moveSession(ctx, armed, ['capturing', 'stopped'], {
     reason: 'past_runs',
     changes: { start_boundary_ref, stop_boundary_ref, active_trace_ids: captured_trace_ids },
   })
-  recordSessionEvent(act, learn_session_id, 'learn.capture.stopped', {
+  recordSessionEvent(ctx, learn_session_id, 'learn.capture.stopped', {
     payload: { captured_event_count: 0, captured_trace_ids, past_runs: true },
   })
-  recordReceipt(act, 'learn.capture.stopped', {
+  recordReceipt(ctx, 'learn.capture.stopped', {
     learn_session_id,
     from_state: 'armed',
     to_state: 'stopped',
@@ -58,7 +58,7 @@ export function fillWithRuns(
   return stopped
 }
 
-function traceOf(act: CommandContext, run: PastRun) {
+function traceOf(ctx: CommandContext, run: PastRun) {
   const { execution, kept, goal } = run
   const trace_id = traceIdOf(run)
   const app = kept.steps.find((step) => step.app !== '')?.app ?? 'unknown'
@@ -81,15 +81,15 @@ function traceOf(act: CommandContext, run: PastRun) {
     fallback_used: false,
     user_takeover: false,
     success: execution.state === 'succeeded',
-    elapsed_ms: Math.max(0, Date.parse(execution.settled_at ?? act.now) - began),
+    elapsed_ms: Math.max(0, Date.parse(execution.settled_at ?? ctx.now) - began),
     execution_id: execution.execution_id,
-    created_at: act.now,
+    created_at: ctx.now,
     schema_version: 1,
   }
   return {
     trace_id,
     owner_user_id: execution.owner_user_id,
     body: JSON.stringify(body),
-    created_at: act.now,
+    created_at: ctx.now,
   }
 }

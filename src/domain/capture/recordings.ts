@@ -25,58 +25,62 @@ export interface RecordingRequest {
   readonly learn_session_id?: string | undefined
 }
 
-export function startRecording(act: CommandContext, request: RecordingRequest): RecordingRow {
+export function startRecording(ctx: CommandContext, request: RecordingRequest): RecordingRow {
   const { serial, source, learn_session_id } = request
-  getDevice(act, serial)
-  assertFree(act.tx, serial, { user_id: act.actor.user_id, now: act.now })
-  if (learn_session_id !== undefined) getOwnSession(act, learn_session_id)
-  const active = findActiveRecording(act.tx, serial)
-  if (active !== undefined) throw alreadyRecording(act, active)
-  const recording_id = act.newId()
+  getDevice(ctx, serial)
+  assertFree(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
+  if (learn_session_id !== undefined) getOwnSession(ctx, learn_session_id)
+  const active = findActiveRecording(ctx.tx, serial)
+  if (active !== undefined) throw alreadyRecording(ctx, active)
+  const recording_id = ctx.newId()
   const row: RecordingRow = {
     recording_id,
-    owner_user_id: act.actor.user_id,
-    session_id: request.session_id ?? `record-${Date.parse(act.now)}-${recording_id.slice(0, 8)}`,
+    owner_user_id: ctx.actor.user_id,
+    session_id: request.session_id ?? `record-${Date.parse(ctx.now)}-${recording_id.slice(0, 8)}`,
     serial,
     source,
     state: 'recording',
     learn_session_id,
-    started_at: act.now,
+    started_at: ctx.now,
   }
-  insertRecording(act.tx, row)
-  recordEvent(act, `recording/${recording_id}`, 'recording.started', { serial, source })
+  insertRecording(ctx.tx, row)
+  recordEvent(ctx, `recording/${recording_id}`, 'recording.started', { serial, source })
   return row
 }
 
-export function stopRecording(act: CommandContext, row: RecordingRow): RecordingRow {
+export function stopRecording(ctx: CommandContext, row: RecordingRow): RecordingRow {
   if (row.state !== 'recording') {
     throw new Failure('RECORDING_NOT_IN_PROGRESS', `The recording is already ${row.state}.`)
   }
-  return end(act, { ...row, state: 'stopped', stopped_at: act.now })
+  return end(ctx, { ...row, state: 'stopped', stopped_at: ctx.now })
 }
 
 /** A recording that ended by itself keeps what it has and says why. */
-export function failRecording(act: CommandContext, row: RecordingRow, failure_code: string): RecordingRow {
-  return end(act, { ...row, state: 'failed', stopped_at: act.now, failure_code })
+export function failRecording(
+  ctx: CommandContext,
+  row: RecordingRow,
+  failure_code: string,
+): RecordingRow {
+  return end(ctx, { ...row, state: 'failed', stopped_at: ctx.now, failure_code })
 }
 
 export function appendEvents(
-  act: CommandContext,
+  ctx: CommandContext,
   recordingId: string,
   events: readonly Omit<RecordedEventRow, 'seq'>[],
 ): void {
-  let seq = countRecordedEvents(act.tx, recordingId)
+  let seq = countRecordedEvents(ctx.tx, recordingId)
   for (const event of events) {
-    appendRecordedEvent(act.tx, recordingId, { ...event, seq, body: { ...event.body, seq } })
+    appendRecordedEvent(ctx.tx, recordingId, { ...event, seq, body: { ...event.body, seq } })
     seq += 1
   }
-  if (events.length > 0) recordEvent(act, `recording/${recordingId}`, 'recording.grew')
+  if (events.length > 0) recordEvent(ctx, `recording/${recordingId}`, 'recording.grew')
 }
 
 /** Fingers are watched by a running daemon only; what is done through it can go on being recorded. */
-export function endOrphanedRecordings(act: CommandContext): number {
-  const orphans = listActiveRecordings(act.tx).filter((row) => row.source === 'touch')
-  for (const row of orphans) failRecording(act, row, 'DAEMON_RESTARTED')
+export function endOrphanedRecordings(ctx: CommandContext): number {
+  const orphans = listActiveRecordings(ctx.tx).filter((row) => row.source === 'touch')
+  for (const row of orphans) failRecording(ctx, row, 'DAEMON_RESTARTED')
   return orphans.length
 }
 
@@ -99,14 +103,14 @@ export function toDeviceRecording(reader: Reader, row: RecordingRow): DeviceReco
   return { ...fields, event_count, schema_version: 1 }
 }
 
-function end(act: CommandContext, row: RecordingRow): RecordingRow {
-  updateRecording(act.tx, row)
-  recordEvent(act, `recording/${row.recording_id}`, 'recording.ended', { state: row.state })
+function end(ctx: CommandContext, row: RecordingRow): RecordingRow {
+  updateRecording(ctx.tx, row)
+  recordEvent(ctx, `recording/${row.recording_id}`, 'recording.ended', { state: row.state })
   return row
 }
 
-function alreadyRecording(act: CommandContext, active: RecordingRow): Failure {
-  const own = active.owner_user_id === act.actor.user_id
+function alreadyRecording(ctx: CommandContext, active: RecordingRow): Failure {
+  const own = active.owner_user_id === ctx.actor.user_id
   return new Failure('RECORDING_ALREADY_IN_PROGRESS', `${active.serial} is being recorded.`, {
     details: own ? { recording_id: active.recording_id, session_id: active.session_id } : {},
   })

@@ -32,19 +32,19 @@ export const holdingStates = slotStates('settled')
  * Each of these does at most `limit` pieces of work in the act's transaction and returns how many it did; none
  * left means done. What a session under way refers to is left alone.
  */
-export function purgeObservations(act: CommandContext, limit: number): number {
-  const old = listSessionsToPurge(act.tx, endedBefore(act, purgeAfterMs, limit))
+export function purgeObservations(ctx: CommandContext, limit: number): number {
+  const old = listSessionsToPurge(ctx.tx, endedBefore(ctx, purgeAfterMs, limit))
   let left = limit
   for (const { learn_session_id, owner_user_id } of old) {
-    left -= deleteSomeObservations(act.tx, learn_session_id, left)
+    left -= deleteSomeObservations(ctx.tx, learn_session_id, left)
     // There may be more of this one; the next call sees.
     if (left <= 0) break
     left -= 1
-    deleteObservations(act.tx, learn_session_id)
-    deleteSessionTries(act.tx, learn_session_id)
-    updateObservationsPurged(act.tx, learn_session_id, act.now)
+    deleteObservations(ctx.tx, learn_session_id)
+    deleteSessionTries(ctx.tx, learn_session_id)
+    updateObservationsPurged(ctx.tx, learn_session_id, ctx.now)
     recordSessionEvent(
-      asSystem(act, owner_user_id, 'nightly'),
+      asSystem(ctx, owner_user_id, 'nightly'),
       learn_session_id,
       'learn.observation.changed',
       { payload: { purged: true } },
@@ -54,37 +54,37 @@ export function purgeObservations(act: CommandContext, limit: number): number {
 }
 
 /** What was seen of executions goes after a month, and with the sessions that learned from it. */
-export function forgetExecutions(act: CommandContext, limit: number): number {
-  const forgotten = listForgettableExecutions(act.tx, {
-    kept_before: new Date(Date.parse(act.now) - forgetExecutionAfterMs).toISOString(),
-    ended_before: new Date(Date.parse(act.now) - purgeAfterMs).toISOString(),
+export function forgetExecutions(ctx: CommandContext, limit: number): number {
+  const forgotten = listForgettableExecutions(ctx.tx, {
+    kept_before: new Date(Date.parse(ctx.now) - forgetExecutionAfterMs).toISOString(),
+    ended_before: new Date(Date.parse(ctx.now) - purgeAfterMs).toISOString(),
     holding: holdingStates,
     limit,
   })
-  for (const id of forgotten) deleteExecutionSteps(act.tx, id)
+  for (const id of forgotten) deleteExecutionSteps(ctx.tx, id)
   if (forgotten.length > 0) {
-    recordEvent(act, 'executions', 'execution.evidence.changed', { forgotten: forgotten.length })
+    recordEvent(ctx, 'executions', 'execution.evidence.changed', { forgotten: forgotten.length })
   }
   return forgotten.length
 }
 
 /** An archived session stays readable; a later move brings it back. */
-export function archiveSessions(act: CommandContext, limit: number): number {
-  const old = listSessionsToArchive(act.tx, endedBefore(act, archiveSessionAfterMs, limit))
+export function archiveSessions(ctx: CommandContext, limit: number): number {
+  const old = listSessionsToArchive(ctx.tx, endedBefore(ctx, archiveSessionAfterMs, limit))
   for (const { learn_session_id, owner_user_id } of old) {
-    updateSessionArchived(act.tx, learn_session_id, act.now)
-    const nightly = asSystem(act, owner_user_id, 'nightly')
+    updateSessionArchived(ctx.tx, learn_session_id, ctx.now)
+    const nightly = asSystem(ctx, owner_user_id, 'nightly')
     recordSessionEvent(nightly, learn_session_id, 'learn.session.archived')
   }
   return old.length
 }
 
 /** Proposals that were given up; nothing changes one after that, so its last change tells when. */
-export function archiveProposals(act: CommandContext, limit: number): number {
-  const old = listProposalsToArchive(act.tx, endedBefore(act, archiveProposalAfterMs, limit))
+export function archiveProposals(ctx: CommandContext, limit: number): number {
+  const old = listProposalsToArchive(ctx.tx, endedBefore(ctx, archiveProposalAfterMs, limit))
   for (const { proposal_id, owner_user_id, learn_session_id } of old) {
-    updateProposalArchived(act.tx, proposal_id, act.now)
-    const nightly = asSystem(act, owner_user_id, 'nightly')
+    updateProposalArchived(ctx.tx, proposal_id, ctx.now)
+    const nightly = asSystem(ctx, owner_user_id, 'nightly')
     const payload = { proposal_id }
     if (learn_session_id === null) {
       recordEvent(nightly, `proposal/${proposal_id}`, 'learn.proposal.archived', payload)
@@ -98,9 +98,9 @@ export function archiveProposals(act: CommandContext, limit: number): number {
   return old.length
 }
 
-const endedBefore = (act: CommandContext, afterMs: number, limit: number) => ({
+const endedBefore = (ctx: CommandContext, afterMs: number, limit: number) => ({
   states: endedStates,
   holding: holdingStates,
-  ended_before: new Date(Date.parse(act.now) - afterMs).toISOString(),
+  ended_before: new Date(Date.parse(ctx.now) - afterMs).toISOString(),
   limit,
 })

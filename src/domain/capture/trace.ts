@@ -5,17 +5,17 @@ import type { CommandContext } from '../command/context.ts'
 
 /** A capture in the shape execution traces have, so that both can be learned from alike. */
 export function toTrace(
-  act: CommandContext,
+  ctx: CommandContext,
   session: StoredSession,
   { trace_id, kept }: { trace_id: string; kept: readonly StoredObservation[] },
 ) {
-  const goal = listBoundaries(act.tx, session.learn_session_id).findLast(
+  const goal = listBoundaries(ctx.tx, session.learn_session_id).findLast(
     (boundary) => boundary.kind === 'mark_goal',
   )
   const app =
     session.target_app_family ?? kept.find((event) => event.app_family)?.app_family ?? 'unknown'
-  const first = Date.parse(kept[0]?.created_at ?? act.now)
-  const last = Date.parse(kept.at(-1)?.created_at ?? act.now)
+  const first = Date.parse(kept[0]?.created_at ?? ctx.now)
+  const last = Date.parse(kept.at(-1)?.created_at ?? ctx.now)
   return {
     trace_id,
     capability_id: `observed.${app}`,
@@ -35,7 +35,7 @@ export function toTrace(
     user_takeover: false,
     success: true,
     elapsed_ms: Math.max(0, last - first),
-    created_at: act.now,
+    created_at: ctx.now,
     schema_version: 1,
   }
 }

@@ -28,86 +28,90 @@ const itemLimit = 500
 const defaultColor = '#6366F1'
 
 export function createCategory(
-  act: CommandContext,
+  ctx: CommandContext,
   { title, color = defaultColor }: { title: string; color?: string | undefined },
 ): StoredCategory {
-  const owner = act.actor.user_id
-  const named = nameCategory(act, title)
-  if (countCategories(act.tx, owner) >= categoryLimit) {
+  const owner = ctx.actor.user_id
+  const named = nameCategory(ctx, title)
+  if (countCategories(ctx.tx, owner) >= categoryLimit) {
     throw limitReached(`A user may have ${categoryLimit} categories.`, categoryLimit)
   }
   const category: StoredCategory = {
-    category_id: act.newId(),
+    category_id: ctx.newId(),
     owner_user_id: owner,
     ...named,
     color,
-    created_at: act.now,
-    updated_at: act.now,
+    created_at: ctx.now,
+    updated_at: ctx.now,
     schema_version: 1,
   }
-  insertCategory(act.tx, category)
-  recordChange(act, category.category_id, 'created')
+  insertCategory(ctx.tx, category)
+  recordChange(ctx, category.category_id, 'created')
   return category
 }
 
 /** What is the same as before, or not said, changes nothing. */
 export function updateCategory(
-  act: CommandContext,
+  ctx: CommandContext,
   categoryId: string,
   { title, color }: { title?: string | undefined; color?: string | undefined },
 ): StoredCategory {
-  const category = getOwnCategory(act.tx, categoryId, act.actor.user_id)
-  const named = title === undefined ? {} : nameCategory(act, title, categoryId)
+  const category = getOwnCategory(ctx.tx, categoryId, ctx.actor.user_id)
+  const named = title === undefined ? {} : nameCategory(ctx, title, categoryId)
   const changed = { ...category, ...named, color: color ?? category.color }
   if (changed.title === category.title && changed.color === category.color) return category
-  const updated = { ...changed, updated_at: act.now }
-  updateCategoryRow(act.tx, updated)
-  recordChange(act, categoryId, 'updated')
+  const updated = { ...changed, updated_at: ctx.now }
+  updateCategoryRow(ctx.tx, updated)
+  recordChange(ctx, categoryId, 'updated')
   return updated
 }
 
 /** Returns how many items were in it; the items themselves are not touched. */
-export function deleteCategory(act: CommandContext, categoryId: string): number {
-  getOwnCategory(act.tx, categoryId, act.actor.user_id)
-  const items = listAssignments(act.tx, categoryId)
-  for (const item of items) removeAssignment(act, item)
-  deleteCategoryRow(act.tx, categoryId)
-  recordChange(act, categoryId, 'deleted')
+export function deleteCategory(ctx: CommandContext, categoryId: string): number {
+  getOwnCategory(ctx.tx, categoryId, ctx.actor.user_id)
+  const items = listAssignments(ctx.tx, categoryId)
+  for (const item of items) removeAssignment(ctx, item)
+  deleteCategoryRow(ctx.tx, categoryId)
+  recordChange(ctx, categoryId, 'deleted')
   return items.length
 }
 
 type Item = Pick<CategoryAssignment, 'item_kind' | 'item_id'>
 
 /** An item that is already there stays as it was. Items belong to others, so they are taken by name. */
-export function assignItem(act: CommandContext, categoryId: string, item: Item): CategoryAssignment {
-  getOwnCategory(act.tx, categoryId, act.actor.user_id)
+export function assignItem(
+  ctx: CommandContext,
+  categoryId: string,
+  item: Item,
+): CategoryAssignment {
+  getOwnCategory(ctx.tx, categoryId, ctx.actor.user_id)
   const key = { category_id: categoryId, item_kind: item.item_kind, item_id: item.item_id }
-  const standing = findAssignment(act.tx, key)
+  const standing = findAssignment(ctx.tx, key)
   if (standing !== undefined) return standing
-  if (countAssignments(act.tx, categoryId) >= itemLimit) {
+  if (countAssignments(ctx.tx, categoryId) >= itemLimit) {
     throw limitReached(`A category may hold ${itemLimit} items.`, itemLimit)
   }
-  const assignment = { ...key, assigned_at: act.now }
-  insertAssignment(act.tx, assignment)
-  appendAssignmentLog(act.tx, { op: 'add', ...key, at: act.now })
-  recordChange(act, categoryId, 'assigned')
+  const assignment = { ...key, assigned_at: ctx.now }
+  insertAssignment(ctx.tx, assignment)
+  appendAssignmentLog(ctx.tx, { op: 'add', ...key, at: ctx.now })
+  recordChange(ctx, categoryId, 'assigned')
   return assignment
 }
 
-export function removeItem(act: CommandContext, categoryId: string, item: Item): void {
-  getOwnCategory(act.tx, categoryId, act.actor.user_id)
+export function removeItem(ctx: CommandContext, categoryId: string, item: Item): void {
+  getOwnCategory(ctx.tx, categoryId, ctx.actor.user_id)
   const key = { category_id: categoryId, item_kind: item.item_kind, item_id: item.item_id }
-  if (!removeAssignment(act, key)) {
+  if (!removeAssignment(ctx, key)) {
     throw new Failure('NOT_FOUND', 'The item is not in this category.')
   }
-  recordChange(act, categoryId, 'removed')
+  recordChange(ctx, categoryId, 'removed')
 }
 
 /** An ability that is gone leaves every category, whoever's it is. */
-export function forgetAbility(act: CommandContext, abilityId: string): void {
-  for (const item of listAssignmentsOfAbility(act.tx, abilityId)) {
-    removeAssignment(act, item)
-    recordChange(act, item.category_id, 'removed')
+export function forgetAbility(ctx: CommandContext, abilityId: string): void {
+  for (const item of listAssignmentsOfAbility(ctx.tx, abilityId)) {
+    removeAssignment(ctx, item)
+    recordChange(ctx, item.category_id, 'removed')
   }
 }
 
@@ -128,13 +132,13 @@ export function publicCategory(category: StoredCategory): Category {
 
 /** A title must differ from the user's others by more than case or spacing. */
 function nameCategory(
-  act: CommandContext,
+  ctx: CommandContext,
   given: string,
   categoryId?: string,
 ): Pick<StoredCategory, 'title' | 'title_folded'> {
   const title = given.normalize('NFC').trim()
   const title_folded = title.replaceAll(/\s+/g, ' ').toLowerCase()
-  const other = findCategoryByTitle(act.tx, act.actor.user_id, title_folded)
+  const other = findCategoryByTitle(ctx.tx, ctx.actor.user_id, title_folded)
   if (other !== undefined && other.category_id !== categoryId) {
     throw new Failure('INVALID_REQUEST', `title: there is already a category "${other.title}".`, {
       details: { field: 'title', category_id: other.category_id },
@@ -145,19 +149,19 @@ function nameCategory(
 
 /** The removal is logged with the item; the caller tells the event. */
 function removeAssignment(
-  act: CommandContext,
+  ctx: CommandContext,
   { category_id, item_kind, item_id }: Omit<AssignmentLogEntry, 'op' | 'at'>,
 ): boolean {
   const key = { category_id, item_kind, item_id }
-  const removed = deleteAssignment(act.tx, key)
-  if (removed) appendAssignmentLog(act.tx, { op: 'remove', ...key, at: act.now })
+  const removed = deleteAssignment(ctx.tx, key)
+  if (removed) appendAssignmentLog(ctx.tx, { op: 'remove', ...key, at: ctx.now })
   return removed
 }
 
 type Change = 'created' | 'updated' | 'deleted' | 'assigned' | 'removed'
 
-const recordChange = (act: CommandContext, categoryId: string, change: Change): void =>
-  recordEvent(act, `category/${categoryId}`, 'category.changed', {
+const recordChange = (ctx: CommandContext, categoryId: string, change: Change): void =>
+  recordEvent(ctx, `category/${categoryId}`, 'category.changed', {
     category_id: categoryId,
     change,
   })

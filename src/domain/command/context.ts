@@ -19,7 +19,11 @@ export interface CommandContext {
 }
 
 /** The same act in the daemon's own name, for a session of `owner`. */
-export const asSystem = (act: CommandContext, owner: string, kind: 'system' | 'nightly' = 'system'): CommandContext => ({
-  ...act,
+export const asSystem = (
+  ctx: CommandContext,
+  owner: string,
+  kind: 'system' | 'nightly' = 'system',
+): CommandContext => ({
+  ...ctx,
   actor: { kind, user_id: owner },
 })

@@ -5,13 +5,13 @@ type JobParts = Pick<NewJob, 'job_id' | 'kind' | 'lane' | 'payload'> &
   Partial<Pick<NewJob, 'priority' | 'run_after' | 'deadline_at'>>
 
 /** Writes down work to be done after this command; false when a job of this id exists already. */
-export function enqueueJob(act: CommandContext, parts: JobParts): boolean {
-  return insertJob(act.tx, {
+export function enqueueJob(ctx: CommandContext, parts: JobParts): boolean {
+  return insertJob(ctx.tx, {
     priority: 0,
-    principal: act.actor.user_id,
-    run_after: act.now,
+    principal: ctx.actor.user_id,
+    run_after: ctx.now,
     ...parts,
-    correlation_id: act.correlation_id,
-    created_at: act.now,
+    correlation_id: ctx.correlation_id,
+    created_at: ctx.now,
   })
 }

@@ -7,32 +7,32 @@ import type { CommandContext } from './context.ts'
 type EventParts = Partial<Pick<NewEvent, 'from_state' | 'to_state' | 'ref' | 'payload'>>
 
 export function recordSessionEvent(
-  act: CommandContext,
+  ctx: CommandContext,
   sessionId: string,
   kind: EventKind,
   parts: EventParts = {},
 ): void {
-  append(act, { subject: `learn/${sessionId}`, learn_session_id: sessionId, kind }, parts)
+  append(ctx, { subject: `learn/${sessionId}`, learn_session_id: sessionId, kind }, parts)
 }
 
 /** An event of no session: categories, configuration, adapters. */
 export function recordEvent(
-  act: CommandContext,
+  ctx: CommandContext,
   subject: string,
   kind: EventKind,
   payload: Readonly<Record<string, unknown>> = {},
 ): void {
-  append(act, { subject, kind }, { payload })
+  append(ctx, { subject, kind }, { payload })
 }
 
 /** Spelled out and not spread together: events of one shape cost a fraction of their making. */
 function append(
-  act: CommandContext,
+  ctx: CommandContext,
   { subject, learn_session_id, kind }: Pick<NewEvent, 'subject' | 'learn_session_id' | 'kind'>,
   { from_state, to_state, ref, payload = {} }: EventParts,
 ): void {
-  appendEvent(act.tx, {
-    timeline_event_id: act.newId(),
+  appendEvent(ctx.tx, {
+    timeline_event_id: ctx.newId(),
     subject,
     learn_session_id,
     kind,
@@ -40,8 +40,8 @@ function append(
     to_state,
     ref,
     payload,
-    correlation_id: act.correlation_id,
-    created_at: act.now,
+    correlation_id: ctx.correlation_id,
+    created_at: ctx.now,
   })
 }
 
@@ -50,17 +50,17 @@ type ReceiptParts = Partial<
 > & { summary: string }
 
 /** Returns the receipt's id. */
-export function recordReceipt(act: CommandContext, kind: ReceiptKind, parts: ReceiptParts): string {
-  const receipt_id = act.newId()
-  appendReceipt(act.tx, act.actor.user_id, {
+export function recordReceipt(ctx: CommandContext, kind: ReceiptKind, parts: ReceiptParts): string {
+  const receipt_id = ctx.newId()
+  appendReceipt(ctx.tx, ctx.actor.user_id, {
     receipt_id,
     receipt_kind: kind,
     status: 'ok',
-    actor: act.actor.kind,
-    actor_ref: act.actor.by ?? act.actor.user_id,
+    actor: ctx.actor.kind,
+    actor_ref: ctx.actor.by ?? ctx.actor.user_id,
     details: {},
-    correlation_id: act.correlation_id,
-    created_at: act.now,
+    correlation_id: ctx.correlation_id,
+    created_at: ctx.now,
     schema_version: 1,
     ...parts,
   })

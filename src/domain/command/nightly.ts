@@ -15,9 +15,9 @@ export const nightlyJobId = (night: string): string => `${nightlyKind}:${night}`
  * Writes down the work of the night that began last, once: a daemon that was away does it when it comes back,
  * and of several nights it was away only the last, because each does all there is to do.
  */
-export function enqueueNightly(act: CommandContext): boolean {
-  const night = nightOf(act.now)
-  return enqueueJob(act, {
+export function enqueueNightly(ctx: CommandContext): boolean {
+  const night = nightOf(ctx.now)
+  return enqueueJob(ctx, {
     job_id: nightlyJobId(night),
     kind: nightlyKind,
     lane: 'nightly',

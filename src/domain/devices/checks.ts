@@ -32,17 +32,21 @@ export function checkOfWait({ kind, status }: WaitOutcome): Check | undefined {
   return { kind, ui_changed: status === 'unobservable' ? null : status === 'satisfied' }
 }
 
-export function recordCheck(act: CommandContext, { facts, execution }: NamedAction, check: Check): void {
+export function recordCheck(
+  ctx: CommandContext,
+  { facts, execution }: NamedAction,
+  check: Check,
+): void {
   const payload = { action_id: facts.action_id, step_id: facts.step_id, ...check }
-  recordEvent(act, subjectOf(execution), 'execution.checked', payload)
+  recordEvent(ctx, subjectOf(execution), 'execution.checked', payload)
 }
 
 export function recordDiagnosticsRead(
-  act: CommandContext,
+  ctx: CommandContext,
   { execution }: NamedAction,
   read: { readonly purpose: string; readonly lines: number },
 ): void {
-  recordEvent(act, subjectOf(execution), 'execution.diagnostics_read', read)
+  recordEvent(ctx, subjectOf(execution), 'execution.diagnostics_read', read)
 }
 
 /** Whether the log may be read for an action, by what the daemon itself saw of its verification. */

@@ -35,16 +35,16 @@ export interface ExecutionRequest {
 }
 
 /** Puts an execution into its device's lane. The same command id with the same payload is the same execution. */
-export function queueExecution(act: CommandContext, request: ExecutionRequest): ExecutionRow {
+export function queueExecution(ctx: CommandContext, request: ExecutionRequest): ExecutionRow {
   const { execution, payload_sha256, priority } = request
-  const owner = act.actor.user_id
-  const first = findExecutionByCommand(act.tx, owner, execution.commandId)
+  const owner = ctx.actor.user_id
+  const first = findExecutionByCommand(ctx.tx, owner, execution.commandId)
   if (first !== undefined) return assertSame(first, payload_sha256)
-  const { serial } = chooseDevice(act.tx, request.serial)
-  assertFree(act.tx, serial, { user_id: owner, now: act.now })
-  const execution_id = act.newId()
+  const { serial } = chooseDevice(ctx.tx, request.serial)
+  assertFree(ctx.tx, serial, { user_id: owner, now: ctx.now })
+  const execution_id = ctx.newId()
   // Waiting for the device counts against the time the caller gave.
-  const deadline_at = new Date(Date.parse(act.now) + execution.timeoutMs).toISOString()
+  const deadline_at = new Date(Date.parse(ctx.now) + execution.timeoutMs).toISOString()
   const row: ExecutionRow = {
     execution_id,
     owner_user_id: owner,
@@ -59,11 +59,11 @@ export function queueExecution(act: CommandContext, request: ExecutionRequest): 
     payload: execution,
     payload_sha256,
     step_results: [],
-    queued_at: act.now,
+    queued_at: ctx.now,
     deadline_at,
   }
-  insertExecution(act.tx, row)
-  enqueueJob(act, {
+  insertExecution(ctx.tx, row)
+  enqueueJob(ctx, {
     job_id: execution_id,
     kind: executionKind,
     lane: laneOf(serial),
@@ -72,14 +72,14 @@ export function queueExecution(act: CommandContext, request: ExecutionRequest): 
     deadline_at: new Date(Date.parse(deadline_at) + graceMs).toISOString(),
     payload: {},
   })
-  tell(act, row, 'execution.queued', { serial, actions: execution.actions.length })
+  tell(ctx, row, 'execution.queued', { serial, actions: execution.actions.length })
   return row
 }
 
-export function startExecution(act: CommandContext, id: string): void {
-  const row = { ...getExecution(act, id), state: 'running', started_at: act.now } as const
-  updateExecution(act.tx, row)
-  tell(act, row, 'execution.started', { serial: row.serial })
+export function startExecution(ctx: CommandContext, id: string): void {
+  const row = { ...getExecution(ctx, id), state: 'running', started_at: ctx.now } as const
+  updateExecution(ctx.tx, row)
+  tell(ctx, row, 'execution.started', { serial: row.serial })
 }
 
 /** The end of an execution that was queued before somebody else took its device. */
@@ -94,31 +94,39 @@ export function leasedAway(
   return unfinished(row, { errorCode: 'DEVICE_LEASED', error })
 }
 
-export function startStep(act: CommandContext, id: string, step: { id: string; type: string }): void {
-  const row = { ...getExecution(act, id), current_step_id: step.id }
-  updateExecution(act.tx, row)
-  tell(act, row, 'execution.step_started', { step_id: step.id, action_type: step.type })
+export function startStep(
+  ctx: CommandContext,
+  id: string,
+  step: { id: string; type: string },
+): void {
+  const row = { ...getExecution(ctx, id), current_step_id: step.id }
+  updateExecution(ctx.tx, row)
+  tell(ctx, row, 'execution.step_started', { step_id: step.id, action_type: step.type })
 }
 
-export function recordStep(act: CommandContext, id: string, step: StepResult): void {
-  const known = getExecution(act, id)
+export function recordStep(ctx: CommandContext, id: string, step: StepResult): void {
+  const known = getExecution(ctx, id)
   const row = { ...known, step_results: [...known.step_results, step] }
-  updateExecution(act.tx, row)
+  updateExecution(ctx.tx, row)
   const { id: step_id, actionType: action_type, success, outcome } = step
   const error = step.data['error']
-  tell(act, row, 'execution.step_finished', { step_id, action_type, success, outcome, error })
+  tell(ctx, row, 'execution.step_finished', { step_id, action_type, success, outcome, error })
 }
 
 /** Writes typed texts of an execution by their names; called once the literals are no longer needed. */
-export function forgetTexts(act: CommandContext, id: string, names: ReadonlyMap<string, string>): void {
-  const row = getExecution(act, id)
+export function forgetTexts(
+  ctx: CommandContext,
+  id: string,
+  names: ReadonlyMap<string, string>,
+): void {
+  const row = getExecution(ctx, id)
   const actions = row.payload.actions.map((action) => {
     const name = names.get(action.id)
     return name === undefined || action.type !== 'enter_text'
       ? action
       : { ...action, params: { ...action.params, text: name } }
   })
-  updateExecution(act.tx, { ...row, payload: { ...row.payload, actions } })
+  updateExecution(ctx.tx, { ...row, payload: { ...row.payload, actions } })
 }
 
 export interface Ending {
@@ -129,13 +137,13 @@ export interface Ending {
   readonly error?: string
 }
 
-export function settleExecution(act: CommandContext, id: string, ending: Ending): void {
-  const known = getExecution(act, id)
+export function settleExecution(ctx: CommandContext, id: string, ending: Ending): void {
+  const known = getExecution(ctx, id)
   const { current_step_id: _, ...rest } = known
   const envelope = ending.envelope ?? unfinished(known, ending)
-  const row: ExecutionRow = { ...rest, state: ending.state, envelope, settled_at: act.now }
-  updateExecution(act.tx, row)
-  tell(act, row, 'execution.settled', {
+  const row: ExecutionRow = { ...rest, state: ending.state, envelope, settled_at: ctx.now }
+  updateExecution(ctx.tx, row)
+  tell(ctx, row, 'execution.settled', {
     state: ending.state,
     status: envelope.status,
     error_code: envelope.errorCode ?? undefined,
@@ -144,10 +152,10 @@ export function settleExecution(act: CommandContext, id: string, ending: Ending)
 }
 
 /** Takes back an execution that still waits, at a time when nobody runs any. */
-export function dropExecution(act: CommandContext, id: string): void {
-  const waiting = findExecution(act.tx, id)?.state === 'queued'
-  if (!waiting || settleJob(act.tx, id, { state: 'cancelled', now: act.now }) === undefined) return
-  settleExecution(act, id, {
+export function dropExecution(ctx: CommandContext, id: string): void {
+  const waiting = findExecution(ctx.tx, id)?.state === 'queued'
+  if (!waiting || settleJob(ctx.tx, id, { state: 'cancelled', now: ctx.now }) === undefined) return
+  settleExecution(ctx, id, {
     state: 'cancelled',
     errorCode: 'EXECUTION_CANCELLED',
     error: 'The execution was cancelled.',
@@ -203,8 +211,8 @@ function assertSame(first: ExecutionRow, sha256: string): ExecutionRow {
   })
 }
 
-function getExecution(act: CommandContext, id: string): ExecutionRow {
-  const row = findExecution(act.tx, id)
+function getExecution(ctx: CommandContext, id: string): ExecutionRow {
+  const row = findExecution(ctx.tx, id)
   if (row === undefined) throw new Error(`No row for execution ${id}.`)
   return row
 }
@@ -224,7 +232,7 @@ function unfinished(
 }
 
 function tell(
-  act: CommandContext,
+  ctx: CommandContext,
   row: ExecutionRow,
   kind:
     | 'execution.queued'
@@ -234,5 +242,5 @@ function tell(
     | 'execution.settled',
   payload: Record<string, unknown>,
 ): void {
-  recordEvent(act, `execution/${row.execution_id}`, kind, payload)
+  recordEvent(ctx, `execution/${row.execution_id}`, kind, payload)
 }

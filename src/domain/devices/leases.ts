@@ -8,36 +8,36 @@ import { getDevice } from './sightings.ts'
 
 /** Takes a device for the caller, or renews what the caller holds. */
 export function leaseDevice(
-  act: CommandContext,
+  ctx: CommandContext,
   serial: string,
   { purpose, duration_ms }: { purpose?: string | undefined; duration_ms: number },
 ): DeviceLease {
-  getDevice(act, serial)
-  const held = findLease(act.tx, serial, act.now)
-  assertFree(act.tx, serial, { user_id: act.actor.user_id, now: act.now })
+  getDevice(ctx, serial)
+  const held = findLease(ctx.tx, serial, ctx.now)
+  assertFree(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
   const lease: DeviceLease = {
     serial,
-    lease_id: held?.lease_id ?? act.newId(),
-    owner_user_id: act.actor.user_id,
+    lease_id: held?.lease_id ?? ctx.newId(),
+    owner_user_id: ctx.actor.user_id,
     purpose: purpose ?? held?.purpose,
-    created_at: held?.created_at ?? act.now,
-    expires_at: new Date(Date.parse(act.now) + duration_ms).toISOString(),
+    created_at: held?.created_at ?? ctx.now,
+    expires_at: new Date(Date.parse(ctx.now) + duration_ms).toISOString(),
     schema_version: 1,
   }
-  upsertLease(act.tx, lease)
-  recordEvent(act, `device/${serial}`, 'device.leased', { expires_at: lease.expires_at })
+  upsertLease(ctx.tx, lease)
+  recordEvent(ctx, `device/${serial}`, 'device.leased', { expires_at: lease.expires_at })
   return lease
 }
 
-export function releaseDevice(act: CommandContext, serial: string, leaseId?: string): void {
-  getDevice(act, serial)
-  const held = findLease(act.tx, serial, act.now)
-  const own = held?.owner_user_id === act.actor.user_id
+export function releaseDevice(ctx: CommandContext, serial: string, leaseId?: string): void {
+  getDevice(ctx, serial)
+  const held = findLease(ctx.tx, serial, ctx.now)
+  const own = held?.owner_user_id === ctx.actor.user_id
   if (held === undefined || !own || (leaseId !== undefined && held.lease_id !== leaseId)) {
     throw new Failure('LEASE_NOT_FOUND', `You hold no such lease of ${serial}.`)
   }
-  deleteLease(act.tx, held.lease_id)
-  recordEvent(act, `device/${serial}`, 'device.released')
+  deleteLease(ctx.tx, held.lease_id)
+  recordEvent(ctx, `device/${serial}`, 'device.released')
 }
 
 /** Refuses when somebody else holds the device. */

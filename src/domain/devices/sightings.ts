@@ -11,40 +11,40 @@ export interface Sighting {
   readonly simulated: boolean
 }
 
-export function recordSighting(act: CommandContext, { serial, state, simulated }: Sighting): void {
-  const known = findDevice(act.tx, serial)
-  upsertDevice(act.tx, {
-    first_seen_at: act.now,
+export function recordSighting(ctx: CommandContext, { serial, state, simulated }: Sighting): void {
+  const known = findDevice(ctx.tx, serial)
+  upsertDevice(ctx.tx, {
+    first_seen_at: ctx.now,
     facts: {},
     ...known,
     serial,
     state,
     simulated: simulated || (known?.simulated ?? false),
-    last_seen_at: state === 'gone' ? (known?.last_seen_at ?? act.now) : act.now,
+    last_seen_at: state === 'gone' ? (known?.last_seen_at ?? ctx.now) : ctx.now,
   })
-  recordEvent(act, `device/${serial}`, 'device.state_changed', { state, previous: known?.state })
+  recordEvent(ctx, `device/${serial}`, 'device.state_changed', { state, previous: known?.state })
 }
 
 export function recordFacts(
-  act: CommandContext,
+  ctx: CommandContext,
   serial: string,
   { facts, simulated }: { facts: DeviceFacts; simulated: boolean },
 ): void {
-  const known = findDevice(act.tx, serial)
+  const known = findDevice(ctx.tx, serial)
   if (known === undefined) return
-  upsertDevice(act.tx, { ...known, facts, simulated, last_seen_at: act.now })
-  recordEvent(act, `device/${serial}`, 'device.facts_read')
+  upsertDevice(ctx.tx, { ...known, facts, simulated, last_seen_at: ctx.now })
+  recordEvent(ctx, `device/${serial}`, 'device.facts_read')
 }
 
-export function labelDevice(act: CommandContext, serial: string, label: string): DeviceRow {
-  const labelled = { ...getDevice(act, serial), label }
-  upsertDevice(act.tx, labelled)
-  recordEvent(act, `device/${serial}`, 'device.labelled')
+export function labelDevice(ctx: CommandContext, serial: string, label: string): DeviceRow {
+  const labelled = { ...getDevice(ctx, serial), label }
+  upsertDevice(ctx.tx, labelled)
+  recordEvent(ctx, `device/${serial}`, 'device.labelled')
   return labelled
 }
 
-export function getDevice(act: Pick<CommandContext, 'tx'>, serial: string): DeviceRow {
-  const device = findDevice(act.tx, serial)
+export function getDevice(ctx: Pick<CommandContext, 'tx'>, serial: string): DeviceRow {
+  const device = findDevice(ctx.tx, serial)
   if (device === undefined) throw deviceNotFound(serial)
   return device
 }

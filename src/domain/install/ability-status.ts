@@ -21,26 +21,34 @@ export interface StandingAsked {
 }
 
 /** All of these may be said again: what is so already stays so, and is put on record once more. */
-export function setEnabled(act: CommandContext, asked: StandingAsked, enabled: boolean): AbilityRow | Failure {
-  const ability = getChangeable(act, asked)
+export function setEnabled(
+  ctx: CommandContext,
+  asked: StandingAsked,
+  enabled: boolean,
+): AbilityRow | Failure {
+  const ability = getChangeable(ctx, asked)
   if (enabled) assertNotQuarantined(ability)
   const isNew = ability.enabled !== enabled
-  const after = isNew ? saveAbility(act, { ...ability, enabled }, { enabled }) : ability
-  return conclude(act, after, {
+  const after = isNew ? saveAbility(ctx, { ...ability, enabled }, { enabled }) : ability
+  return conclude(ctx, after, {
     kind: enabled ? 'ability.activated' : 'ability.deactivated',
     event: isNew ? (enabled ? 'ability.route.enabled' : 'ability.route.disabled') : undefined,
     summary: `${ability.title} was switched ${enabled ? 'on' : 'off'}.`,
   })
 }
 
-export function quarantine(act: CommandContext, asked: StandingAsked, reason: string): AbilityRow | Failure {
-  const ability = getChangeable(act, asked)
+export function quarantine(
+  ctx: CommandContext,
+  asked: StandingAsked,
+  reason: string,
+): AbilityRow | Failure {
+  const ability = getChangeable(ctx, asked)
   const isNew = ability.install_lane !== 'quarantined'
-  const after = changeLane(act, ability.ability_id, 'quarantined')
+  const after = changeLane(ctx, ability.ability_id, 'quarantined')
   if (ability.primary_capability_id !== undefined) {
-    quarantineWithAbility(act, ability.primary_capability_id)
+    quarantineWithAbility(ctx, ability.primary_capability_id)
   }
-  return conclude(act, after, {
+  return conclude(ctx, after, {
     kind: 'ability.quarantined',
     event: isNew ? 'ability.quarantined' : undefined,
     summary: `${ability.title} was taken out of use.`,
@@ -49,15 +57,15 @@ export function quarantine(act: CommandContext, asked: StandingAsked, reason: st
 }
 
 /** Back to the lane it had; whether it is switched on does not change. */
-export function unquarantine(act: CommandContext, asked: StandingAsked): AbilityRow | Failure {
-  const ability = getChangeable(act, asked)
+export function unquarantine(ctx: CommandContext, asked: StandingAsked): AbilityRow | Failure {
+  const ability = getChangeable(ctx, asked)
   const isNew = ability.install_lane === 'quarantined'
   const lane = ability.prior_lane ?? 'experimental_private'
-  const after = isNew ? changeLane(act, ability.ability_id, lane) : ability
+  const after = isNew ? changeLane(ctx, ability.ability_id, lane) : ability
   if (ability.primary_capability_id !== undefined) {
-    releaseWithAbility(act, ability.primary_capability_id)
+    releaseWithAbility(ctx, ability.primary_capability_id)
   }
-  return conclude(act, after, {
+  return conclude(ctx, after, {
     kind: 'ability.unquarantined',
     event: isNew ? 'ability.unquarantined' : undefined,
     summary: `${ability.title} is back in use.`,
@@ -65,22 +73,22 @@ export function unquarantine(act: CommandContext, asked: StandingAsked): Ability
 }
 
 /** What only its owner had becomes everybody's; the session it was learnt in is then approved. */
-export function promoteShared(act: CommandContext, asked: StandingAsked): AbilityRow | Failure {
-  const ability = getChangeable(act, asked)
+export function promoteShared(ctx: CommandContext, asked: StandingAsked): AbilityRow | Failure {
+  const ability = getChangeable(ctx, asked)
   assertNotQuarantined(ability)
   if (ability.source === 'native') throw denied('What comes with the runtime is not promoted.')
   const isNew = ability.install_lane !== 'shared_promoted'
-  const after = changeLane(act, ability.ability_id, 'shared_promoted')
-  if (isNew) approveOrigin(act, ability)
-  return conclude(act, after, {
+  const after = changeLane(ctx, ability.ability_id, 'shared_promoted')
+  if (isNew) approveOrigin(ctx, ability)
+  return conclude(ctx, after, {
     kind: 'ability.promoted',
     event: isNew ? 'ability.promoted' : undefined,
     summary: `${ability.title} is shared with everybody.`,
   })
 }
 
-function getChangeable(act: CommandContext, { ability_id, is_admin }: StandingAsked): AbilityRow {
-  const ability = getVisibleAbility(act.tx, ability_id, act.actor.user_id)
+function getChangeable(ctx: CommandContext, { ability_id, is_admin }: StandingAsked): AbilityRow {
+  const ability = getVisibleAbility(ctx.tx, ability_id, ctx.actor.user_id)
   assertMayChange(ability, is_admin)
   return ability
 }
@@ -91,18 +99,18 @@ function assertNotQuarantined({ install_lane }: AbilityRow): void {
 
 const denied = (message: string): Failure => new Failure('INSTALL_LANE_DENIED', message)
 
-function approveOrigin(act: CommandContext, { proposal_id, learn_session_id }: AbilityRow): void {
+function approveOrigin(ctx: CommandContext, { proposal_id, learn_session_id }: AbilityRow): void {
   const install_lane = 'shared_promoted' as const
-  const proposal = proposal_id === undefined ? undefined : findProposal(act.tx, proposal_id)
+  const proposal = proposal_id === undefined ? undefined : findProposal(ctx.tx, proposal_id)
   if (proposal?.proposal_state === 'installed_private') {
-    moveProposal(act, proposal, 'approved', { reason: 'promoted', changes: { install_lane } })
+    moveProposal(ctx, proposal, 'approved', { reason: 'promoted', changes: { install_lane } })
     return
   }
-  if (proposal !== undefined) saveProposal(act, proposal, { install_lane })
+  if (proposal !== undefined) saveProposal(ctx, proposal, { install_lane })
   const session =
-    learn_session_id === undefined ? undefined : findLearnSession(act.tx, learn_session_id)
+    learn_session_id === undefined ? undefined : findLearnSession(ctx.tx, learn_session_id)
   if (session?.state === 'installed_private') {
-    moveSession(act, session, ['approved'], { reason: 'promoted' })
+    moveSession(ctx, session, ['approved'], { reason: 'promoted' })
   }
 }
 
@@ -115,13 +123,17 @@ interface Conclusion {
 }
 
 /** A bridge that cannot be built is answered, but undoes nothing: what was decided stands. */
-function conclude(act: CommandContext, ability: AbilityRow, said: Conclusion): AbilityRow | Failure {
+function conclude(
+  ctx: CommandContext,
+  ability: AbilityRow,
+  said: Conclusion,
+): AbilityRow | Failure {
   const { ability_id, install_lane, enabled, learn_session_id, proposal_id } = ability
   const reason = said.reason === undefined ? {} : { reason: said.reason }
   if (said.event !== undefined) {
-    recordAbilityEvent(act, ability, said.event, { install_lane, enabled, ...reason })
+    recordAbilityEvent(ctx, ability, said.event, { install_lane, enabled, ...reason })
   }
-  recordReceipt(act, said.kind, {
+  recordReceipt(ctx, said.kind, {
     ability_id,
     ...(learn_session_id === undefined ? {} : { learn_session_id }),
     ...(proposal_id === undefined ? {} : { proposal_id }),
@@ -129,7 +141,7 @@ function conclude(act: CommandContext, ability: AbilityRow, said: Conclusion): A
     ...reason,
     details: { install_lane, enabled, changed: said.event !== undefined },
   })
-  const bridge = rebuildBridge(act)
-  refreshAvailability(act, said.kind, { ability_ids: [ability_id] })
+  const bridge = rebuildBridge(ctx)
+  refreshAvailability(ctx, said.kind, { ability_ids: [ability_id] })
   return bridge instanceof Failure ? bridge : ability
 }

@@ -25,11 +25,11 @@ export function noteFiles(
   if (version === undefined || ability === undefined) return
   const [materialized, projected] = [isWhole(found.canonical), isWhole(found.projected)]
   if (version.materialized === materialized && version.projected === projected) return
-  const act = asSystem(given, ability.owner_user_id)
-  updateAbilityVersion(act.tx, { ...version, materialized, projected })
+  const ctx = asSystem(given, ability.owner_user_id)
+  updateAbilityVersion(ctx.tx, { ...version, materialized, projected })
   const paths = [...found.canonical.edited, ...found.projected.edited]
-  if (paths.length > 0) reportEdits(act, abilityId, { paths, kept: true })
-  refreshAvailability(act, 'ability.files.edited', { ability_ids: [abilityId] })
+  if (paths.length > 0) reportEdits(ctx, abilityId, { paths, kept: true })
+  refreshAvailability(ctx, 'ability.files.edited', { ability_ids: [abilityId] })
 }
 
 const isWhole = ({ edited, lacking }: FoundFiles): boolean =>
@@ -37,13 +37,13 @@ const isWhole = ({ edited, lacking }: FoundFiles): boolean =>
 
 /** Tells that somebody wrote into the files of a skill, and whether that is still there. */
 export function reportEdits(
-  act: CommandContext,
+  ctx: CommandContext,
   ability_id: string,
   { paths, kept }: { paths: readonly string[]; kept: boolean },
 ): void {
   const told = { paths: paths.slice(0, 20), kept }
-  recordEvent(act, `ability/${ability_id}`, 'ability.files.edited', { ability_id, ...told })
-  recordReceipt(act, 'ability.files.edited', {
+  recordEvent(ctx, `ability/${ability_id}`, 'ability.files.edited', { ability_id, ...told })
+  recordReceipt(ctx, 'ability.files.edited', {
     status: kept ? 'blocked' : 'ok',
     ability_id,
     summary: `Files of the skill were edited by hand; they were ${kept ? 'left as they are' : 'replaced by an installation'}.`,

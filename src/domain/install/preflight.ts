@@ -26,16 +26,20 @@ const origins = {
 const originsWhenGone = ['ready_for_review', 'installed_private', 'approved'] as const
 
 /** Refuses what may not be installed; nothing has changed then. Returns the ability it becomes, or stays. */
-export function preflight(act: CommandContext, proposal: StoredProposal, request: InstallRequest): string {
+export function preflight(
+  ctx: CommandContext,
+  proposal: StoredProposal,
+  request: InstallRequest,
+): string {
   assertLane(request)
   const { lane, draft_hash } = request
-  const ability_id = abilityIdOf(act, proposal)
-  const there = findAbility(act.tx, ability_id)
+  const ability_id = abilityIdOf(ctx, proposal)
+  const there = findAbility(ctx.tx, ability_id)
   const from = there === undefined ? originsWhenGone : origins[request.kind]
-  assertInstallable(act, proposal, { lane, draft_hash, from })
-  if (there !== undefined) assertOwnPlace(act, proposal, { there, request })
-  assertFreeFolder(act, proposal, ability_id)
-  const open = findOpenSaga(act.tx, ability_id, proposal.proposed_skill_slug)
+  assertInstallable(ctx, proposal, { lane, draft_hash, from })
+  if (there !== undefined) assertOwnPlace(ctx, proposal, { there, request })
+  assertFreeFolder(ctx, proposal, ability_id)
+  const open = findOpenSaga(ctx.tx, ability_id, proposal.proposed_skill_slug)
   if (open !== undefined) throw inProgress(open)
   return ability_id
 }
@@ -47,31 +51,31 @@ export function assertLane({ lane, privileged }: Pick<InstallRequest, 'lane' | '
 }
 
 /** A skill that is improved stays the ability it is, and so does one that was installed before. */
-function abilityIdOf(act: CommandContext, proposal: StoredProposal): string {
-  const known = proposal.ability_id && findAbility(act.tx, proposal.ability_id)?.ability_id
-  const imported = findImportOfProposal(act.tx, proposal.proposal_id) !== undefined
+function abilityIdOf(ctx: CommandContext, proposal: StoredProposal): string {
+  const known = proposal.ability_id && findAbility(ctx.tx, proposal.ability_id)?.ability_id
+  const imported = findImportOfProposal(ctx.tx, proposal.proposal_id) !== undefined
   const origin = imported ? 'imported' : 'learned'
-  return improvedBy(act, proposal) ?? known ?? `${origin}.${proposal.proposed_skill_slug}`
+  return improvedBy(ctx, proposal) ?? known ?? `${origin}.${proposal.proposed_skill_slug}`
 }
 
-function improvedBy(act: CommandContext, proposal: StoredProposal): string | undefined {
-  const session = findProposalSession(act.tx, proposal)
+function improvedBy(ctx: CommandContext, proposal: StoredProposal): string | undefined {
+  const session = findProposalSession(ctx.tx, proposal)
   return session?.target_kind === 'existing_skill' ? session.target_skill_id : undefined
 }
 
 /** Only a further version of an ability takes its place, and never out of the sight of those who use it. */
 function assertOwnPlace(
-  act: CommandContext,
+  ctx: CommandContext,
   proposal: StoredProposal,
   { there, request }: { there: AbilityRow; request: InstallRequest },
 ): void {
   const { ability_id } = there
-  const improves = improvedBy(act, proposal) === ability_id
+  const improves = improvedBy(ctx, proposal) === ability_id
   if (there.source === 'native' || !isVisible(there, proposal.owner_user_id)) {
-    throw taken(act, proposal, ability_id)
+    throw taken(ctx, proposal, ability_id)
   }
   if (!improves && there.proposal_id !== proposal.proposal_id) {
-    throw taken(act, proposal, ability_id)
+    throw taken(ctx, proposal, ability_id)
   }
   assertMayChange(there, request.privileged)
   const lane = laneBehind(there)
@@ -85,9 +89,9 @@ const order = Lanes.options
 export const widest = (one: OpenLane, other: OpenLane): OpenLane =>
   order.indexOf(one) >= order.indexOf(other) ? one : other
 
-function assertFreeFolder(act: CommandContext, proposal: StoredProposal, abilityId: string): void {
-  const namesake = findAbilityOfSlug(act.tx, proposal.proposed_skill_slug)
-  if (namesake !== undefined && namesake !== abilityId) throw taken(act, proposal, namesake)
+function assertFreeFolder(ctx: CommandContext, proposal: StoredProposal, abilityId: string): void {
+  const namesake = findAbilityOfSlug(ctx.tx, proposal.proposed_skill_slug)
+  if (namesake !== undefined && namesake !== abilityId) throw taken(ctx, proposal, namesake)
 }
 
 /** Whose it is, is told only to those who may know of it. */

@@ -12,35 +12,35 @@ import { copyVersion } from './write-version.ts'
 
 /** Installs an earlier version again, as a version of its own: what was in between is kept. */
 export function startRollback(
-  act: CommandContext,
+  ctx: CommandContext,
   abilityId: string,
   { wanted, privileged }: { wanted?: number | undefined; privileged: boolean },
 ): SagaRow {
-  const ability = getVisibleAbility(act.tx, abilityId, act.actor.user_id)
+  const ability = getVisibleAbility(ctx.tx, abilityId, ctx.actor.user_id)
   assertMayChange(ability, privileged)
   const { install_lane, owner_user_id, learn_session_id } = ability
   if (install_lane === 'quarantined') {
     throw new Failure('INSTALL_LANE_DENIED', 'The ability is in quarantine; let it out first.')
   }
-  const open = findOpenSaga(act.tx, abilityId)
-  if (open?.kind === 'rollback' && open.status === 'degraded') return resumeSaga(act, open)
+  const open = findOpenSaga(ctx.tx, abilityId)
+  if (open?.kind === 'rollback' && open.status === 'degraded') return resumeSaga(ctx, open)
   if (open !== undefined) throw inProgress(open)
-  const earlier = pick(listAbilityVersions(act.tx, abilityId), ability.current_version, wanted)
+  const earlier = pick(listAbilityVersions(ctx.tx, abilityId), ability.current_version, wanted)
   if (earlier === undefined) {
     throw new Failure('ABILITY_VERSION_NOT_FOUND', `${abilityId} has no such earlier version.`)
   }
-  const saga = openSaga(act, {
+  const saga = openSaga(ctx, {
     kind: 'rollback',
     owner_user_id,
     proposal_id: earlier.proposal_id,
     learn_session_id,
     ability_id: abilityId,
     skill_slug: earlier.described.skill_slug,
-    version: copyVersion(act, earlier, install_lane),
+    version: copyVersion(ctx, earlier, install_lane),
     install_lane,
   })
-  tellInstall(act, saga, 'learn.install.started', { install_lane, restored_from: earlier.version })
-  recordReceipt(act, 'learn.install.started', {
+  tellInstall(ctx, saga, 'learn.install.started', { install_lane, restored_from: earlier.version })
+  recordReceipt(ctx, 'learn.install.started', {
     ...marksOf(saga),
     summary: `Return to version ${earlier.version} begun.`,
   })

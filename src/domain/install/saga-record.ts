@@ -24,28 +24,28 @@ type NewSaga = Pick<
   Partial<Pick<SagaRow, 'proposal_id' | 'learn_session_id'>>
 
 /** Writes down that something is to be installed or removed, and what was there before. */
-export function openSaga(act: CommandContext, parts: NewSaga): SagaRow {
+export function openSaga(ctx: CommandContext, parts: NewSaga): SagaRow {
   const saga: SagaRow = {
     ...parts,
-    saga_id: act.newId(),
+    saga_id: ctx.newId(),
     status: 'running',
     step: 'materialize',
     attempts: 1,
     files_written: [],
-    previous: previousOf(act, parts.ability_id),
-    started_at: act.now,
-    updated_at: act.now,
+    previous: previousOf(ctx, parts.ability_id),
+    started_at: ctx.now,
+    updated_at: ctx.now,
   }
-  insertSaga(act.tx, saga)
-  tellProgress(act, saga)
-  queue(act, saga, jobOf(saga))
+  insertSaga(ctx.tx, saga)
+  tellProgress(ctx, saga)
+  queue(ctx, saga, jobOf(saga))
   return saga
 }
 
-function previousOf(act: CommandContext, abilityId: string): SagaRow['previous'] {
-  const ability = findAbility(act.tx, abilityId)
+function previousOf(ctx: CommandContext, abilityId: string): SagaRow['previous'] {
+  const ability = findAbility(ctx.tx, abilityId)
   return {
-    bridge_hash: getBridgeMarks(act.tx).content_hash,
+    bridge_hash: getBridgeMarks(ctx.tx).content_hash,
     ...(ability && {
       version: ability.current_version,
       skill_slug: ability.skill_slug,
@@ -55,30 +55,37 @@ function previousOf(act: CommandContext, abilityId: string): SagaRow['previous']
 }
 
 /** What could not be finished is tried again from where it stopped. */
-export function resumeSaga(act: CommandContext, { error_code: _c, error_reason: _r, ...saga }: SagaRow) {
+export function resumeSaga(
+  ctx: CommandContext,
+  { error_code: _c, error_reason: _r, ...saga }: SagaRow,
+) {
   const attempts = saga.attempts + 1
-  const resumed = saveSaga(act, { ...saga, status: 'running', attempts })
-  queue(act, resumed, jobOf(resumed))
+  const resumed = saveSaga(ctx, { ...saga, status: 'running', attempts })
+  queue(ctx, resumed, jobOf(resumed))
   return resumed
 }
 
 /** For a saga that is to be taken back when the job that worked on it is over. */
-export function queueUndoing(act: CommandContext, saga: SagaRow): void {
-  queue(act, saga, `${jobOf(saga)}:back`)
+export function queueUndoing(ctx: CommandContext, saga: SagaRow): void {
+  queue(ctx, saga, `${jobOf(saga)}:back`)
 }
 
-export function saveSaga(act: CommandContext, saga: SagaRow): SagaRow {
-  const saved = { ...saga, updated_at: act.now }
-  updateSaga(act.tx, saved)
-  tellProgress(act, saved)
+export function saveSaga(ctx: CommandContext, saga: SagaRow): SagaRow {
+  const saved = { ...saga, updated_at: ctx.now }
+  updateSaga(ctx.tx, saved)
+  tellProgress(ctx, saved)
   return saved
 }
 
-export const goOn = (act: CommandContext, saga: SagaRow, step: SagaStep, changes: Partial<SagaRow> = {}) =>
-  saveSaga(act, { ...saga, ...changes, step })
+export const goOn = (
+  ctx: CommandContext,
+  saga: SagaRow,
+  step: SagaStep,
+  changes: Partial<SagaRow> = {},
+) => saveSaga(ctx, { ...saga, ...changes, step })
 
-export function getSaga(act: CommandContext, sagaId: string): SagaRow {
-  const saga = findSaga(act.tx, sagaId)
+export function getSaga(ctx: CommandContext, sagaId: string): SagaRow {
+  const saga = findSaga(ctx.tx, sagaId)
   if (saga === undefined) throw new Error(`No row for installation ${sagaId}.`)
   return saga
 }
@@ -87,12 +94,12 @@ export const jobOf = ({ saga_id, attempts }: Pick<SagaRow, 'saga_id' | 'attempts
   `${saga_id}:${attempts}`
 
 /** One at a time: they all write the same bridge. */
-function queue(act: CommandContext, { saga_id }: SagaRow, job_id: string): void {
-  enqueueJob(act, { job_id, kind: installKind, lane: installKind, payload: { saga_id } })
+function queue(ctx: CommandContext, { saga_id }: SagaRow, job_id: string): void {
+  enqueueJob(ctx, { job_id, kind: installKind, lane: installKind, payload: { saga_id } })
 }
 
-function tellProgress(act: CommandContext, { saga_id, ability_id, status, step }: SagaRow): void {
-  recordEvent(act, `install/${saga_id}`, 'learn.install.progressed', {
+function tellProgress(ctx: CommandContext, { saga_id, ability_id, status, step }: SagaRow): void {
+  recordEvent(ctx, `install/${saga_id}`, 'learn.install.progressed', {
     saga_id,
     ability_id,
     status,
@@ -102,17 +109,17 @@ function tellProgress(act: CommandContext, { saga_id, ability_id, status, step }
 
 /** Told in the session the skill comes from, as long as there is one; else on its own. */
 export function tellInstall(
-  act: CommandContext,
+  ctx: CommandContext,
   { learn_session_id, saga_id, ability_id, proposal_id }: SagaRow,
   kind: Extract<EventKind, `learn.install.${string}` | 'ability.route.enabled'>,
   facts: Readonly<Record<string, unknown>> = {},
 ): void {
   const named = proposal_id === undefined ? {} : { proposal_id }
   const payload = { saga_id, ability_id, ...named, ...facts }
-  if (learn_session_id !== undefined && findLearnSession(act.tx, learn_session_id) !== undefined) {
-    recordSessionEvent(act, learn_session_id, kind, { ref: `install:${saga_id}`, payload })
+  if (learn_session_id !== undefined && findLearnSession(ctx.tx, learn_session_id) !== undefined) {
+    recordSessionEvent(ctx, learn_session_id, kind, { ref: `install:${saga_id}`, payload })
   } else {
-    recordEvent(act, `ability/${ability_id}`, kind, payload)
+    recordEvent(ctx, `ability/${ability_id}`, kind, payload)
   }
 }
 

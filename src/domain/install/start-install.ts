@@ -8,18 +8,22 @@ import { inProgress, marksOf, openSaga, resumeSaga, saveSaga, tellInstall } from
 import { writeVersion } from './write-version.ts'
 
 /** Checks that it may be installed and writes down that it will be; files and the rest are the saga's work. */
-export function startInstall(act: CommandContext, proposalId: string, request: InstallRequest): SagaRow {
-  const proposal = getOwnProposal(act.tx, proposalId, act.actor.user_id)
-  const begun = proposal.saga_id === undefined ? undefined : findSaga(act.tx, proposal.saga_id)
+export function startInstall(
+  ctx: CommandContext,
+  proposalId: string,
+  request: InstallRequest,
+): SagaRow {
+  const proposal = getOwnProposal(ctx.tx, proposalId, ctx.actor.user_id)
+  const begun = proposal.saga_id === undefined ? undefined : findSaga(ctx.tx, proposal.saga_id)
   if (begun?.status === 'running') throw inProgress(begun)
   if (begun?.status === 'degraded') {
-    if (proposal.proposal_state !== 'ready_for_review') return goOnWith(act, begun, request)
+    if (proposal.proposal_state !== 'ready_for_review') return goOnWith(ctx, begun, request)
     // It was revised meanwhile: what was to be installed is no longer wanted.
-    saveSaga(act, { ...begun, status: 'compensated', error_reason: 'superseded' })
+    saveSaga(ctx, { ...begun, status: 'compensated', error_reason: 'superseded' })
   }
-  const ability_id = preflight(act, proposal, request)
-  const version = writeVersion(act, proposal, { ability_id, lane: request.lane })
-  const saga = openSaga(act, {
+  const ability_id = preflight(ctx, proposal, request)
+  const version = writeVersion(ctx, proposal, { ability_id, lane: request.lane })
+  const saga = openSaga(ctx, {
     kind: request.kind,
     owner_user_id: proposal.owner_user_id,
     proposal_id: proposal.proposal_id,
@@ -29,30 +33,34 @@ export function startInstall(act: CommandContext, proposalId: string, request: I
     version,
     install_lane: request.lane,
   })
-  recordReceipt(act, 'learn.install.started', {
+  recordReceipt(ctx, 'learn.install.started', {
     ...marksOf(saga),
     summary: `Installation into ${saga.install_lane} begun.`,
   })
-  announce(act, proposal, saga)
+  announce(ctx, proposal, saga)
   return saga
 }
 
 /** Who asks for the same again gets it finished; who asks for something else has to wait for that. */
-function goOnWith(act: CommandContext, saga: SagaRow, { kind, lane, privileged }: InstallRequest): SagaRow {
+function goOnWith(
+  ctx: CommandContext,
+  saga: SagaRow,
+  { kind, lane, privileged }: InstallRequest,
+): SagaRow {
   if (saga.kind !== kind || saga.install_lane !== lane) throw inProgress(saga)
   assertLane({ lane, privileged })
-  return resumeSaga(act, saga)
+  return resumeSaga(ctx, saga)
 }
 
 /** From here on the proposal says that it is being installed, or that it is approved. */
-function announce(act: CommandContext, proposal: StoredProposal, saga: SagaRow): void {
+function announce(ctx: CommandContext, proposal: StoredProposal, saga: SagaRow): void {
   const { saga_id, ability_id, kind, install_lane } = saga
-  tellInstall(act, saga, 'learn.install.started', { install_lane })
+  tellInstall(ctx, saga, 'learn.install.started', { install_lane })
   const changes = { saga_id, ability_id, primary_capability_id: ability_id }
   if (proposal.proposal_state !== 'ready_for_review') {
-    saveProposal(act, proposal, changes)
+    saveProposal(ctx, proposal, changes)
     return
   }
   const to = kind === 'approve' ? 'approved' : 'installing_private'
-  moveProposal(act, proposal, to, { changes, session_changes: { ability_id } })
+  moveProposal(ctx, proposal, to, { changes, session_changes: { ability_id } })
 }

@@ -10,7 +10,7 @@ import type { CommandContext } from '../command/context.ts'
 import { takeOffBridge } from '../capabilities/bridge.ts'
 import { forgetAbility } from '../categories/categories.ts'
 import { recordReceipt } from '../command/ledger.ts'
-import { tellManifest } from './in-force.ts'
+import { tellManifest } from './activate.ts'
 import {
   errorOf,
   getSaga,
@@ -22,15 +22,19 @@ import {
 } from './saga-record.ts'
 
 /** From here on nobody finds the ability any more; its files go next, its records last. */
-export function startUninstall(act: CommandContext, abilityId: string, privileged: boolean): SagaRow {
-  const open = findOpenSaga(act.tx, abilityId)
-  if (open?.kind === 'uninstall') return goOnWith(act, open)
-  const ability = getVisibleAbility(act.tx, abilityId, act.actor.user_id)
+export function startUninstall(
+  ctx: CommandContext,
+  abilityId: string,
+  privileged: boolean,
+): SagaRow {
+  const open = findOpenSaga(ctx.tx, abilityId)
+  if (open?.kind === 'uninstall') return goOnWith(ctx, open)
+  const ability = getVisibleAbility(ctx.tx, abilityId, ctx.actor.user_id)
   assertMayChange(ability, privileged)
   if (open?.status === 'running') throw inProgress(open)
   // What could not be installed need not be finished to be removed.
-  if (open !== undefined) saveSaga(act, { ...open, status: 'compensated' })
-  const saga = openSaga(act, {
+  if (open !== undefined) saveSaga(ctx, { ...open, status: 'compensated' })
+  const saga = openSaga(ctx, {
     kind: 'uninstall',
     owner_user_id: ability.owner_user_id,
     learn_session_id: ability.learn_session_id,
@@ -39,34 +43,34 @@ export function startUninstall(act: CommandContext, abilityId: string, privilege
     version: ability.current_version,
     install_lane: laneBehind(ability),
   })
-  removeAbility(act, abilityId)
-  takeOffBridge(act, ability.primary_capability_id ?? abilityId)
-  refreshAvailability(act, 'ability.removed', { ability_ids: [] })
+  removeAbility(ctx, abilityId)
+  takeOffBridge(ctx, ability.primary_capability_id ?? abilityId)
+  refreshAvailability(ctx, 'ability.removed', { ability_ids: [] })
   return saga
 }
 
 /** Files that could not be removed are tried again when whoever removed the ability asks again. */
-function goOnWith(act: CommandContext, saga: SagaRow): SagaRow {
-  if (saga.owner_user_id !== act.actor.user_id) throw abilityNotFound(saga.ability_id)
+function goOnWith(ctx: CommandContext, saga: SagaRow): SagaRow {
+  if (saga.owner_user_id !== ctx.actor.user_id) throw abilityNotFound(saga.ability_id)
   if (saga.status === 'running') throw inProgress(saga)
-  return resumeSaga(act, saga)
+  return resumeSaga(ctx, saga)
 }
 
 /** The ability is gone; what is left of it on disk goes when somebody asks again. */
-export function leaveFiles(act: CommandContext, sagaId: string, why: Failure): void {
-  saveSaga(act, { ...getSaga(act, sagaId), ...errorOf(why), status: 'degraded' })
+export function leaveFiles(ctx: CommandContext, sagaId: string, why: Failure): void {
+  saveSaga(ctx, { ...getSaga(ctx, sagaId), ...errorOf(why), status: 'degraded' })
 }
 
-export function finishUninstall(act: CommandContext, sagaId: string): void {
-  const saga = getSaga(act, sagaId)
+export function finishUninstall(ctx: CommandContext, sagaId: string): void {
+  const saga = getSaga(ctx, sagaId)
   const { ability_id } = saga
-  if (findAbility(act.tx, ability_id) !== undefined) throw new Error(`${ability_id} is back.`)
-  deleteAbilityVersions(act.tx, ability_id)
-  deleteCapability(act.tx, ability_id)
-  forgetAbility(act, ability_id)
-  tellManifest(act, ability_id, 'capability.manifest.deleted')
-  saveSaga(act, { ...saga, status: 'completed', step: 'done' })
-  recordReceipt(act, 'ability.uninstalled', {
+  if (findAbility(ctx.tx, ability_id) !== undefined) throw new Error(`${ability_id} is back.`)
+  deleteAbilityVersions(ctx.tx, ability_id)
+  deleteCapability(ctx.tx, ability_id)
+  forgetAbility(ctx, ability_id)
+  tellManifest(ctx, ability_id, 'capability.manifest.deleted')
+  saveSaga(ctx, { ...saga, status: 'completed', step: 'done' })
+  recordReceipt(ctx, 'ability.uninstalled', {
     ...marksOf(saga),
     summary: `${ability_id} was removed with all its versions.`,
   })

@@ -23,24 +23,28 @@ interface Wanted {
 }
 
 /** The version to put in place: a new one, or the one in force again when only its lane changes. */
-export function writeVersion(act: CommandContext, proposal: StoredProposal, wanted: Wanted): number {
+export function writeVersion(
+  ctx: CommandContext,
+  proposal: StoredProposal,
+  wanted: Wanted,
+): number {
   const { ability_id, lane } = wanted
   const { proposal_id, draft_hash = '' } = proposal
-  const inForce = versionInForce(act, ability_id)
+  const inForce = versionInForce(ctx, ability_id)
   if (inForce?.proposal_id === proposal_id && inForce.draft_hash === draft_hash) {
     return inForce.version
   }
-  const meaning = meaningOf(act, proposal)
-  const run = findLatestRun(act.tx, proposal_id)
+  const meaning = meaningOf(ctx, proposal)
+  const run = findLatestRun(ctx.tx, proposal_id)
   const { files, ...bundle } = bundleOf({
     proposal,
     ability_id,
-    drafts: listDraftFiles(act.tx, proposal_id),
+    drafts: listDraftFiles(ctx.tx, proposal_id),
     summary: meaning?.goal_summary ?? proposal.title,
     run_id: run?.validation_run_id,
   })
-  const version = nextVersion(act, ability_id)
-  insertAbilityVersion(act.tx, {
+  const version = nextVersion(ctx, ability_id)
+  insertAbilityVersion(ctx.tx, {
     ...bundle,
     ability_id,
     version,
@@ -48,24 +52,28 @@ export function writeVersion(act: CommandContext, proposal: StoredProposal, want
     draft_hash,
     install_lane: lane,
     described: {
-      ...wordsOf(act, proposal, meaning),
+      ...wordsOf(ctx, proposal, meaning),
       ...(run?.overall_result === 'passed' ? { last_validated_at: run.completed_at } : {}),
     },
     materialized: false,
     projected: false,
     // Nobody may take it for usable before its last step says so.
     partial_state: 'bridge_pending',
-    installed_at: act.now,
+    installed_at: ctx.now,
   })
-  for (const file of files) insertInstalledFile(act.tx, { ...file, ability_id, version })
+  for (const file of files) insertInstalledFile(ctx.tx, { ...file, ability_id, version })
   return version
 }
 
 /** The same files and words again, as a version of its own. */
-export function copyVersion(act: CommandContext, earlier: AbilityVersionRow, install_lane: OpenLane): number {
+export function copyVersion(
+  ctx: CommandContext,
+  earlier: AbilityVersionRow,
+  install_lane: OpenLane,
+): number {
   const { ability_id } = earlier
-  const version = nextVersion(act, ability_id)
-  insertAbilityVersion(act.tx, {
+  const version = nextVersion(ctx, ability_id)
+  insertAbilityVersion(ctx.tx, {
     ...earlier,
     version,
     install_lane,
@@ -74,11 +82,11 @@ export function copyVersion(act: CommandContext, earlier: AbilityVersionRow, ins
     projected: false,
     partial_state: 'bridge_pending',
     retired_at: undefined,
-    installed_at: act.now,
+    installed_at: ctx.now,
   })
   for (const place of ['canonical', 'projected'] as const) {
-    const files = listInstalledFiles(act.tx, { ability_id, version: earlier.version, place })
-    for (const file of files) insertInstalledFile(act.tx, { ...file, version })
+    const files = listInstalledFiles(ctx.tx, { ability_id, version: earlier.version, place })
+    for (const file of files) insertInstalledFile(ctx.tx, { ...file, version })
   }
   return version
 }

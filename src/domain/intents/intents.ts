@@ -19,14 +19,17 @@ const limitBytes = 64 * 1024
  * Decides an intent once: the same intent again gets the first answer. A refusal is returned and not thrown,
  * because its receipt stays.
  */
-export function submitIntent(act: CommandContext, intent: ConfigurationIntent): StoredIntent | Failure {
-  const asked = askedOf(act, intent)
-  const first = findIntent(act.tx, intent.intent_id)
+export function submitIntent(
+  ctx: CommandContext,
+  intent: ConfigurationIntent,
+): StoredIntent | Failure {
+  const asked = askedOf(ctx, intent)
+  const first = findIntent(ctx.tx, intent.intent_id)
   if (first !== undefined) return repeated(first, asked)
   const name = documentName(intent)
   assertSize(asked, 'intent')
   // The chain of what led to the change is the intent's, not this request's.
-  const chained = { ...act, correlation_id: intent.correlation_id }
+  const chained = { ...ctx, correlation_id: intent.correlation_id }
   const secrets = secretPaths(intent.payload, 'payload')
   return secrets.length > 0
     ? reject(chained, asked, secrets.slice(0, 10))
@@ -36,11 +39,11 @@ export function submitIntent(act: CommandContext, intent: ConfigurationIntent): 
 /** What is kept of an intent, whatever becomes of it. */
 type AskedIntent = Omit<StoredIntent, 'status' | 'written_ref' | 'receipt_id'>
 
-function askedOf(act: CommandContext, intent: ConfigurationIntent): AskedIntent {
+function askedOf(ctx: CommandContext, intent: ConfigurationIntent): AskedIntent {
   const { intent_id, target, capability_id, requested_by, correlation_id, created_at } = intent
   return {
     intent_id,
-    owner_user_id: act.actor.user_id,
+    owner_user_id: ctx.actor.user_id,
     target,
     ...(capability_id === undefined ? {} : { capability_id }),
     // A no-op for an intent that may be applied.
@@ -91,18 +94,18 @@ function assertSize(value: unknown, what: 'intent' | 'document'): void {
   }
 }
 
-function apply(act: CommandContext, asked: AskedIntent, name: string): StoredIntent {
-  const body = merge(findConfigDocument(act.tx, name)?.body ?? {}, asked.payload)
+function apply(ctx: CommandContext, asked: AskedIntent, name: string): StoredIntent {
+  const body = merge(findConfigDocument(ctx.tx, name)?.body ?? {}, asked.payload)
   assertSize(body, 'document')
   const written_ref = `skills/config/${name}.json`
-  const receipt_id = recordReceipt(act, 'config.intent.applied', {
+  const receipt_id = recordReceipt(ctx, 'config.intent.applied', {
     summary: `Configuration ${name} changed by ${asked.requested_by}.`,
     details: { ...marksOf(asked), written_ref, keys: Object.keys(asked.payload).slice(0, 50) },
   })
   const applied = { ...asked, status: 'applied', written_ref, receipt_id } as const
-  upsertConfigDocument(act.tx, { name, body, updated_at: act.now })
-  appendIntent(act.tx, applied)
-  recordEvent(act, `config/${name}`, 'config.intent.applied', { intent_id: asked.intent_id })
+  upsertConfigDocument(ctx.tx, { name, body, updated_at: ctx.now })
+  appendIntent(ctx.tx, applied)
+  recordEvent(ctx, `config/${name}`, 'config.intent.applied', { intent_id: asked.intent_id })
   return applied
 }
 
@@ -115,16 +118,16 @@ function merge(
   return Object.fromEntries(entries.filter(([, value]) => value !== null))
 }
 
-function reject(act: CommandContext, asked: AskedIntent, secrets: readonly string[]): Failure {
-  const receipt_id = recordReceipt(act, 'config.intent.rejected', {
+function reject(ctx: CommandContext, asked: AskedIntent, secrets: readonly string[]): Failure {
+  const receipt_id = recordReceipt(ctx, 'config.intent.rejected', {
     status: 'blocked',
     summary: `Configuration for ${asked.target} refused.`,
     reason: 'secret_in_payload',
     details: { ...marksOf(asked), fields: secrets },
   })
   const rejected = { ...asked, status: 'rejected', receipt_id } as const
-  appendIntent(act.tx, rejected)
-  recordEvent(act, `intent/${asked.intent_id}`, 'config.intent.rejected', {
+  appendIntent(ctx.tx, rejected)
+  recordEvent(ctx, `intent/${asked.intent_id}`, 'config.intent.rejected', {
     intent_id: asked.intent_id,
   })
   return refusal(rejected, secrets)

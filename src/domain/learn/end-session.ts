@@ -13,15 +13,19 @@ import { cancelSessionProposal } from '../proposals/moves.ts'
 import { assertCanMove, assertState, terminalStates } from '../sessions/session-machine.ts'
 import { getOwnSession, markBoundary, moveSession } from '../sessions/session-moves.ts'
 
-export function cancelSession(act: CommandContext, sessionId: string, reason?: string): StoredSession {
-  const session = getOwnSession(act, sessionId)
+export function cancelSession(
+  ctx: CommandContext,
+  sessionId: string,
+  reason?: string,
+): StoredSession {
+  const session = getOwnSession(ctx, sessionId)
   assertCanMove(session.state, 'cancelled')
-  markBoundary(act, sessionId, { kind: 'cancel' })
+  markBoundary(ctx, sessionId, { kind: 'cancel' })
   const why = reason === undefined ? {} : { reason }
-  const cancelled = moveSession(act, session, ['cancelled'], why)
-  cancelSessionProposal(act, session)
-  recordSessionEvent(act, sessionId, 'learn.session.cancelled', { payload: why })
-  recordReceipt(act, 'learn.session.cancelled', {
+  const cancelled = moveSession(ctx, session, ['cancelled'], why)
+  cancelSessionProposal(ctx, session)
+  recordSessionEvent(ctx, sessionId, 'learn.session.cancelled', { payload: why })
+  recordReceipt(ctx, 'learn.session.cancelled', {
     learn_session_id: sessionId,
     from_state: session.state,
     to_state: 'cancelled',
@@ -32,21 +36,21 @@ export function cancelSession(act: CommandContext, sessionId: string, reason?: s
 }
 
 /** An ended session, or one that never led to a proposal, can be forgotten; its receipts stay. */
-export function deleteSession(act: CommandContext, sessionId: string): void {
-  const session = getOwnSession(act, sessionId)
+export function deleteSession(ctx: CommandContext, sessionId: string): void {
+  const session = getOwnSession(ctx, sessionId)
   if (session.proposal_id !== undefined) assertState(session.state, terminalStates)
-  else if (!terminalStates.includes(session.state)) cancelSession(act, sessionId, 'deleted')
-  deleteObservations(act.tx, sessionId)
-  deleteSessionPractices(act.tx, sessionId)
-  deleteCoachingNotes(act.tx, sessionId)
-  deleteShownApps(act.tx, sessionId)
-  deleteBoundaries(act.tx, sessionId)
-  deleteSessionEvents(act.tx, sessionId)
-  deleteSessionTraces(act.tx, sessionId)
-  deleteLearnedExecutions(act.tx, sessionId)
-  deleteLearnSession(act.tx, sessionId)
-  recordEvent(act, `learn/${sessionId}`, 'learn.session.deleted')
-  recordReceipt(act, 'learn.session.deleted', {
+  else if (!terminalStates.includes(session.state)) cancelSession(ctx, sessionId, 'deleted')
+  deleteObservations(ctx.tx, sessionId)
+  deleteSessionPractices(ctx.tx, sessionId)
+  deleteCoachingNotes(ctx.tx, sessionId)
+  deleteShownApps(ctx.tx, sessionId)
+  deleteBoundaries(ctx.tx, sessionId)
+  deleteSessionEvents(ctx.tx, sessionId)
+  deleteSessionTraces(ctx.tx, sessionId)
+  deleteLearnedExecutions(ctx.tx, sessionId)
+  deleteLearnSession(ctx.tx, sessionId)
+  recordEvent(ctx, `learn/${sessionId}`, 'learn.session.deleted')
+  recordReceipt(ctx, 'learn.session.deleted', {
     learn_session_id: sessionId,
     from_state: session.state,
     summary: 'Session deleted with everything it captured.',

@@ -2,7 +2,7 @@ import { Failure } from '../../failure/failure.ts'
 import {
   findLearnSession,
   listSessionsLeftIn,
-  type Standing,
+  type SessionStatus,
 } from '../../store/sessions/learn-sessions.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { type CommandContext, asSystem } from '../command/context.ts'
@@ -17,8 +17,8 @@ const limits = [
 ] as const
 
 /** Has the session been left in its state for longer than that state allows? */
-export function isLapsed(
-  session: Pick<Standing, 'state' | 'state_entered_at'>,
+export function isExpired(
+  session: Pick<SessionStatus, 'state' | 'state_entered_at'>,
   now: string,
 ): boolean {
   const limit = limits.find(({ state }) => state === session.state)
@@ -28,21 +28,21 @@ export function isLapsed(
 }
 
 /** Moves a lapsed session on: a capture is paused, anything earlier cancelled. */
-export function lapseSession(act: CommandContext, session: Standing): void {
-  const system = asSystem(act, session.owner_user_id)
+export function expireSession(ctx: CommandContext, session: SessionStatus): void {
+  const system = asSystem(ctx, session.owner_user_id)
   if (session.state === 'capturing')
     pauseCapture(system, session.learn_session_id, 'capture_timeout')
   else cancelSession(system, session.learn_session_id, 'session_timeout')
 }
 
 /** The lapsed session the caller is about to use, if it is one. */
-export function findLapsed(reader: Reader, sessionId: string, asked: { by: string; now: string }) {
+export function findExpired(reader: Reader, sessionId: string, asked: { by: string; now: string }) {
   const session = findLearnSession(reader, sessionId)
   const own = session !== undefined && session.owner_user_id === asked.by
-  return own && isLapsed(session, asked.now) ? session : undefined
+  return own && isExpired(session, asked.now) ? session : undefined
 }
 
-export const lapsedFailure = (session: Standing): Failure =>
+export const expiredFailure = (session: SessionStatus): Failure =>
   new Failure(
     'SESSION_TIMEOUT',
     session.state === 'capturing'
@@ -52,10 +52,10 @@ export const lapsedFailure = (session: Standing): Failure =>
   )
 
 /** Every session past its time. Returns how many were moved. */
-export function sweepLapsedSessions(act: CommandContext): number {
+export function sweepLapsedSessions(ctx: CommandContext): number {
   const lapsed = limits.flatMap(({ state, after_ms }) =>
-    listSessionsLeftIn(act.tx, state, new Date(Date.parse(act.now) - after_ms).toISOString()),
+    listSessionsLeftIn(ctx.tx, state, new Date(Date.parse(ctx.now) - after_ms).toISOString()),
   )
-  for (const session of lapsed) lapseSession(act, session)
+  for (const session of lapsed) expireSession(ctx, session)
   return lapsed.length
 }

@@ -28,18 +28,18 @@ export interface LearnedFrom {
 }
 
 /** A session made of what was done before. A run of an ability that went wrong improves that ability instead. */
-export function learnFromRuns(act: CommandContext, body: LearnFromBody, rules: Rules): LearnedFrom {
-  const executions = executionsOf(act, body)
+export function learnFromRuns(ctx: CommandContext, body: LearnFromBody, rules: Rules): LearnedFrom {
+  const executions = executionsOf(ctx, body)
   const [only, ...others] = executions
-  const run = only && findRunOfExecution(act.tx, only.execution_id)
+  const run = only && findRunOfExecution(ctx.tx, only.execution_id)
   if (run?.outcome.trouble !== undefined && others.length === 0) {
-    return { ...improveFromRun(act, run.run_id, rules), captured_trace_ids: [] }
+    return { ...improveFromRun(ctx, run.run_id, rules), captured_trace_ids: [] }
   }
-  const runs = executions.map((execution) => pastRun(act.tx, execution))
-  keepAsTraces(act, runs)
+  const runs = executions.map((execution) => pastRun(ctx.tx, execution))
+  keepAsTraces(ctx, runs)
   const { project_id, room_id, build_policy, execution_mode } = body
   const armed = createLearnSession(
-    act,
+    ctx,
     {
       entry_mode: 'coaching_agent',
       observation_mode: 'none',
@@ -55,19 +55,19 @@ export function learnFromRuns(act: CommandContext, body: LearnFromBody, rules: R
     rules,
   )
   const goal = body.goal ?? runs.find((one) => one.goal !== '')?.goal ?? ''
-  const session = fillWithRuns(act, armed, { runs, goal })
+  const session = fillWithRuns(ctx, armed, { runs, goal })
   return { session, captured_trace_ids: session.active_trace_ids }
 }
 
 /** Each execution once, in the order they were named. */
-function executionsOf(act: CommandContext, body: LearnFromBody): ExecutionRow[] {
-  const user = act.actor.user_id
-  const runIds = [...body.run_ids, ...body.receipt_ids.map((id) => runBehind(act.tx, id, user))]
+function executionsOf(ctx: CommandContext, body: LearnFromBody): ExecutionRow[] {
+  const user = ctx.actor.user_id
+  const runIds = [...body.run_ids, ...body.receipt_ids.map((id) => runBehind(ctx.tx, id, user))]
   const ids = [
     ...body.execution_ids,
-    ...runIds.map((id) => getOwnRun(act.tx, id, user).execution_id),
+    ...runIds.map((id) => getOwnRun(ctx.tx, id, user).execution_id),
   ]
-  return [...new Set(ids)].map((id) => getOwnExecution(act.tx, id, user))
+  return [...new Set(ids)].map((id) => getOwnExecution(ctx.tx, id, user))
 }
 
 function runBehind(reader: Reader, receiptId: string, user: string): string {

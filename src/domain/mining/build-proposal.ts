@@ -53,10 +53,10 @@ export function buildProposal(given: CommandContext, clusterId: string, building
   const cluster = findCluster(given.tx, clusterId)
   if (cluster === undefined || !isToBeBuilt(cluster)) return undefined
   const kind = given.actor.kind === 'nightly' ? 'nightly' : 'system'
-  const act = asSystem(given, cluster.owner_user_id, kind)
-  if (!building.evidence.some(hasScreens)) return failBuild(act, cluster, 'no_screens_kept')
-  keepAsTraces(act, building.runs)
-  const session = openSession(act, cluster, building)
+  const ctx = asSystem(given, cluster.owner_user_id, kind)
+  if (!building.evidence.some(hasScreens)) return failBuild(ctx, cluster, 'no_screens_kept')
+  keepAsTraces(ctx, building.runs)
+  const session = openSession(ctx, cluster, building)
   const { learn_session_id } = session
   const asked = questionsFor(cluster, building.settings)
   const tied: ClusterRow = {
@@ -64,26 +64,26 @@ export function buildProposal(given: CommandContext, clusterId: string, building
     learn_session_id,
     questions: asked,
     require_tests: building.settings.require_tests_before_proposal,
-    updated_at: act.now,
+    updated_at: ctx.now,
   }
-  updateCluster(act.tx, tied)
-  const outcome = generateProposal(act, learn_session_id, compileWith(building.evidence))
+  updateCluster(ctx.tx, tied)
+  const outcome = generateProposal(ctx, learn_session_id, compileWith(building.evidence))
   if (outcome.failed) {
-    cancelSession(act, learn_session_id, 'draft_failed')
-    return failBuild(act, { ...tied, learn_session_id: undefined }, 'draft_failed')
+    cancelSession(ctx, learn_session_id, 'draft_failed')
+    return failBuild(ctx, { ...tied, learn_session_id: undefined }, 'draft_failed')
   }
   const { proposal_id } = outcome
-  updateCluster(act.tx, {
+  updateCluster(ctx.tx, {
     ...tied,
     proposal_id,
     build_error: undefined,
     failed_at_traces: undefined,
   })
-  recordEvent(act, `mining/${clusterId}`, 'learn.mining.cluster_changed', {
+  recordEvent(ctx, `mining/${clusterId}`, 'learn.mining.cluster_changed', {
     cluster_id: clusterId,
     proposal_id,
   })
-  recordReceipt(act, 'learn.mining.cluster_built', {
+  recordReceipt(ctx, 'learn.mining.cluster_built', {
     learn_session_id,
     proposal_id,
     summary: `A workflow done ${cluster.view.successful_trace_ids.length} times became a proposal.`,
@@ -102,19 +102,19 @@ export function noteBuildFailure(given: CommandContext, clusterId: string, reaso
   return cluster && failBuild(asSystem(given, cluster.owner_user_id), cluster, reason.slice(0, 240))
 }
 
-function failBuild(act: CommandContext, cluster: ClusterRow, reason: string): Built {
+function failBuild(ctx: CommandContext, cluster: ClusterRow, reason: string): Built {
   const { cluster_id, view } = cluster
-  updateCluster(act.tx, {
+  updateCluster(ctx.tx, {
     ...cluster,
     build_error: reason,
     failed_at_traces: view.successful_trace_ids.length,
-    updated_at: act.now,
+    updated_at: ctx.now,
   })
-  recordEvent(act, `mining/${cluster_id}`, 'learn.mining.cluster_changed', {
+  recordEvent(ctx, `mining/${cluster_id}`, 'learn.mining.cluster_changed', {
     cluster_id,
     build_error: reason,
   })
-  recordReceipt(act, 'learn.mining.cluster_built', {
+  recordReceipt(ctx, 'learn.mining.cluster_built', {
     status: 'failed',
     summary: 'A repeated workflow could not be made a proposal; it is tried again with more runs.',
     reason,
@@ -131,7 +131,7 @@ const policies: Readonly<Record<MiningMode, StoredSession['build_policy']>> = {
 }
 
 function openSession(
-  act: CommandContext,
+  ctx: CommandContext,
   cluster: ClusterRow,
   { settings, runs, salt }: Building,
 ): StoredSession {
@@ -141,7 +141,7 @@ function openSession(
   const mode =
     settings.mode === 'auto_install_private' && !isSure ? 'build_then_review' : settings.mode
   const drafted = draftSession(
-    act,
+    ctx,
     {
       entry_mode: 'autonomous_agent_practice',
       observation_mode: 'none',
@@ -153,12 +153,12 @@ function openSession(
     },
     salt,
   )
-  const armed = armSession(act, {
+  const armed = armSession(ctx, {
     ...drafted,
     owner_user_id: minerUser,
     reviewer_user_id: cluster.owner_user_id,
   })
-  return fillWithRuns(act, armed, { runs, goal: view.suggested_name ?? cluster.normalized_goal })
+  return fillWithRuns(ctx, armed, { runs, goal: view.suggested_name ?? cluster.normalized_goal })
 }
 
 const topics: readonly QuestionField[] = [

@@ -22,23 +22,23 @@ const alike = 0.6
 
 /** Puts at most `limit` past runs each into the cluster it belongs to, and says how many there were. */
 export function countRuns(
-  act: CommandContext,
+  ctx: CommandContext,
   { owner, limit }: { owner?: string | undefined; limit: number },
 ): number {
-  const uncounted = listUncounted(act.tx, { owner, limit })
-  for (const id of uncounted) countRun(act, id)
+  const uncounted = listUncounted(ctx.tx, { owner, limit })
+  for (const id of uncounted) countRun(ctx, id)
   return uncounted.length
 }
 
-function countRun(act: CommandContext, execution_id: string): void {
-  const execution = findExecution(act.tx, execution_id)
+function countRun(ctx: CommandContext, execution_id: string): void {
+  const execution = findExecution(ctx.tx, execution_id)
   if (execution === undefined) throw new Error(`No row for execution ${execution_id}.`)
-  const { owner_user_id, settled_at = act.now } = execution
-  const facts = readFacts(act.tx, execution_id)
-  const known = listClusters(act.tx, { owner: owner_user_id, app_family: facts.app_family })
-  const { cluster_id } = nearest(facts.goal_words, known) ?? newCluster(act, owner_user_id, facts)
+  const { owner_user_id, settled_at = ctx.now } = execution
+  const facts = readFacts(ctx.tx, execution_id)
+  const known = listClusters(ctx.tx, { owner: owner_user_id, app_family: facts.app_family })
+  const { cluster_id } = nearest(facts.goal_words, known) ?? newCluster(ctx, owner_user_id, facts)
   const trace_id = execution_id
-  insertClusteredTrace(act.tx, {
+  insertClusteredTrace(ctx.tx, {
     trace_id,
     execution_id,
     cluster_id,
@@ -75,9 +75,9 @@ export function nearest<Cluster extends Pick<ClusterRow, 'normalized_goal'>>(
 const wordsOf = ({ normalized_goal }: Pick<ClusterRow, 'normalized_goal'>): string[] =>
   normalized_goal.split(' ').filter((word) => word !== '')
 
-function newCluster(act: CommandContext, owner_user_id: string, facts: TraceFacts): ClusterRow {
+function newCluster(ctx: CommandContext, owner_user_id: string, facts: TraceFacts): ClusterRow {
   const cluster: ClusterRow = {
-    cluster_id: act.newId(),
+    cluster_id: ctx.newId(),
     owner_user_id,
     app_family: facts.app_family,
     normalized_goal: facts.goal_key,
@@ -85,11 +85,11 @@ function newCluster(act: CommandContext, owner_user_id: string, facts: TraceFact
     view: notLookedAt,
     questions: [],
     require_tests: true,
-    created_at: act.now,
-    updated_at: act.now,
+    created_at: ctx.now,
+    updated_at: ctx.now,
   }
-  insertCluster(act.tx, cluster)
-  recordEvent(act, `mining/${cluster.cluster_id}`, 'learn.mining.cluster_changed', {
+  insertCluster(ctx.tx, cluster)
+  recordEvent(ctx, `mining/${cluster.cluster_id}`, 'learn.mining.cluster_changed', {
     cluster_id: cluster.cluster_id,
     found: true,
   })

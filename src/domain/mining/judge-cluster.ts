@@ -14,7 +14,7 @@ import type { CommandContext } from '../command/context.ts'
 import type { FindSimilar } from '../proposals/collisions.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { failingCodes, figuresOf, gatesOf } from './gates.ts'
-import { ambiguitiesOf, namesOf, negativesOf, positivesOf, priorityOf } from './promise.ts'
+import { ambiguitiesOf, namesOf, negativesOf, positivesOf, priorityOf } from './expected-value.ts'
 
 /** From here on an agent would be sent to the other ability. */
 const routed = 0.3
@@ -68,11 +68,11 @@ function coveringAbility(reader: Reader, traces: readonly ClusteredTrace[]): str
 }
 
 /** Keeps what a look came to. False when it came to nothing new. */
-export function keepView(act: CommandContext, clusterId: string, view: ClusterView): boolean {
-  const cluster = findCluster(act.tx, clusterId)
+export function keepView(ctx: CommandContext, clusterId: string, view: ClusterView): boolean {
+  const cluster = findCluster(ctx.tx, clusterId)
   if (cluster === undefined || isDeepStrictEqual(cluster.view, view)) return false
-  updateCluster(act.tx, { ...cluster, view, updated_at: act.now })
-  recordEvent(act, `mining/${clusterId}`, 'learn.mining.cluster_changed', {
+  updateCluster(ctx.tx, { ...cluster, view, updated_at: ctx.now })
+  recordEvent(ctx, `mining/${clusterId}`, 'learn.mining.cluster_changed', {
     cluster_id: clusterId,
     successes: view.successful_trace_ids.length,
     reasons: failingCodes(view.gates),

@@ -31,27 +31,27 @@ const isAnythingThere = (reader: Reader): boolean =>
 
 /** Writes down that a scan begins. One that a daemon went away under is closed first, and told. */
 export function beginScan(
-  act: CommandContext,
+  ctx: CommandContext,
   occasion: ScanRow['occasion'],
 ): { readonly scan: ScanRow; readonly settings: SkillMiningSettings } {
-  const settings = miningSettings(act.tx)
+  const settings = miningSettings(ctx.tx)
   if (settings.mode === 'off') {
     throw new Failure('MINING_OFF', 'Mining is switched off; only what is shown is learned.')
   }
-  for (const left of listRunningScans(act.tx)) failScan(act, left, 'interrupted')
+  for (const left of listRunningScans(ctx.tx)) failScan(ctx, left, 'interrupted')
   const scan: ScanRow = {
-    scan_id: act.newId(),
-    asked_by: act.actor.user_id,
+    scan_id: ctx.newId(),
+    asked_by: ctx.actor.user_id,
     occasion,
     state: 'running',
-    started_at: act.now,
+    started_at: ctx.now,
   }
-  putScan(act.tx, scan)
+  putScan(ctx.tx, scan)
   return { scan, settings }
 }
 
-export function finishScan(act: CommandContext, scan: ScanRow, result: MiningScan): void {
-  putScan(act.tx, { ...scan, state: 'finished', result, finished_at: act.now })
+export function finishScan(ctx: CommandContext, scan: ScanRow, result: MiningScan): void {
+  putScan(ctx.tx, { ...scan, state: 'finished', result, finished_at: ctx.now })
   const { clusters_seen, proposals_created, gate_failures, build_failures } = result
   const counts = {
     scan_id: scan.scan_id,
@@ -60,18 +60,18 @@ export function finishScan(act: CommandContext, scan: ScanRow, result: MiningSca
     gate_failures: gate_failures.length,
     build_failures: build_failures.length,
   }
-  recordEvent(act, 'mining/scan', 'learn.mining.scanned', counts)
-  recordReceipt(act, 'learn.mining.scanned', {
+  recordEvent(ctx, 'mining/scan', 'learn.mining.scanned', counts)
+  recordReceipt(ctx, 'learn.mining.scanned', {
     ...(build_failures.length > 0 ? { status: 'degraded' as const } : {}),
     summary: `${clusters_seen} workflows looked at, ${proposals_created.length} proposals made.`,
     details: counts,
   })
 }
 
-export function failScan(act: CommandContext, scan: ScanRow, reason: string): void {
-  putScan(act.tx, { ...scan, state: 'failed', result: { reason }, finished_at: act.now })
-  recordEvent(act, 'mining/scan', 'learn.mining.failed', { scan_id: scan.scan_id, reason })
-  recordReceipt(act, 'learn.mining.scanned', {
+export function failScan(ctx: CommandContext, scan: ScanRow, reason: string): void {
+  putScan(ctx.tx, { ...scan, state: 'failed', result: { reason }, finished_at: ctx.now })
+  recordEvent(ctx, 'mining/scan', 'learn.mining.failed', { scan_id: scan.scan_id, reason })
+  recordReceipt(ctx, 'learn.mining.scanned', {
     status: 'failed',
     summary: 'Past runs could not be looked through to the end.',
     reason: reason.slice(0, 240),

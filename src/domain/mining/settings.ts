@@ -32,20 +32,20 @@ export const miningSettings = (reader: Reader): SkillMiningSettings => ({
  * passing: without its confirmation nothing is changed.
  */
 export function changeMiningSettings(
-  act: CommandContext,
+  ctx: CommandContext,
   { confirm_observe_outside, ...change }: MiningSettingsChange,
 ): SkillMiningSettings {
-  const before = miningSettings(act.tx)
+  const before = miningSettings(ctx.tx)
   const given = Object.entries(change).filter(
     ([name, value]) => value !== undefined && Object.hasOwn(defaults, name),
   )
   const after: SkillMiningSettings = { ...before, ...Object.fromEntries(given), schema_version: 1 }
   const goesOutside = after.observe_outside_elnor && !before.observe_outside_elnor
   if (goesOutside && confirm_observe_outside !== true) throw unconfirmed()
-  putMiningSettings(act.tx, after, act.now)
+  putMiningSettings(ctx.tx, after, ctx.now)
   const changed = given.map(([name]) => name).filter((name) => name !== 'schema_version')
-  recordEvent(act, 'mining/settings', 'learn.mining.settings_changed', { changed })
-  recordReceipt(act, 'learn.mining.settings_changed', {
+  recordEvent(ctx, 'mining/settings', 'learn.mining.settings_changed', { changed })
+  recordReceipt(ctx, 'learn.mining.settings_changed', {
     summary: goesOutside
       ? 'Observation outside the agent was confirmed and switched on.'
       : `Mining settings changed: ${changed.join(', ') || 'nothing'}.`.slice(0, 500),

@@ -4,18 +4,18 @@ import { insertExecutionPolicy } from '../../store/devices/execution-policies.ts
 import type { PracticeRow } from '../../store/practice/practices.ts'
 import type { CommandContext } from '../command/context.ts'
 import { queueExecution } from '../devices/executions.ts'
-import type { PlannedAction } from '../../knowledge/goal-search/deeds.ts'
+import type { PlannedAction } from '../../knowledge/goal-search/planned-edits.ts'
 import { asAgent } from './practice-record.ts'
 
 const stepMs = 20_000
 
 /** Puts actions into the device's lane, bound to the policy and to as many actions as there are. */
 export function dispatchActions(
-  act: CommandContext,
+  ctx: CommandContext,
   practice: PracticeRow,
   actions: readonly PlannedAction[],
 ): string {
-  const id = act.newId()
+  const id = ctx.newId()
   const read = normalizeExecution({
     commandId: `practice-${id}`,
     taskId: practice.practice_id,
@@ -25,12 +25,12 @@ export function dispatchActions(
     actions: actions.map((action, at) => ({ id: `a${at + 1}`, ...action })),
   })
   if (!read.ok) throw new Error(`A practice made an action that is none: ${read.failure.message}`)
-  const { execution_id } = queueExecution(asAgent(act, practice.owner_user_id), {
+  const { execution_id } = queueExecution(asAgent(ctx, practice.owner_user_id), {
     execution: read.execution,
     payload_sha256: hash('sha256', JSON.stringify(read.execution), 'hex'),
     serial: practice.serial,
     priority: 0,
   })
-  insertExecutionPolicy(act.tx, execution_id, { ...practice.policy, max_actions: actions.length })
+  insertExecutionPolicy(ctx.tx, execution_id, { ...practice.policy, max_actions: actions.length })
   return execution_id
 }

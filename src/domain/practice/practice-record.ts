@@ -35,8 +35,8 @@ export const readNotes = (reader: Reader, practiceId: string): SearchNote[] =>
   listTries(reader, practiceId) as SearchNote[]
 
 /** In the agent's name, for whom it works. */
-export const asAgent = (act: CommandContext, owner: string): CommandContext => ({
-  ...act,
+export const asAgent = (ctx: CommandContext, owner: string): CommandContext => ({
+  ...ctx,
   actor: { kind: 'agent', user_id: owner },
 })
 
@@ -46,17 +46,17 @@ type Progress = Partial<
 
 /** Puts on record how far it came. Undefined once the practice, or its session, has ended or moved on. */
 export function notePractice(
-  act: CommandContext,
+  ctx: CommandContext,
   practiceId: string,
   { note, ...progress }: Progress & { readonly note?: SearchNote },
 ): PracticeRow | undefined {
-  const open = findOpen(act, practiceId)
+  const open = findOpen(ctx, practiceId)
   if (open === undefined) return undefined
   const practice = { ...open.practice, ...progress }
-  updatePractice(act.tx, practice)
-  if (note !== undefined) appendTry(act.tx, practiceId, note)
+  updatePractice(ctx.tx, practice)
+  if (note !== undefined) appendTry(ctx.tx, practiceId, note)
   const { learn_session_id, state, actions_used, screens_seen, ways_tried } = practice
-  recordSessionEvent(act, learn_session_id, 'learn.practice.progressed', {
+  recordSessionEvent(ctx, learn_session_id, 'learn.practice.progressed', {
     ref: `practice:${practiceId}`,
     payload: { practice_id: practiceId, state, actions_used, screens_seen, ways_tried },
   })
@@ -64,16 +64,16 @@ export function notePractice(
 }
 
 /** From here on what is done is observed. False once the practice is over. */
-export function beginProof(act: CommandContext, practiceId: string, rules: AdapterRules): boolean {
-  const open = findOpen(act, practiceId)
+export function beginProof(ctx: CommandContext, practiceId: string, rules: AdapterRules): boolean {
+  const open = findOpen(ctx, practiceId)
   if (open === undefined) return false
   const { practice, session } = open
   const { learn_session_id: id, serial: device_serial } = practice
-  const agent = asAgent(act, practice.owner_user_id)
+  const agent = asAgent(ctx, practice.owner_user_id)
   if (session.state === 'paused') resumeCapture(agent, id, rules)
   // Nothing is typed but what the goal says, and that its owner has written down already.
   else startCapture(agent, id, { rules, device_serial, text_capture_consent: true })
-  updatePractice(act.tx, { ...practice, state: 'proving' })
+  updatePractice(ctx.tx, { ...practice, state: 'proving' })
   return true
 }
 
@@ -82,41 +82,41 @@ export const lastObserved = (reader: Reader, sessionId: string): string | undefi
   findLastObservation(reader, sessionId)?.event_id
 
 /** What comes now, to see whether it holds, is not observed. */
-export function restFromProof(act: CommandContext, practiceId: string): boolean {
-  const open = findOpen(act, practiceId)
+export function restFromProof(ctx: CommandContext, practiceId: string): boolean {
+  const open = findOpen(ctx, practiceId)
   if (open === undefined) return false
   const { practice, session } = open
   if (session.state === 'capturing') {
-    pauseCapture(asAgent(act, practice.owner_user_id), practice.learn_session_id, 'practice')
+    pauseCapture(asAgent(ctx, practice.owner_user_id), practice.learn_session_id, 'practice')
   }
   return true
 }
 
 /** It did not hold; the search goes on. */
-export function dropProof(act: CommandContext, practiceId: string): boolean {
-  if (!restFromProof(act, practiceId)) return false
-  const practice = findPractice(act.tx, practiceId)
+export function dropProof(ctx: CommandContext, practiceId: string): boolean {
+  if (!restFromProof(ctx, practiceId)) return false
+  const practice = findPractice(ctx.tx, practiceId)
   if (practice === undefined) return false
-  updatePractice(act.tx, { ...practice, state: 'exploring' })
+  updatePractice(ctx.tx, { ...practice, state: 'exploring' })
   return true
 }
 
 /** Keeps of all that was observed only the proof itself, and ends the capture. */
 export function keepProof(
-  act: CommandContext,
+  ctx: CommandContext,
   practiceId: string,
   { after, path }: { readonly after: string | undefined; readonly path: readonly string[] },
 ): StoredSession | undefined {
-  const open = findOpen(act, practiceId)
+  const open = findOpen(ctx, practiceId)
   if (open === undefined) return undefined
   const { practice } = open
   const { learn_session_id: id } = practice
-  const agent = asAgent(act, practice.owner_user_id)
-  const events = listObservations(act.tx, id).map(({ event_id }) => event_id)
+  const agent = asAgent(ctx, practice.owner_user_id)
+  const events = listObservations(ctx.tx, id).map(({ event_id }) => event_id)
   const first = events[after === undefined ? 0 : events.indexOf(after) + 1]
   if (first === undefined) return undefined
   if (after !== undefined) trimCapture(agent, id, { trim_kind: 'trim_start', to_event_id: first })
-  updatePractice(act.tx, { ...practice, path: [...path] })
+  updatePractice(ctx.tx, { ...practice, path: [...path] })
   return stopCapture(agent, id).session
 }
 
@@ -127,15 +127,15 @@ export interface PracticeEnding {
 }
 
 /** The end of a practice. Does nothing to one that has ended. */
-export function endPractice(act: CommandContext, practiceId: string, ending: PracticeEnding): void {
-  const practice = findPractice(act.tx, practiceId)
+export function endPractice(ctx: CommandContext, practiceId: string, ending: PracticeEnding): void {
+  const practice = findPractice(ctx.tx, practiceId)
   if (practice === undefined || practice.ended_at !== undefined) return
   const { learn_session_id, owner_user_id } = practice
-  const session = findLearnSession(act.tx, learn_session_id)
-  const agent = asAgent(act, owner_user_id)
+  const session = findLearnSession(ctx.tx, learn_session_id)
+  const agent = asAgent(ctx, owner_user_id)
   if (session?.state === 'capturing') pauseCapture(agent, learn_session_id, 'practice_ended')
-  const ended: PracticeRow = { ...practice, ...ending, state: 'ended', ended_at: act.now }
-  updatePractice(act.tx, ended)
+  const ended: PracticeRow = { ...practice, ...ending, state: 'ended', ended_at: ctx.now }
+  updatePractice(ctx.tx, ended)
   const { outcome, summary, proposal_id } = ending
   recordSessionEvent(agent, learn_session_id, 'learn.practice.ended', {
     ref: `practice:${practiceId}`,
@@ -177,12 +177,12 @@ const statesWhile: Readonly<Record<PracticeRow['state'], readonly LearnSessionSt
 }
 
 function findOpen(
-  act: CommandContext,
+  ctx: CommandContext,
   practiceId: string,
 ): { practice: PracticeRow; session: StoredSession } | undefined {
-  const practice = findPractice(act.tx, practiceId)
+  const practice = findPractice(ctx.tx, practiceId)
   if (practice === undefined || practice.ended_at !== undefined) return undefined
-  const session = findLearnSession(act.tx, practice.learn_session_id)
+  const session = findLearnSession(ctx.tx, practice.learn_session_id)
   if (session === undefined || !statesWhile[practice.state].includes(session.state))
     return undefined
   return { practice, session }

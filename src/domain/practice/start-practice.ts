@@ -31,29 +31,33 @@ export interface PracticeRequest {
 const graceMs = 30_000
 
 /** Begins to practise; the rest is a job's. Nothing is observed until something is about to be proven. */
-export function startPractice(act: CommandContext, sessionId: string, request: PracticeRequest): PracticeRow {
-  const session = getOwnSession(act, sessionId)
-  assertPractises(act.tx, session)
+export function startPractice(
+  ctx: CommandContext,
+  sessionId: string,
+  request: PracticeRequest,
+): PracticeRow {
+  const session = getOwnSession(ctx, sessionId)
+  assertPractises(ctx.tx, session)
   const reading = readGoal(request.goal)
   if (!reading.clear) throw new Failure('PRACTICE_GOAL_UNCLEAR', reading.reason)
-  const policy = policyOf(act.tx, session)
+  const policy = policyOf(ctx.tx, session)
   const application_id = applicationOf(session, request)
-  const { serial } = chooseDevice(act.tx, request.serial ?? session.device_serial)
-  assertFree(act.tx, serial, { user_id: act.actor.user_id, now: act.now })
-  const practice = newPractice(act, session, { request, policy, application_id, serial })
-  insertPractice(act.tx, practice)
-  markBoundary(act, sessionId, { kind: 'mark_goal', label: practice.goal })
+  const { serial } = chooseDevice(ctx.tx, request.serial ?? session.device_serial)
+  assertFree(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
+  const practice = newPractice(ctx, session, { request, policy, application_id, serial })
+  insertPractice(ctx.tx, practice)
+  markBoundary(ctx, sessionId, { kind: 'mark_goal', label: practice.goal })
   const { observation_mode: mode } = session
   const observation_mode = mode === 'none' ? 'inside_agent' : mode
-  saveSession(act, { ...session, device_serial: serial, observation_mode }, session)
-  enqueueJob(act, {
+  saveSession(ctx, { ...session, device_serial: serial, observation_mode }, session)
+  enqueueJob(ctx, {
     job_id: practice.practice_id,
     kind: practiceKind,
     lane: `practice/${sessionId}`,
     deadline_at: later(practice.deadline_at, graceMs),
     payload: {},
   })
-  tellStarted(act, practice)
+  tellStarted(ctx, practice)
   return practice
 }
 
@@ -97,7 +101,7 @@ function applicationOf(
 }
 
 function newPractice(
-  act: CommandContext,
+  ctx: CommandContext,
   session: StoredSession,
   parts: {
     readonly request: PracticeRequest
@@ -108,7 +112,7 @@ function newPractice(
 ): PracticeRow {
   const { request, policy, application_id, serial } = parts
   return {
-    practice_id: act.newId(),
+    practice_id: ctx.newId(),
     learn_session_id: session.learn_session_id,
     owner_user_id: session.owner_user_id,
     goal: request.goal.trim(),
@@ -122,20 +126,20 @@ function newPractice(
     ways_tried: 0,
     closed_ways: [],
     path: [],
-    created_at: act.now,
-    deadline_at: later(act.now, request.timeout_ms),
+    created_at: ctx.now,
+    deadline_at: later(ctx.now, request.timeout_ms),
   }
 }
 
 const later = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString()
 
-function tellStarted(act: CommandContext, practice: PracticeRow): void {
+function tellStarted(ctx: CommandContext, practice: PracticeRow): void {
   const { practice_id, learn_session_id, application_id, max_actions, deadline_at } = practice
-  recordSessionEvent(act, learn_session_id, 'learn.practice.started', {
+  recordSessionEvent(ctx, learn_session_id, 'learn.practice.started', {
     ref: `practice:${practice_id}`,
     payload: { practice_id, application_id, max_actions, deadline_at },
   })
-  recordReceipt(act, 'learn.practice.started', {
+  recordReceipt(ctx, 'learn.practice.started', {
     learn_session_id,
     summary: `Practice begun in ${application_id} with at most ${max_actions} actions.`,
     details: { practice_id },

@@ -79,22 +79,22 @@ const prompts: Readonly<Record<QuestionField, string>> = {
 
 /** What the demonstration left open comes first: without it the draft cannot tell whether it worked. */
 export function askQuestions(
-  act: CommandContext,
+  ctx: CommandContext,
   proposalId: string,
   { known, doubts }: { readonly known: Known; readonly doubts: readonly Doubt[] },
 ): LearningQuestion[] {
   const reasons = new Map(doubts.map(({ field, reason }) => [field, reason]))
   const fields = [...reasons.keys(), ...(mustAsk(known) ? openFields(known) : [])]
   const questions = [...new Set(fields)].slice(0, questionLimit).map((field) => ({
-    question_id: act.newId(),
+    question_id: ctx.newId(),
     proposal_id: proposalId,
     field,
     prompt: promptOf(field, reasons.get(field)),
     required: true,
-    created_at: act.now,
+    created_at: ctx.now,
     schema_version: 1 as const,
   }))
-  for (const question of questions) appendQuestion(act.tx, question)
+  for (const question of questions) appendQuestion(ctx.tx, question)
   return questions
 }
 

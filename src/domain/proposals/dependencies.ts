@@ -18,12 +18,12 @@ export type Presence = 'present' | 'missing' | 'unknown'
 
 /** Writes down what a draft needs: the packs it names, and the skill it is a new version of. */
 export function setDependencies(
-  act: CommandContext,
+  ctx: CommandContext,
   { proposal_id, support_pack_refs }: StoredProposal,
   session: Pick<StoredSession, 'target_kind' | 'target_skill_id'> | undefined,
 ): void {
   const improved = session?.target_kind === 'existing_skill' ? session.target_skill_id : undefined
-  replaceDependencies(act.tx, proposal_id, [
+  replaceDependencies(ctx.tx, proposal_id, [
     ...support_pack_refs.map((dependency_ref) => ({
       dependency_kind: 'support_pack' as const,
       dependency_ref,

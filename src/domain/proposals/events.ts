@@ -5,15 +5,15 @@ import { recordEvent, recordSessionEvent } from '../command/ledger.ts'
 
 /** An event of the proposal's session, or of the proposal alone when it has none. */
 export function recordProposalEvent(
-  act: CommandContext,
+  ctx: CommandContext,
   { proposal_id, learn_session_id }: Pick<StoredProposal, 'proposal_id' | 'learn_session_id'>,
   kind: EventKind,
   facts: Readonly<Record<string, unknown>>,
 ): void {
   const payload = { proposal_id, ...facts }
   if (learn_session_id === undefined) {
-    recordEvent(act, `proposal/${proposal_id}`, kind, payload)
+    recordEvent(ctx, `proposal/${proposal_id}`, kind, payload)
   } else {
-    recordSessionEvent(act, learn_session_id, kind, { ref: `proposal:${proposal_id}`, payload })
+    recordSessionEvent(ctx, learn_session_id, kind, { ref: `proposal:${proposal_id}`, payload })
   }
 }

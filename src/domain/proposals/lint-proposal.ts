@@ -12,12 +12,12 @@ const reportName = 'lint.json'
 
 /** Looks a draft over and keeps what was found beside it. */
 export function lintProposal(
-  act: CommandContext,
+  ctx: CommandContext,
   { proposal_id, interpretation_id }: Pick<StoredProposal, 'proposal_id' | 'interpretation_id'>,
 ): CheckpointLintReport {
-  const files = listDraftFiles(act.tx, proposal_id)
+  const files = listDraftFiles(ctx.tx, proposal_id)
   const meaning =
-    interpretation_id === undefined ? undefined : findInterpretation(act.tx, interpretation_id)
+    interpretation_id === undefined ? undefined : findInterpretation(ctx.tx, interpretation_id)
   const report = lintCheckpoints(
     {
       proposal_id,
@@ -25,10 +25,10 @@ export function lintProposal(
       document: files.find(({ name }) => name === 'SKILL.md')?.content ?? '',
       graph: graphNames(readDraftJson(files, 'graph.json')),
     },
-    act.now,
+    ctx.now,
   )
   const content = `${JSON.stringify(report, null, 2)}\n`
-  upsertDraftFile(act.tx, proposal_id, { name: reportName, content })
+  upsertDraftFile(ctx.tx, proposal_id, { name: reportName, content })
   return report
 }
 

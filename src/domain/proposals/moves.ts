@@ -73,7 +73,7 @@ export interface Moved {
  * different stories. A proposal without a session moves by the same table.
  */
 export function moveProposal(
-  act: CommandContext,
+  ctx: CommandContext,
   proposal: StoredProposal,
   to: ProposalState | readonly ProposalState[],
   { reason, changes = {}, session_changes = {} }: MoveOptions = {},
@@ -83,52 +83,52 @@ export function moveProposal(
   if (last === undefined) throw new Error('A move needs at least one hop.')
   const hops = chain.map((state) => sessionStateOf[state])
   assertCanMove(sessionStateOf[proposal.proposal_state], ...hops)
-  const session = findProposalSession(act.tx, proposal)
+  const session = findProposalSession(ctx.tx, proposal)
   const moved =
     session &&
-    moveSession(act, session, hops, {
+    moveSession(ctx, session, hops, {
       ...(reason === undefined ? {} : { reason }),
       changes: session_changes,
     })
-  if (last === 'approved') confirmMeaning(act, proposal)
+  if (last === 'approved') confirmMeaning(ctx, proposal)
   return {
-    proposal: saveProposal(act, proposal, { ...changes, proposal_state: last }),
+    proposal: saveProposal(ctx, proposal, { ...changes, proposal_state: last }),
     session: moved,
   }
 }
 
 /** Who approves a skill says that it was understood. */
-function confirmMeaning(act: CommandContext, { interpretation_id }: StoredProposal): void {
+function confirmMeaning(ctx: CommandContext, { interpretation_id }: StoredProposal): void {
   const meaning =
-    interpretation_id === undefined ? undefined : findInterpretation(act.tx, interpretation_id)
-  if (meaning !== undefined) upsertInterpretation(act.tx, { ...meaning, user_confirmed: true })
+    interpretation_id === undefined ? undefined : findInterpretation(ctx.tx, interpretation_id)
+  if (meaning !== undefined) upsertInterpretation(ctx.tx, { ...meaning, user_confirmed: true })
 }
 
 /** Writes a change of a proposal and marks that it happened. */
 export function saveProposal(
-  act: CommandContext,
+  ctx: CommandContext,
   proposal: StoredProposal,
   changes: Partial<StoredProposal>,
 ): StoredProposal {
   const saved = {
     ...proposal,
     ...changes,
-    updated_at: act.now,
+    updated_at: ctx.now,
     archived_at: undefined,
     revision: proposal.revision + 1,
   }
-  updateProposal(act.tx, saved)
+  updateProposal(ctx.tx, saved)
   const { proposal_state } = saved
-  recordProposalEvent(act, saved, 'learn.proposal.changed', { proposal_state })
+  recordProposalEvent(ctx, saved, 'learn.proposal.changed', { proposal_state })
   return saved
 }
 
 const closedStates: readonly ProposalState[] = ['cancelled', 'rejected']
 
 /** A session that is given up takes its proposal with it, and the tests that run on it. */
-export function cancelSessionProposal(act: CommandContext, session: StoredSession): void {
-  const proposal = findSessionProposal(act.tx, session)
+export function cancelSessionProposal(ctx: CommandContext, session: StoredSession): void {
+  const proposal = findSessionProposal(ctx.tx, session)
   if (proposal === undefined || closedStates.includes(proposal.proposal_state)) return
-  endActiveRun(act, proposal, { overall_result: 'cancelled', reason: 'session_cancelled' })
-  saveProposal(act, proposal, { proposal_state: 'cancelled', active_validation_run_id: undefined })
+  endActiveRun(ctx, proposal, { overall_result: 'cancelled', reason: 'session_cancelled' })
+  saveProposal(ctx, proposal, { proposal_state: 'cancelled', active_validation_run_id: undefined })
 }

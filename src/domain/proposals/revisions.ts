@@ -27,23 +27,23 @@ export const firstDraft: Revising = { revision_instructions: '', edited_fields: 
 
 /** Keeps a draft for good, beside those before it. Returns its hash. */
 export function recordRevision(
-  act: CommandContext,
+  ctx: CommandContext,
   proposalId: string,
   { files, revising }: { files: readonly DraftFile[]; revising: Revising },
 ): string {
   const own = files.filter(isOfDraft)
-  for (const file of own) keepDraftContent(act.tx, fileFacts(file).sha256, file.content)
+  for (const file of own) keepDraftContent(ctx.tx, fileFacts(file).sha256, file.content)
   const draft_hash = draftHash(own)
-  insertRevision(act.tx, {
+  insertRevision(ctx.tx, {
     ...revising,
     edits: { ...revising.edits },
     proposal_id: proposalId,
-    revision: (findLatestRevision(act.tx, proposalId)?.revision ?? 0) + 1,
-    author_user_id: act.actor.user_id,
-    author_kind: act.actor.kind,
+    revision: (findLatestRevision(ctx.tx, proposalId)?.revision ?? 0) + 1,
+    author_user_id: ctx.actor.user_id,
+    author_kind: ctx.actor.kind,
     draft_hash,
     files: own.map(fileFacts),
-    created_at: act.now,
+    created_at: ctx.now,
   })
   return draft_hash
 }

@@ -23,21 +23,25 @@ export const testPolicyStates: readonly LearnSessionState[] = [
   'ready_for_review',
 ]
 
-export function setTestPolicy(act: CommandContext, sessionId: string, sent: TestPolicy): StoredSession {
-  const session = getOwnSession(act, sessionId)
+export function setTestPolicy(
+  ctx: CommandContext,
+  sessionId: string,
+  sent: TestPolicy,
+): StoredSession {
+  const session = getOwnSession(ctx, sessionId)
   assertState(session.state, testPolicyStates)
   const policy = withSeed(sent, session.requested_safe_target_ref)
   assertConsistent(policy)
   const { policy_id } = policy
-  const known = findTestPolicy(act.tx, policy_id)
+  const known = findTestPolicy(ctx.tx, policy_id)
   if (known !== undefined && known.learn_session_id !== sessionId) {
     throw new Failure('INVALID_REQUEST', 'test_policy.policy_id is taken; make a new one.', {
       details: { field: 'test_policy.policy_id' },
     })
   }
-  upsertTestPolicy(act.tx, { learn_session_id: sessionId, policy }, act.now)
-  const saved = saveSession(act, { ...session, test_policy_ref: `test_policy:${policy_id}` })
-  recordSessionEvent(act, sessionId, 'learn.session.changed', {
+  upsertTestPolicy(ctx.tx, { learn_session_id: sessionId, policy }, ctx.now)
+  const saved = saveSession(ctx, { ...session, test_policy_ref: `test_policy:${policy_id}` })
+  recordSessionEvent(ctx, sessionId, 'learn.session.changed', {
     ref: `test_policy:${policy_id}`,
     payload: { policy_id, mode: policy.mode },
   })

@@ -26,11 +26,11 @@ export interface RunEnding {
   readonly reason?: string | undefined
 }
 
-export function beginRun(act: CommandContext, proposal: StoredProposal, run: StoredRun): void {
-  insertRun(act.tx, run)
+export function beginRun(ctx: CommandContext, proposal: StoredProposal, run: StoredRun): void {
+  insertRun(ctx.tx, run)
   const { validation_run_id, run_kind } = run
-  recordProposalEvent(act, proposal, 'learn.validation.started', { validation_run_id, run_kind })
-  recordReceipt(act, 'learn.validation.started', {
+  recordProposalEvent(ctx, proposal, 'learn.validation.started', { validation_run_id, run_kind })
+  recordReceipt(ctx, 'learn.validation.started', {
     ...refsOf(proposal, run),
     summary: `Tests of kind ${run_kind} started.`,
     details: { run_kind, selected_tests: run.selected_tests },
@@ -39,7 +39,7 @@ export function beginRun(act: CommandContext, proposal: StoredProposal, run: Sto
 
 /** Keeps what a test came to and tells it at once. Each case is told once. */
 export function recordTest(
-  act: CommandContext,
+  ctx: CommandContext,
   proposal: StoredProposal,
   runId: string,
   { required = true, ...test }: TestResult,
@@ -50,18 +50,18 @@ export function recordTest(
     label: test.label.slice(0, 240),
     details: test.details?.slice(0, 1000),
   }
-  const isNew = insertStep(act.tx, {
+  const isNew = insertStep(ctx.tx, {
     validation_run_id: runId,
     test_case_id,
     label,
     result,
     required,
     ...(details === undefined ? {} : { details }),
-    created_at: act.now,
+    created_at: ctx.now,
     schema_version: 1,
   })
   if (!isNew) return
-  recordProposalEvent(act, proposal, 'learn.validation.step_finished', {
+  recordProposalEvent(ctx, proposal, 'learn.validation.step_finished', {
     validation_run_id: runId,
     test_case_id,
     label,
@@ -78,7 +78,7 @@ const receiptStatus = {
 } as const
 
 export function endRun(
-  act: CommandContext,
+  ctx: CommandContext,
   proposal: StoredProposal,
   run: StoredRun,
   { overall_result, reason }: RunEnding,
@@ -88,17 +88,17 @@ export function endRun(
     ...kept,
     overall_result,
     ...(reason === undefined ? {} : { reason: reason.slice(0, 240) }),
-    completed_at: act.now,
+    completed_at: ctx.now,
   }
-  updateRunEnded(act.tx, ended)
+  updateRunEnded(ctx.tx, ended)
   const { validation_run_id, run_kind } = run
-  recordProposalEvent(act, proposal, 'learn.validation.completed', {
+  recordProposalEvent(ctx, proposal, 'learn.validation.completed', {
     validation_run_id,
     run_kind,
     overall_result,
     ...(reason === undefined ? {} : { reason }),
   })
-  recordReceipt(act, 'learn.validation.completed', {
+  recordReceipt(ctx, 'learn.validation.completed', {
     ...refsOf(proposal, run),
     status: receiptStatus[overall_result],
     summary: `Tests of kind ${run_kind} ended: ${overall_result}.`,
@@ -109,10 +109,14 @@ export function endRun(
 }
 
 /** Ends the run a proposal has under way, if it has one. The proposal itself is left to the caller. */
-export function endActiveRun(act: CommandContext, proposal: StoredProposal, ending: RunEnding): void {
+export function endActiveRun(
+  ctx: CommandContext,
+  proposal: StoredProposal,
+  ending: RunEnding,
+): void {
   const { active_validation_run_id: id } = proposal
-  const run = id === undefined ? undefined : findRun(act.tx, id)
-  if (run !== undefined && run.completed_at === undefined) endRun(act, proposal, run, ending)
+  const run = id === undefined ? undefined : findRun(ctx.tx, id)
+  if (run !== undefined && run.completed_at === undefined) endRun(ctx, proposal, run, ending)
 }
 
 const refsOf = (

@@ -44,35 +44,35 @@ export interface DraftJob {
   readonly revising: Revising
 }
 
-export function draftJob(act: CommandContext, session: StoredSession): DraftJob {
+export function draftJob(ctx: CommandContext, session: StoredSession): DraftJob {
   const target = session.target_skill_id
-  const found = findSessionProposal(act.tx, session)
+  const found = findSessionProposal(ctx.tx, session)
   const proposal = found?.proposal_state === 'awaiting_questions' ? found : undefined
   return {
     session,
-    shown: readDemonstration(act.tx, session),
-    target_title: target === undefined ? undefined : findAbility(act.tx, target)?.title,
+    shown: readDemonstration(ctx.tx, session),
+    target_title: target === undefined ? undefined : findAbility(ctx.tx, target)?.title,
     proposal,
-    asked: proposal === undefined ? [] : listAskedQuestions(act.tx, proposal.proposal_id),
-    mined: minedCluster(act.tx, session)?.questions,
+    asked: proposal === undefined ? [] : listAskedQuestions(ctx.tx, proposal.proposal_id),
+    mined: minedCluster(ctx.tx, session)?.questions,
     revising: firstDraft,
   }
 }
 
-export function sourceOf(act: CommandContext, { proposal, asked, ...job }: DraftJob): DraftSource {
+export function sourceOf(ctx: CommandContext, { proposal, asked, ...job }: DraftJob): DraftSource {
   return {
-    proposal_id: proposal?.proposal_id ?? act.newId(),
-    interpretation_id: proposal?.interpretation_id ?? act.newId(),
-    graph_id: graphId(act, proposal) ?? act.newId(),
-    created_at: proposal?.created_at ?? act.now,
+    proposal_id: proposal?.proposal_id ?? ctx.newId(),
+    interpretation_id: proposal?.interpretation_id ?? ctx.newId(),
+    graph_id: graphId(ctx, proposal) ?? ctx.newId(),
+    created_at: proposal?.created_at ?? ctx.now,
     session: job.session,
     shown: job.shown,
     target_title: job.target_title,
     answers: answersOf(asked),
     edits: job.revising.edits,
-    coaching: readCoaching(act.tx, job.session.learn_session_id, job.shown.steps),
-    ...surroundingsOf(act.tx, job),
-    target_recipe: targetRecipe(act.tx, job.session),
+    coaching: readCoaching(ctx.tx, job.session.learn_session_id, job.shown.steps),
+    ...surroundingsOf(ctx.tx, job),
+    target_recipe: targetRecipe(ctx.tx, job.session),
   }
 }
 
@@ -111,73 +111,73 @@ const tracedSessions = (reader: Reader, { active_trace_ids }: StoredSession): st
   active_trace_ids.flatMap((id) => findTrace(reader, id)?.learn_session_id ?? [])
 
 /** A draft that is made again of the same things is the same draft, down to the name of its graph. */
-function graphId(act: CommandContext, proposal: StoredProposal | undefined): string | undefined {
-  const files = proposal === undefined ? [] : listDraftFiles(act.tx, proposal.proposal_id)
+function graphId(ctx: CommandContext, proposal: StoredProposal | undefined): string | undefined {
+  const files = proposal === undefined ? [] : listDraftFiles(ctx.tx, proposal.proposal_id)
   const id = readDraftJson(files, 'graph.json')?.['graph_id']
   return typeof id === 'string' ? id : undefined
 }
 
 /** Keeps a draft: its record and meaning always, its files only once nothing is left to ask. */
 export function writeProposal(
-  act: CommandContext,
+  ctx: CommandContext,
   job: DraftJob,
   source: DraftSource,
   { draft, drafted }: { draft: SkillDraft; drafted: boolean },
 ): StoredProposal {
   const { interpretation, files, examples = {}, doubts: _, ...words } = draft
   const { proposal_id, interpretation_id } = source
-  upsertInterpretation(act.tx, interpretation)
+  upsertInterpretation(ctx.tx, interpretation)
   const changes = {
     ...words,
     interpretation_id,
     proposal_state: drafted ? ('draft' as const) : ('awaiting_questions' as const),
-    ...(drafted ? { draft_hash: keepFiles(act, proposal_id, { files, job }) } : {}),
+    ...(drafted ? { draft_hash: keepFiles(ctx, proposal_id, { files, job }) } : {}),
   }
-  const proposal = putProposal(act, job, { proposal_id, changes })
-  setDependencies(act, proposal, job.session)
+  const proposal = putProposal(ctx, job, { proposal_id, changes })
+  setDependencies(ctx, proposal, job.session)
   if (drafted) {
-    replaceExamples(act.tx, proposal, examples)
-    lintProposal(act, proposal)
+    replaceExamples(ctx.tx, proposal, examples)
+    lintProposal(ctx, proposal)
   }
   return proposal
 }
 
 function putProposal(
-  act: CommandContext,
+  ctx: CommandContext,
   job: DraftJob,
   { proposal_id, changes }: { proposal_id: string; changes: Partial<StoredProposal> },
 ): StoredProposal {
-  if (job.proposal !== undefined) return saveProposal(act, job.proposal, changes)
-  const proposal = { ...blankProposal(act, job, proposal_id), ...changes }
-  insertProposal(act.tx, proposal)
+  if (job.proposal !== undefined) return saveProposal(ctx, job.proposal, changes)
+  const proposal = { ...blankProposal(ctx, job, proposal_id), ...changes }
+  insertProposal(ctx.tx, proposal)
   return proposal
 }
 
 /** Puts the files in the place of those before, which stay in the history. Returns the draft's hash. */
 function keepFiles(
-  act: CommandContext,
+  ctx: CommandContext,
   proposalId: string,
   { files, job }: { files: readonly DraftFile[]; job: DraftJob },
 ): string {
-  deleteDraftFiles(act.tx, proposalId)
-  for (const file of files) upsertDraftFile(act.tx, proposalId, file)
-  return recordRevision(act, proposalId, { files, revising: job.revising })
+  deleteDraftFiles(ctx.tx, proposalId)
+  for (const file of files) upsertDraftFile(ctx.tx, proposalId, file)
+  return recordRevision(ctx, proposalId, { files, revising: job.revising })
 }
 
 /** What is left of a draft that could not be made: a cancelled record, so that the attempt can be traced. */
-export function cancelFailedDraft(act: CommandContext, job: DraftJob, proposalId: string): void {
+export function cancelFailedDraft(ctx: CommandContext, job: DraftJob, proposalId: string): void {
   if (job.proposal !== undefined) {
-    saveProposal(act, job.proposal, { proposal_state: 'cancelled' })
+    saveProposal(ctx, job.proposal, { proposal_state: 'cancelled' })
     return
   }
-  const proposal = blankProposal(act, job, proposalId)
-  insertProposal(act.tx, proposal)
+  const proposal = blankProposal(ctx, job, proposalId)
+  insertProposal(ctx.tx, proposal)
   const { proposal_state } = proposal
-  recordProposalEvent(act, proposal, 'learn.proposal.changed', { proposal_state })
+  recordProposalEvent(ctx, proposal, 'learn.proposal.changed', { proposal_state })
 }
 
 function blankProposal(
-  act: CommandContext,
+  ctx: CommandContext,
   { session, shown }: DraftJob,
   proposal_id: string,
 ): StoredProposal {
@@ -197,8 +197,8 @@ function blankProposal(
     proposal_state: 'cancelled',
     install_lane: 'pending',
     support_pack_refs: [],
-    created_at: act.now,
-    updated_at: act.now,
+    created_at: ctx.now,
+    updated_at: ctx.now,
     revision: 1,
     schema_version: 1,
   }

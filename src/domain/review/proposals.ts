@@ -49,18 +49,18 @@ export const compileWith =
 
 /** Drafts a skill from what was shown, or asks what is missing. */
 export function generateProposal(
-  act: CommandContext,
+  ctx: CommandContext,
   sessionId: string,
   compile: Compile = compileDraft,
 ): DraftOutcome {
-  const session = getOwnSession(act, sessionId)
+  const session = getOwnSession(ctx, sessionId)
   assertState(session.state, draftableStates)
-  const job = draftJob(act, session)
+  const job = draftJob(ctx, session)
   if (job.shown.source_trace_ids.length < tracesNeeded) throw insufficientTraces()
   const unanswered = countUnanswered(job.asked)
   if (session.state === 'awaiting_questions' && unanswered > 0) throw stillOpen(unanswered)
   const asks = job.asked.length === 0 && mustAsk(job)
-  return advance(act, job, { to: asks ? 'awaiting_questions' : 'drafting_proposal', compile })
+  return advance(ctx, job, { to: asks ? 'awaiting_questions' : 'drafting_proposal', compile })
 }
 
 export interface GivenAnswer {
@@ -72,25 +72,25 @@ export type AnswerNextAction = 'more_questions' | 'generate_proposal' | 'ready_f
 
 /** Takes answers in; with the last one a draft is made, unless the person wants to start that themselves. */
 export function answerQuestions(
-  act: CommandContext,
+  ctx: CommandContext,
   sessionId: string,
   given: readonly GivenAnswer[],
   compile: Compile = compileDraft,
 ): DraftOutcome & { remaining_questions: number; next_action: AnswerNextAction } {
-  const session = getOwnSession(act, sessionId)
+  const session = getOwnSession(ctx, sessionId)
   assertState(session.state, ['awaiting_questions'])
-  const before = draftJob(act, session)
-  const proposal_id = keepAnswers(act, before, given)
-  const asked = listAskedQuestions(act.tx, proposal_id)
+  const before = draftJob(ctx, session)
+  const proposal_id = keepAnswers(ctx, before, given)
+  const asked = listAskedQuestions(ctx.tx, proposal_id)
   const remaining_questions = countUnanswered(asked)
   const to = remaining_questions > 0 ? undefined : afterAnswers(before)
-  recordReceipt(act, 'learn.proposal.questions_answered', {
+  recordReceipt(ctx, 'learn.proposal.questions_answered', {
     learn_session_id: sessionId,
     proposal_id,
     summary: `${given.length} answers taken, ${remaining_questions} questions still open.`,
     details: { answered: given.length, remaining_questions },
   })
-  const outcome = advance(act, { ...before, asked }, { to, compile })
+  const outcome = advance(ctx, { ...before, asked }, { to, compile })
   return { ...outcome, remaining_questions, next_action: nextAction(outcome.session, to) }
 }
 
@@ -108,7 +108,7 @@ function nextAction(session: StoredSession, to: LearnSessionState | undefined): 
 
 /** All or none: an answer to an unknown question refuses the others with it. */
 function keepAnswers(
-  act: CommandContext,
+  ctx: CommandContext,
   { proposal, asked }: DraftJob,
   given: readonly GivenAnswer[],
 ): string {
@@ -123,37 +123,37 @@ function keepAnswers(
   if (proposal === undefined) throw new Failure('QUESTION_NOT_FOUND', 'Nothing has been asked.')
   const { proposal_id } = proposal
   for (const answer of kept) {
-    appendAnswer(act.tx, { ...answer, proposal_id, created_at: act.now, schema_version: 1 })
+    appendAnswer(ctx.tx, { ...answer, proposal_id, created_at: ctx.now, schema_version: 1 })
   }
   return proposal_id
 }
 
 /** Compiles what is known now and moves on; without `to` the session stays where it is. */
 function advance(
-  act: CommandContext,
+  ctx: CommandContext,
   job: DraftJob,
   { to: wanted, compile }: { to: LearnSessionState | undefined; compile: Compile },
 ): DraftOutcome {
-  const source = sourceOf(act, job)
+  const source = sourceOf(ctx, job)
   let draft: SkillDraft
   try {
     draft = compile(source)
   } catch (error) {
-    return abandon(act, job, { proposal_id: source.proposal_id, error })
+    return abandon(ctx, job, { proposal_id: source.proposal_id, error })
   }
   const doubts = job.asked.length === 0 ? (draft.doubts ?? []) : []
   const to = wanted === 'drafting_proposal' && doubts.length > 0 ? 'awaiting_questions' : wanted
   const drafted = to === 'drafting_proposal'
-  const proposal = writeProposal(act, job, source, { draft, drafted })
+  const proposal = writeProposal(ctx, job, source, { draft, drafted })
   const { proposal_id, interpretation_id } = proposal
   if (to === undefined) return { session: job.session, proposal_id, failed: false }
-  const session = moveSession(act, job.session, hops(job.session.state, to), {
+  const session = moveSession(ctx, job.session, hops(job.session.state, to), {
     changes: { proposal_id, interpretation_id },
   })
-  if (job.proposal === undefined) recordCreated(act, job, session)
-  if (to === 'awaiting_questions') recordAsked(act, session, { known: job, doubts })
-  if (drafted) testAutomatically(act, proposal)
-  const now = findLearnSession(act.tx, session.learn_session_id) ?? session
+  if (job.proposal === undefined) recordCreated(ctx, job, session)
+  if (to === 'awaiting_questions') recordAsked(ctx, session, { known: job, doubts })
+  if (drafted) testAutomatically(ctx, proposal)
+  const now = findLearnSession(ctx.tx, session.learn_session_id) ?? session
   return { session: now, proposal_id, failed: false }
 }
 
@@ -161,13 +161,13 @@ function advance(
 const hops = (from: LearnSessionState, to: LearnSessionState): LearnSessionState[] =>
   from === 'stopped' || from === to ? ['reviewing', to] : [to]
 
-function recordCreated(act: CommandContext, job: DraftJob, session: StoredSession): void {
+function recordCreated(ctx: CommandContext, job: DraftJob, session: StoredSession): void {
   const { learn_session_id, proposal_id, interpretation_id, state } = session
-  recordSessionEvent(act, learn_session_id, 'learn.proposal.created', {
+  recordSessionEvent(ctx, learn_session_id, 'learn.proposal.created', {
     ref: `proposal:${proposal_id}`,
     payload: { proposal_id, drafted: state === 'drafting_proposal' },
   })
-  recordReceipt(act, 'learn.proposal.created', {
+  recordReceipt(ctx, 'learn.proposal.created', {
     learn_session_id,
     proposal_id,
     interpretation_id,
@@ -178,18 +178,18 @@ function recordCreated(act: CommandContext, job: DraftJob, session: StoredSessio
 }
 
 function recordAsked(
-  act: CommandContext,
+  ctx: CommandContext,
   session: StoredSession,
   open: Parameters<typeof askQuestions>[2],
 ): void {
   const { learn_session_id, proposal_id = '' } = session
-  const questions = askQuestions(act, proposal_id, open)
+  const questions = askQuestions(ctx, proposal_id, open)
   const fields = questions.map(({ field }) => field)
-  recordSessionEvent(act, learn_session_id, 'learn.proposal.questions_requested', {
+  recordSessionEvent(ctx, learn_session_id, 'learn.proposal.questions_requested', {
     ref: `proposal:${proposal_id}`,
     payload: { proposal_id, fields },
   })
-  recordReceipt(act, 'learn.proposal.questions_requested', {
+  recordReceipt(ctx, 'learn.proposal.questions_requested', {
     learn_session_id,
     proposal_id,
     summary: `${questions.length} questions asked.`,
@@ -199,21 +199,21 @@ function recordAsked(
 
 /** The proposal is cancelled and the session waits in review, from where a draft can be asked for again. */
 function abandon(
-  act: CommandContext,
+  ctx: CommandContext,
   job: DraftJob,
   { proposal_id, error }: { proposal_id: string; error: unknown },
 ): DraftOutcome {
-  cancelFailedDraft(act, job, proposal_id)
+  cancelFailedDraft(ctx, job, proposal_id)
   const { learn_session_id, state } = job.session
   const changes = { proposal_id: undefined, interpretation_id: undefined }
   const session =
     state === 'reviewing'
-      ? saveSession(act, { ...job.session, ...changes })
-      : moveSession(act, job.session, ['reviewing'], { reason: 'draft_failed', changes })
-  recordSessionEvent(act, learn_session_id, 'error', {
+      ? saveSession(ctx, { ...job.session, ...changes })
+      : moveSession(ctx, job.session, ['reviewing'], { reason: 'draft_failed', changes })
+  recordSessionEvent(ctx, learn_session_id, 'error', {
     payload: { code: 'INTERNAL_ERROR', message: 'The draft could not be made.', retryable: true },
   })
-  recordReceipt(act, 'learn.proposal.created', {
+  recordReceipt(ctx, 'learn.proposal.created', {
     status: 'failed',
     learn_session_id,
     proposal_id,

@@ -36,36 +36,36 @@ const waysToDraft: Readonly<Partial<Record<ProposalState, readonly ProposalState
  * stays in the history; the new one has to be tested before anybody can decide on it.
  */
 export function reviseProposal(
-  act: CommandContext,
+  ctx: CommandContext,
   proposalId: string,
   sent: Revision,
   { rule, compile = compileDraft }: { rule: SlotRule; compile?: Compile },
 ): StoredProposal {
-  const proposal = getOwnProposal(act.tx, proposalId, act.actor.user_id)
-  assertNoActiveRun(act.tx, proposal)
-  const chain = wayBack(act, proposal)
-  const session = findProposalSession(act.tx, proposal)
+  const proposal = getOwnProposal(ctx.tx, proposalId, ctx.actor.user_id)
+  assertNoActiveRun(ctx.tx, proposal)
+  const chain = wayBack(ctx, proposal)
+  const session = findProposalSession(ctx.tx, proposal)
   if (session === undefined) throw nothingLeft('This proposal came from no session that is left.')
   if (settledStates.includes(session.state))
-    assertSlotFree(act, session.owner_user_id, rule, session)
-  const revising = mergeRevision(act, proposal, { sent, session })
+    assertSlotFree(ctx, session.owner_user_id, rule, session)
+  const revising = mergeRevision(ctx, proposal, { sent, session })
   const moved =
     chain.length === 0
       ? { proposal, session }
-      : moveProposal(act, proposal, chain, { reason: 'revised' })
-  const job = revisionJob(act, { ...moved, session: moved.session ?? session }, revising)
-  const source = sourceOf(act, job)
-  const revised = writeProposal(act, job, source, { draft: compile(source), drafted: true })
-  recordRevised(act, revised, { session, sent })
+      : moveProposal(ctx, proposal, chain, { reason: 'revised' })
+  const job = revisionJob(ctx, { ...moved, session: moved.session ?? session }, revising)
+  const source = sourceOf(ctx, job)
+  const revised = writeProposal(ctx, job, source, { draft: compile(source), drafted: true })
+  recordRevised(ctx, revised, { session, sent })
   return revised
 }
 
-function wayBack(act: CommandContext, proposal: StoredProposal): readonly ProposalState[] {
+function wayBack(ctx: CommandContext, proposal: StoredProposal): readonly ProposalState[] {
   const { proposal_state: state } = proposal
   const way = waysToDraft[state]
   if (way !== undefined) return way
   // What was installed is revised only once it was taken out of use, and by way of that.
-  if ((state === 'installed_private' || state === 'approved') && isQuarantined(act.tx, proposal)) {
+  if ((state === 'installed_private' || state === 'approved') && isQuarantined(ctx.tx, proposal)) {
     return ['quarantined', 'draft']
   }
   const allowed = Object.keys(waysToDraft)
@@ -77,7 +77,7 @@ function wayBack(act: CommandContext, proposal: StoredProposal): readonly Propos
 }
 
 function mergeRevision(
-  act: CommandContext,
+  ctx: CommandContext,
   { proposal_id }: StoredProposal,
   { sent, session }: { sent: Revision; session: StoredSession },
 ): Revising {
@@ -89,37 +89,37 @@ function mergeRevision(
       { details: { field: 'edited_fields.proposed_skill_slug' } },
     )
   }
-  assertInputNames(inputNames(act, proposal_id), edited_fields.inputs)
-  return { ...sent, edits: mergeEdits(editsOf(act.tx, proposal_id), edited_fields) }
+  assertInputNames(inputNames(ctx, proposal_id), edited_fields.inputs)
+  return { ...sent, edits: mergeEdits(editsOf(ctx.tx, proposal_id), edited_fields) }
 }
 
-function inputNames(act: CommandContext, proposalId: string): string[] {
-  const recipe = readDraftJson(listDraftFiles(act.tx, proposalId), 'recipe.json')
+function inputNames(ctx: CommandContext, proposalId: string): string[] {
+  const recipe = readDraftJson(listDraftFiles(ctx.tx, proposalId), 'recipe.json')
   const inputs = (recipe?.['inputs'] ?? []) as readonly { readonly name: string }[]
   return inputs.map(({ name }) => name)
 }
 
 function revisionJob(
-  act: CommandContext,
+  ctx: CommandContext,
   { proposal, session }: { proposal: StoredProposal; session: StoredSession },
   revising: Revising,
 ): DraftJob {
-  const job = draftJob(act, session)
+  const job = draftJob(ctx, session)
   if (job.shown.source_trace_ids.length === 0) {
     throw nothingLeft('What was demonstrated is forgotten by now; show it again.')
   }
-  return { ...job, proposal, asked: listAskedQuestions(act.tx, proposal.proposal_id), revising }
+  return { ...job, proposal, asked: listAskedQuestions(ctx.tx, proposal.proposal_id), revising }
 }
 
 const nothingLeft = (why: string): Failure => new Failure('INSUFFICIENT_TRACES', why)
 
 function recordRevised(
-  act: CommandContext,
+  ctx: CommandContext,
   { proposal_id, draft_hash }: StoredProposal,
   { session, sent }: { session: StoredSession; sent: Revision },
 ): void {
   const fields = Object.keys(sent.edited_fields)
-  recordReceipt(act, 'learn.proposal.revised', {
+  recordReceipt(ctx, 'learn.proposal.revised', {
     proposal_id,
     learn_session_id: session.learn_session_id,
     from_state: session.state,

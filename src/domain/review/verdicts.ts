@@ -14,12 +14,16 @@ import { clip } from '../../knowledge/text/plain-text.ts'
 import { assertDependencies } from '../proposals/dependencies.ts'
 import { getOwnProposal, moveProposal, sessionStateOf } from '../proposals/moves.ts'
 
-export function rejectProposal(act: CommandContext, proposalId: string, reason: string): StoredProposal {
-  const proposal = getOwnProposal(act.tx, proposalId, act.actor.user_id)
-  assertNoActiveRun(act.tx, proposal)
-  const moved = moveProposal(act, proposal, 'rejected', { reason: clip(reason, 240) })
+export function rejectProposal(
+  ctx: CommandContext,
+  proposalId: string,
+  reason: string,
+): StoredProposal {
+  const proposal = getOwnProposal(ctx.tx, proposalId, ctx.actor.user_id)
+  assertNoActiveRun(ctx.tx, proposal)
+  const moved = moveProposal(ctx, proposal, 'rejected', { reason: clip(reason, 240) })
   const { proposal_id, learn_session_id } = proposal
-  recordReceipt(act, 'learn.proposal.rejected', {
+  recordReceipt(ctx, 'learn.proposal.rejected', {
     proposal_id,
     ...(learn_session_id === undefined ? {} : { learn_session_id }),
     from_state: sessionStateOf[proposal.proposal_state],
@@ -28,7 +32,7 @@ export function rejectProposal(act: CommandContext, proposalId: string, reason: 
     reason: clip(reason, 240),
     details: { reason },
   })
-  proposalRejected(act, proposal, reason)
+  proposalRejected(ctx, proposal, reason)
   return moved.proposal
 }
 
@@ -45,11 +49,11 @@ export interface Installing {
  * one that was looked at, one the linter does not pass, or one that lacks what it needs. Writes the linter's report.
  */
 export function assertInstallable(
-  act: CommandContext,
+  ctx: CommandContext,
   proposal: StoredProposal,
   { draft_hash, lane, from = ['ready_for_review'] }: Installing,
 ): CheckpointLintReport {
-  assertNoActiveRun(act.tx, proposal)
+  assertNoActiveRun(ctx.tx, proposal)
   const { proposal_state: state, proposal_id } = proposal
   if (!from.includes(state)) {
     throw new Failure(
@@ -59,10 +63,10 @@ export function assertInstallable(
     )
   }
   assertSameDraft(proposal, { draft_hash, lane })
-  const report = lintProposal(act, proposal)
+  const report = lintProposal(ctx, proposal)
   // How others write their skills is told when their bundle is scanned, and does not stop it.
-  if (findImportOfProposal(act.tx, proposal_id) === undefined) assertLintPassed(report)
-  assertDependencies(act.tx, proposal_id)
+  if (findImportOfProposal(ctx.tx, proposal_id) === undefined) assertLintPassed(report)
+  assertDependencies(ctx.tx, proposal_id)
   return report
 }
 

@@ -8,14 +8,18 @@ import type { SlotRule } from '../sessions/session-machine.ts'
 import { getOwnRun } from './run-view.ts'
 
 /** A session that improves an ability, beginning with where a run of it went wrong. */
-export function improveFromRun(act: CommandContext, runId: string, rules: { rule: SlotRule; salt: string }) {
-  const run = getOwnRun(act.tx, runId, act.actor.user_id)
+export function improveFromRun(
+  ctx: CommandContext,
+  runId: string,
+  rules: { rule: SlotRule; salt: string },
+) {
+  const run = getOwnRun(ctx.tx, runId, ctx.actor.user_id)
   const { trouble } = run.outcome
   if (trouble === undefined) {
     throw new Failure('ABILITY_RUN_WITHOUT_TROUBLE', 'This run did not go wrong, or is not over.')
   }
   const session: StoredSession = createLearnSession(
-    act,
+    ctx,
     {
       entry_mode: 'improving_existing_skill',
       observation_mode: 'outside_agent',
@@ -25,9 +29,9 @@ export function improveFromRun(act: CommandContext, runId: string, rules: { rule
     rules,
   )
   const { learn_session_id } = session
-  const title = findAbility(act.tx, run.ability_id)?.title ?? run.ability_id
-  markBoundary(act, learn_session_id, { kind: 'mark_goal', label: title })
-  markBoundary(act, learn_session_id, {
+  const title = findAbility(ctx.tx, run.ability_id)?.title ?? run.ability_id
+  markBoundary(ctx, learn_session_id, { kind: 'mark_goal', label: title })
+  markBoundary(ctx, learn_session_id, {
     kind: 'mark_step',
     // Not the person's word, so it becomes no part of a draft.
     source: 'system_inferred',

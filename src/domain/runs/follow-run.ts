@@ -25,18 +25,18 @@ import {
 import { runTrace } from './run-trace.ts'
 
 /** An execution that is a run of an ability has begun. */
-export function followStart(act: CommandContext, executionId: string): void {
-  const run = findRunOfExecution(act.tx, executionId)
-  if (run?.state === 'queued') updateAbilityRun(act.tx, { ...run, state: 'running' })
+export function followStart(ctx: CommandContext, executionId: string): void {
+  const run = findRunOfExecution(ctx.tx, executionId)
+  if (run?.state === 'queued') updateAbilityRun(ctx.tx, { ...run, state: 'running' })
 }
 
 /** A step of it is done: states it has reached are written down as they are reached, and what it read. */
 export function followStep(
-  act: CommandContext,
+  ctx: CommandContext,
   executionId: string,
   { result, outputs }: { readonly result: StepResult; readonly outputs: RunOutcome['outputs'] },
 ): void {
-  const run = findRunOfExecution(act.tx, executionId)
+  const run = findRunOfExecution(ctx.tx, executionId)
   if (run === undefined) return
   const planned = run.plan.find(({ action_id }) => action_id === result.id)
   const reached = result.success ? planned?.checkpoint_id : undefined
@@ -46,14 +46,14 @@ export function followStep(
     outputs: { ...run.outcome.outputs, ...outputs },
     drift: [...run.outcome.drift, ...driftOf(result, step_id)],
   }
-  updateAbilityRun(act.tx, { ...run, outcome })
-  if (reached !== undefined) report(act, run, { checkpoint_id: reached, status: 'reached' })
+  updateAbilityRun(ctx.tx, { ...run, outcome })
+  if (reached !== undefined) report(ctx, run, { checkpoint_id: reached, status: 'reached' })
 }
 
 /** It has ended: what it came to, and everything others want to know of that. */
-export function followEnd(act: CommandContext, executionId: string): void {
-  const run = findRunOfExecution(act.tx, executionId)
-  const execution = findExecution(act.tx, executionId)
+export function followEnd(ctx: CommandContext, executionId: string): void {
+  const run = findRunOfExecution(ctx.tx, executionId)
+  const execution = findExecution(ctx.tx, executionId)
   if (run === undefined || execution === undefined) return
   const ended = endedOf(execution)
   const state = stateOf(run.plan, ended)
@@ -66,15 +66,15 @@ export function followEnd(act: CommandContext, executionId: string): void {
       verification: verificationOf(run.plan, ended.step_results),
       ...(trouble === undefined ? {} : { trouble }),
     },
-    use_receipt_id: act.newId(),
-    settled_at: act.now,
+    use_receipt_id: ctx.newId(),
+    settled_at: ctx.now,
   }
-  updateAbilityRun(act.tx, settled)
-  reportTrouble(act, settled, ended)
-  appendUseReceipt(act.tx, run.owner_user_id, useReceipt(act, settled, execution))
-  appendTrace(act.tx, runTrace(act, settled, execution))
-  recordOutcome(act, settled)
-  recordEvent(act, `execution/${executionId}`, 'ability.run.settled', {
+  updateAbilityRun(ctx.tx, settled)
+  reportTrouble(ctx, settled, ended)
+  appendUseReceipt(ctx.tx, run.owner_user_id, useReceipt(ctx, settled, execution))
+  appendTrace(ctx.tx, runTrace(ctx, settled, execution))
+  recordOutcome(ctx, settled)
+  recordEvent(ctx, `execution/${executionId}`, 'ability.run.settled', {
     run_id: run.run_id,
     ability_id: run.ability_id,
     state,
@@ -121,7 +121,7 @@ const endedOf = ({ state, step_results, envelope }: ExecutionRow): EndedExecutio
 })
 
 /** A state that was not reached is a matter for repair; one passed over for friction. */
-function reportTrouble(act: CommandContext, run: AbilityRunRow, ended: EndedExecution): void {
+function reportTrouble(ctx: CommandContext, run: AbilityRunRow, ended: EndedExecution): void {
   const { trouble } = run.outcome
   if (trouble === undefined || run.state === 'cancelled') return
   const failed = ended.step_results.find(
@@ -130,11 +130,11 @@ function reportTrouble(act: CommandContext, run: AbilityRunRow, ended: EndedExec
   const checkpoint_id = failed && nextCheckpoint(run.plan, failed.id)
   if (checkpoint_id === undefined) return
   const reason = `${trouble.code}: ${trouble.message}`
-  report(act, run, { checkpoint_id, status: 'failed', reason })
+  report(ctx, run, { checkpoint_id, status: 'failed', reason })
 }
 
 function report(
-  act: CommandContext,
+  ctx: CommandContext,
   run: AbilityRunRow,
   {
     checkpoint_id,
@@ -143,7 +143,7 @@ function report(
   }: { checkpoint_id: string; status: 'reached' | 'failed'; reason?: string },
 ): void {
   const { ability_id, dispatch_id, run_id, owner_user_id } = run
-  recordCheckpoint(asSystem(act, owner_user_id), {
+  recordCheckpoint(asSystem(ctx, owner_user_id), {
     checkpoint_id,
     status,
     evidence: `Run ${run_id} on ${run.serial}, read by the runtime.`,
@@ -154,12 +154,12 @@ function report(
   })
 }
 
-function recordOutcome(act: CommandContext, run: AbilityRunRow): void {
+function recordOutcome(ctx: CommandContext, run: AbilityRunRow): void {
   if (run.state === 'cancelled') return
   const { trouble } = run.outcome
   const fingerprint = trouble && `${trouble.code}@${trouble.step_id ?? 'end'}`.slice(0, 160)
-  recordCapabilityOutcome(asSystem(act, run.owner_user_id), {
-    capability_id: findAbility(act.tx, run.ability_id)?.primary_capability_id ?? run.ability_id,
+  recordCapabilityOutcome(asSystem(ctx, run.owner_user_id), {
+    capability_id: findAbility(ctx.tx, run.ability_id)?.primary_capability_id ?? run.ability_id,
     success: run.state === 'success',
     fingerprint,
     fallback_used: run.outcome.used_fallbacks.length > 0,
@@ -175,11 +175,15 @@ const results = {
   running: 'failure',
 } as const
 
-function useReceipt(act: CommandContext, run: AbilityRunRow, execution: ExecutionRow): CapabilityUseReceipt {
+function useReceipt(
+  ctx: CommandContext,
+  run: AbilityRunRow,
+  execution: ExecutionRow,
+): CapabilityUseReceipt {
   const { dispatch_id, project_id, outcome, state } = run
   return {
-    receipt_id: run.use_receipt_id ?? act.newId(),
-    capability_id: findAbility(act.tx, run.ability_id)?.primary_capability_id ?? run.ability_id,
+    receipt_id: run.use_receipt_id ?? ctx.newId(),
+    capability_id: findAbility(ctx.tx, run.ability_id)?.primary_capability_id ?? run.ability_id,
     ...(dispatch_id === undefined ? {} : { dispatch_id }),
     operation_id: run.run_id,
     route_trace_id: run.execution_id,
@@ -189,12 +193,12 @@ function useReceipt(act: CommandContext, run: AbilityRunRow, execution: Executio
     result: results[state],
     identity_asserted_kind: 'local_user',
     identity_asserted_ref: run.owner_user_id,
-    correlation_id: act.correlation_id,
+    correlation_id: ctx.correlation_id,
     route_surface: 'raw_ui',
     summary: `${run.ability_id} on ${run.serial}: ${outcome.trouble?.code ?? state}`.slice(0, 240),
     started_at: execution.started_at ?? run.created_at,
-    completed_at: act.now,
-    created_at: act.now,
+    completed_at: ctx.now,
+    created_at: ctx.now,
     schema_version: 1,
   }
 }

@@ -5,9 +5,13 @@ import type { TraceRow } from '../../store/capture/traces.ts'
 import type { CommandContext } from '../command/context.ts'
 
 /** A run in the shape all execution traces have, so that it can be learned from and counted. */
-export function runTrace(act: CommandContext, run: AbilityRunRow, execution: ExecutionRow): TraceRow {
+export function runTrace(
+  ctx: CommandContext,
+  run: AbilityRunRow,
+  execution: ExecutionRow,
+): TraceRow {
   const { outcome } = run
-  const ability = findAbility(act.tx, run.ability_id)
+  const ability = findAbility(ctx.tx, run.ability_id)
   const results = execution.envelope?.stepResults ?? execution.step_results
   const began = Date.parse(execution.started_at ?? run.created_at)
   const body = {
@@ -33,15 +37,15 @@ export function runTrace(act: CommandContext, run: AbilityRunRow, execution: Exe
     ...(outcome.trouble === undefined
       ? {}
       : { failure_fingerprint: `${outcome.trouble.code}@${outcome.trouble.step_id ?? 'end'}` }),
-    elapsed_ms: Math.max(0, Date.parse(act.now) - began),
+    elapsed_ms: Math.max(0, Date.parse(ctx.now) - began),
     execution_id: run.execution_id,
-    created_at: act.now,
+    created_at: ctx.now,
     schema_version: 1,
   }
   return {
     trace_id: run.run_id,
     owner_user_id: run.owner_user_id,
     body: JSON.stringify(body),
-    created_at: act.now,
+    created_at: ctx.now,
   }
 }

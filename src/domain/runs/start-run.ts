@@ -27,15 +27,19 @@ export interface RunRequest {
 }
 
 /** Compiles the installed recipe with these inputs and puts it into the device's lane. */
-export function startRun(act: CommandContext, abilityId: string, request: RunRequest): AbilityRunRow {
-  const ability = getVisibleAbility(act.tx, abilityId, act.actor.user_id)
+export function startRun(
+  ctx: CommandContext,
+  abilityId: string,
+  request: RunRequest,
+): AbilityRunRow {
+  const ability = getVisibleAbility(ctx.tx, abilityId, ctx.actor.user_id)
   if (!ability.usable_now) {
     throw unusable(abilityId, ability.reason_unusable ?? 'not_materialized')
   }
-  const installed = currentRecipe(act.tx, abilityId)
+  const installed = currentRecipe(ctx.tx, abilityId)
   if (installed === undefined) throw unusable(abilityId, 'no_recipe')
   const compat = compatOf(installed.recipe, request)
-  const run_id = act.newId()
+  const run_id = ctx.newId()
   const { execution, steps } = compileSource(
     { recipe: installed.recipe },
     {
@@ -45,7 +49,7 @@ export function startRun(act: CommandContext, abilityId: string, request: RunReq
       policy: profileOf(request),
     },
   )
-  const queued = queueExecution(act, {
+  const queued = queueExecution(ctx, {
     execution,
     payload_sha256: hash('sha256', JSON.stringify(execution), 'hex'),
     serial: request.serial,
@@ -54,7 +58,7 @@ export function startRun(act: CommandContext, abilityId: string, request: RunReq
   const row: AbilityRunRow = {
     run_id,
     execution_id: queued.execution_id,
-    owner_user_id: act.actor.user_id,
+    owner_user_id: ctx.actor.user_id,
     ability_id: abilityId,
     version: installed.version,
     state: 'queued',
@@ -64,10 +68,10 @@ export function startRun(act: CommandContext, abilityId: string, request: RunReq
     input_names: Object.keys(request.inputs).toSorted(),
     plan: steps,
     outcome: { ...nothingYet, ...(compat === undefined ? {} : { compat }) },
-    created_at: act.now,
+    created_at: ctx.now,
   }
-  insertAbilityRun(act.tx, row)
-  recordEvent(act, `execution/${queued.execution_id}`, 'ability.run.started', {
+  insertAbilityRun(ctx.tx, row)
+  recordEvent(ctx, `execution/${queued.execution_id}`, 'ability.run.started', {
     run_id,
     ability_id: abilityId,
     version: installed.version,

@@ -18,19 +18,19 @@ type Report = z.infer<(typeof verifyCheckpoint)['body']>
  * Writes down what an agent says of a checkpoint. It is voluntary and never moves a session; a checkpoint nobody
  * knows is written down all the same, with a flag.
  */
-export function recordCheckpoint(act: CommandContext, report: Report): CheckpointReceipt {
+export function recordCheckpoint(ctx: CommandContext, report: Report): CheckpointReceipt {
   const session =
-    report.learn_session_id === undefined ? undefined : getOwnSession(act, report.learn_session_id)
-  const receipt = toReceipt(act, report, session)
-  appendCheckpointReceipt(act.tx, act.actor.user_id, receipt)
-  tell(act, receipt)
-  if (receipt.ability_id !== undefined) refreshCheckpointHealth(act, receipt.ability_id)
-  if (receipt.status !== 'reached') handOver(act, receipt, handovers[receipt.status])
+    report.learn_session_id === undefined ? undefined : getOwnSession(ctx, report.learn_session_id)
+  const receipt = toReceipt(ctx, report, session)
+  appendCheckpointReceipt(ctx.tx, ctx.actor.user_id, receipt)
+  tell(ctx, receipt)
+  if (receipt.ability_id !== undefined) refreshCheckpointHealth(ctx, receipt.ability_id)
+  if (receipt.status !== 'reached') handOver(ctx, receipt, handovers[receipt.status])
   return receipt
 }
 
 function toReceipt(
-  act: CommandContext,
+  ctx: CommandContext,
   report: Report,
   session: StoredSession | undefined,
 ): CheckpointReceipt {
@@ -39,7 +39,7 @@ function toReceipt(
   const interpretation_id = session?.interpretation_id
   const proposal_id = session?.proposal_id
   return {
-    checkpoint_receipt_id: act.newId(),
+    checkpoint_receipt_id: ctx.newId(),
     checkpoint_id,
     status,
     evidence: clip(maskText(evidence), 1000),
@@ -48,13 +48,13 @@ function toReceipt(
     ...(dispatch_id === undefined ? {} : { dispatch_id }),
     ...(ability_id === undefined ? {} : { ability_id }),
     ...(proposal_id === undefined ? {} : { proposal_id }),
-    unknown_checkpoint: !hasCheckpoint(act.tx, checkpoint_id, { interpretation_id, ability_id }),
-    created_at: act.now,
+    unknown_checkpoint: !hasCheckpoint(ctx.tx, checkpoint_id, { interpretation_id, ability_id }),
+    created_at: ctx.now,
     schema_version: 1,
   }
 }
 
-function tell(act: CommandContext, receipt: CheckpointReceipt): void {
+function tell(ctx: CommandContext, receipt: CheckpointReceipt): void {
   const { checkpoint_receipt_id, checkpoint_id, status, evidence, reason, proposal_id } = receipt
   const payload = {
     checkpoint_id,
@@ -65,8 +65,8 @@ function tell(act: CommandContext, receipt: CheckpointReceipt): void {
   }
   const kind = `checkpoint.${status}` as const
   const ref = `checkpoint_receipt:${checkpoint_receipt_id}`
-  if (receipt.learn_session_id === undefined) recordEvent(act, ref, kind, payload)
-  else recordSessionEvent(act, receipt.learn_session_id, kind, { ref, payload })
+  if (receipt.learn_session_id === undefined) recordEvent(ctx, ref, kind, payload)
+  else recordSessionEvent(ctx, receipt.learn_session_id, kind, { ref, payload })
 }
 
 /** Who looks into a skipped checkpoint, and who into a failed one. */
@@ -76,18 +76,18 @@ const handovers = {
 } as const
 
 function handOver(
-  act: CommandContext,
+  ctx: CommandContext,
   receipt: CheckpointReceipt,
   to: Pick<OutboxEntry, 'target' | 'kind'>,
 ): void {
   const { checkpoint_receipt_id, checkpoint_id, status, reason, ability_id, dispatch_id } = receipt
-  appendOutboxEntry(act.tx, {
-    outbox_id: act.newId(),
+  appendOutboxEntry(ctx.tx, {
+    outbox_id: ctx.newId(),
     ...to,
     checkpoint_receipt_id,
     ability_id,
     dispatch_id,
     summary: clip(`Checkpoint ${checkpoint_id} ${status}: ${reason ?? 'no reason given'}`, 500),
-    created_at: act.now,
+    created_at: ctx.now,
   })
 }

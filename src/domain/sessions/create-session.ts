@@ -17,30 +17,30 @@ const whitelistLimit = 50
 
 /** Writes the session as `idle` and arms it in the same command: no route exists to arm one later. */
 export function createLearnSession(
-  act: CommandContext,
+  ctx: CommandContext,
   body: CreateSessionBody,
   { rule, salt }: { rule: SlotRule; salt: string },
 ): StoredSession {
-  const idle = draftSession(act, body, salt)
-  assertAllowed(act, body, idle)
-  assertSlotFree(act, act.actor.user_id, rule)
-  return armSession(act, idle)
+  const idle = draftSession(ctx, body, salt)
+  assertAllowed(ctx, body, idle)
+  assertSlotFree(ctx, ctx.actor.user_id, rule)
+  return armSession(ctx, idle)
 }
 
-export function armSession(act: CommandContext, idle: StoredSession): StoredSession {
-  insertLearnSession(act.tx, idle)
+export function armSession(ctx: CommandContext, idle: StoredSession): StoredSession {
+  insertLearnSession(ctx.tx, idle)
   const { learn_session_id } = idle
-  recordSessionEvent(act, learn_session_id, 'learn.session.started', {
+  recordSessionEvent(ctx, learn_session_id, 'learn.session.started', {
     payload: { entry_mode: idle.entry_mode, observation_mode: idle.observation_mode },
   })
-  const armed = moveSession(act, idle, ['armed'])
-  recordReceipt(act, 'learn.session.started', {
+  const armed = moveSession(ctx, idle, ['armed'])
+  recordReceipt(ctx, 'learn.session.started', {
     learn_session_id,
     to_state: 'armed',
     summary: `Session created by ${idle.entry_mode}.`,
   })
   if (armed.observation_mode !== 'none') {
-    recordReceipt(act, 'learn.observation.armed', {
+    recordReceipt(ctx, 'learn.observation.armed', {
       learn_session_id,
       summary: `Observation of kind ${armed.observation_mode} armed; nothing is observed before start.`,
     })
@@ -70,12 +70,16 @@ const overlay = { ui_mode: 'overlay', next_action: 'wait_for_first_meaningful_ev
 const watchesOutside = (mode: ObservationMode): boolean =>
   mode === 'outside_agent' || mode === 'mixed'
 
-export function draftSession(act: CommandContext, body: CreateSessionBody, salt: string): StoredSession {
+export function draftSession(
+  ctx: CommandContext,
+  body: CreateSessionBody,
+  salt: string,
+): StoredSession {
   const entry_mode = entryModeOf(body)
   const { project_id, room_id, target_skill_id, device_serial, requested_safe_target_ref } = body
   return {
-    learn_session_id: act.newId(),
-    owner_user_id: act.actor.user_id,
+    learn_session_id: ctx.newId(),
+    owner_user_id: ctx.actor.user_id,
     entry_mode,
     observation_mode: entry_mode === 'import_skill' ? 'none' : (body.observation_mode ?? 'none'),
     build_policy:
@@ -94,9 +98,9 @@ export function draftSession(act: CommandContext, body: CreateSessionBody, salt:
     device_serial,
     active_trace_ids: body.selected_trace_ids ?? [],
     active_observation_batch_ids: [],
-    created_at: act.now,
-    updated_at: act.now,
-    state_entered_at: act.now,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+    state_entered_at: ctx.now,
     capture_accumulated_ms: 0,
     retain_observations: false,
     text_capture_consent: false,
@@ -136,17 +140,17 @@ function entryModeOf(body: CreateSessionBody): EntryMode {
   throw refuse('entry_mode', 'is required')
 }
 
-function assertAllowed(act: CommandContext, body: CreateSessionBody, session: StoredSession): void {
+function assertAllowed(ctx: CommandContext, body: CreateSessionBody, session: StoredSession): void {
   if (session.target_kind === 'existing_skill') {
     const wanted = session.target_skill_id
     if (wanted === undefined) throw refuse('target_skill_id', 'is required to improve a skill')
-    getVisibleAbility(act.tx, wanted, act.actor.user_id)
+    getVisibleAbility(ctx.tx, wanted, ctx.actor.user_id)
   }
   if (session.build_policy === 'private_auto_install' && !session.allow_private_install) {
     throw new Failure('INSTALL_LANE_DENIED', 'private_auto_install needs allow_private_install.')
   }
   for (const trace of body.selected_trace_ids ?? []) {
-    if (findTrace(act.tx, trace)?.owner_user_id !== act.actor.user_id) {
+    if (findTrace(ctx.tx, trace)?.owner_user_id !== ctx.actor.user_id) {
       throw refuse('selected_trace_ids', `names no trace: ${trace}`)
     }
   }

@@ -18,9 +18,9 @@ import { isTheirs, minerUser } from './session-access.ts'
 import { assertCanMove, settledStates, type SlotRule, slotStates } from './session-machine.ts'
 
 /** The caller's session, or the same answer an unknown id gets. */
-export function getOwnSession(act: CommandContext, sessionId: string): StoredSession {
-  const session = findLearnSession(act.tx, sessionId)
-  if (session === undefined || !isTheirs(session, act.actor.user_id)) {
+export function getOwnSession(ctx: CommandContext, sessionId: string): StoredSession {
+  const session = findLearnSession(ctx.tx, sessionId)
+  if (session === undefined || !isTheirs(session, ctx.actor.user_id)) {
     throw sessionNotFound(sessionId)
   }
   return session
@@ -34,7 +34,7 @@ export const sessionNotFound = (sessionId: string): Failure =>
  * once with the last state, and each hop leaves its own timeline entry.
  */
 export function moveSession(
-  act: CommandContext,
+  ctx: CommandContext,
   session: StoredSession,
   chain: readonly LearnSessionState[],
   options: { reason?: string; changes?: Partial<StoredSession> } = {},
@@ -43,13 +43,13 @@ export function moveSession(
   if (last === undefined) throw new Error('A move needs at least one hop.')
   assertCanMove(session.state, ...chain)
   const moved = saveSession(
-    act,
-    { ...session, ...options.changes, ...entering(act, session, last) },
+    ctx,
+    { ...session, ...options.changes, ...entering(ctx, session, last) },
     session,
   )
   let from = session.state
   for (const to of chain) {
-    recordSessionEvent(act, session.learn_session_id, 'learn.session.state_changed', {
+    recordSessionEvent(ctx, session.learn_session_id, 'learn.session.state_changed', {
       from_state: from,
       to_state: to,
       payload: { from, to, ...(options.reason === undefined ? {} : { reason: options.reason }) },
@@ -61,29 +61,29 @@ export function moveSession(
 
 /** Writes a change that is not a move. `before` is the session as it was read, if that is known. */
 export function saveSession(
-  act: CommandContext,
+  ctx: CommandContext,
   session: StoredSession,
   before?: StoredSession,
 ): StoredSession {
   const saved: StoredSession = {
     ...session,
-    updated_at: act.now,
+    updated_at: ctx.now,
     archived_at: undefined,
     revision: session.revision + 1,
   }
-  updateLearnSession(act.tx, saved, before)
+  updateLearnSession(ctx.tx, saved, before)
   return saved
 }
 
 /** `except` is the session that wants the slot, which may hold it already. */
 export function assertSlotFree(
-  act: CommandContext,
+  ctx: CommandContext,
   owner: string,
   rule: SlotRule,
   except?: Pick<StoredSession, 'learn_session_id'>,
 ): void {
   if (owner === minerUser) return
-  const active = listSessionsInStates(act.tx, owner, slotStates(rule)).find(
+  const active = listSessionsInStates(ctx.tx, owner, slotStates(rule)).find(
     ({ learn_session_id }) => learn_session_id !== except?.learn_session_id,
   )
   if (active === undefined) return
@@ -103,32 +103,36 @@ export interface BoundaryParts {
 }
 
 /** Returns the reference sessions keep of a boundary. */
-export function markBoundary(act: CommandContext, sessionId: string, parts: BoundaryParts): string {
-  const boundary_id = act.newId()
-  const { source = act.actor.kind === 'user' ? 'api_call' : 'system_inferred', ...rest } = parts
-  appendBoundary(act.tx, {
+export function markBoundary(ctx: CommandContext, sessionId: string, parts: BoundaryParts): string {
+  const boundary_id = ctx.newId()
+  const { source = ctx.actor.kind === 'user' ? 'api_call' : 'system_inferred', ...rest } = parts
+  appendBoundary(ctx.tx, {
     boundary_id,
     learn_session_id: sessionId,
     source,
     ...rest,
-    created_at: act.now,
+    created_at: ctx.now,
     schema_version: 1,
   })
   const ref = `boundary:${boundary_id}`
-  recordSessionEvent(act, sessionId, 'learn.boundary.marked', {
+  recordSessionEvent(ctx, sessionId, 'learn.boundary.marked', {
     ref,
     payload: { kind: parts.kind },
   })
   return ref
 }
 
-function entering(act: CommandContext, session: StoredSession, to: LearnSessionState): Partial<StoredSession> {
+function entering(
+  ctx: CommandContext,
+  session: StoredSession,
+  to: LearnSessionState,
+): Partial<StoredSession> {
   const captured =
-    session.state === 'capturing' ? Date.parse(act.now) - Date.parse(session.state_entered_at) : 0
+    session.state === 'capturing' ? Date.parse(ctx.now) - Date.parse(session.state_entered_at) : 0
   return {
     state: to,
-    state_entered_at: act.now,
+    state_entered_at: ctx.now,
     capture_accumulated_ms: session.capture_accumulated_ms + captured,
-    terminal_at: settledStates.includes(to) ? act.now : undefined,
+    terminal_at: settledStates.includes(to) ? ctx.now : undefined,
   }
 }

@@ -24,12 +24,12 @@ export interface Decided {
   readonly receipt_id: string
 }
 
-export function rejectImport(act: CommandContext, importId: string, reason: string): Decided {
-  const row = getOwnImport(act.tx, importId, act.actor.user_id)
+export function rejectImport(ctx: CommandContext, importId: string, reason: string): Decided {
+  const row = getOwnImport(ctx.tx, importId, ctx.actor.user_id)
   assertImportMove(row.stage_state, 'rejected')
-  const rejected = reject(act, row, reason)
-  turnDown(act, row, reason)
-  const receipt_id = recordImportReceipt(act, rejected, 'skill_import.rejected', {
+  const rejected = reject(ctx, row, reason)
+  turnDown(ctx, row, reason)
+  const receipt_id = recordImportReceipt(ctx, rejected, 'skill_import.rejected', {
     summary: `${row.skill_name} rejected.`,
     reason,
   })
@@ -37,29 +37,37 @@ export function rejectImport(act: CommandContext, importId: string, reason: stri
 }
 
 /** Its proposal must not stay behind to be installed by itself. */
-function turnDown(act: CommandContext, { proposal_id }: ImportRow, reason: string): void {
-  const proposal = proposal_id === undefined ? undefined : findProposal(act.tx, proposal_id)
+function turnDown(ctx: CommandContext, { proposal_id }: ImportRow, reason: string): void {
+  const proposal = proposal_id === undefined ? undefined : findProposal(ctx.tx, proposal_id)
   if (proposal?.proposal_state === 'ready_for_review') {
-    rejectProposal(act, proposal.proposal_id, reason)
+    rejectProposal(ctx, proposal.proposal_id, reason)
   }
 }
 
-export function discardImport(act: CommandContext, importId: string, reason: string | undefined): Decided {
-  const row = getOwnImport(act.tx, importId, act.actor.user_id)
-  const discarded = discard(act, row, reason)
-  const receipt_id = recordImportReceipt(act, discarded, 'skill_import.discarded', {
+export function discardImport(
+  ctx: CommandContext,
+  importId: string,
+  reason: string | undefined,
+): Decided {
+  const row = getOwnImport(ctx.tx, importId, ctx.actor.user_id)
+  const discarded = discard(ctx, row, reason)
+  const receipt_id = recordImportReceipt(ctx, discarded, 'skill_import.discarded', {
     summary: `${row.skill_name} discarded.`,
     reason,
   })
   return { row: discarded, receipt_id }
 }
 
-export function discard(act: CommandContext, row: ImportRow, reason: string | undefined): ImportRow {
+export function discard(
+  ctx: CommandContext,
+  row: ImportRow,
+  reason: string | undefined,
+): ImportRow {
   assertImportMove(row.stage_state, 'discarded')
-  throwAwayUpload(act, row)
-  if (row.proposal_id !== undefined || row.stage_state === 'staging') throwAwayStaged(act, row)
-  const discarded = moveImport(act, row, 'discarded', { changes: gone(act), reason })
-  turnDown(act, row, reason ?? 'import discarded')
+  throwAwayUpload(ctx, row)
+  if (row.proposal_id !== undefined || row.stage_state === 'staging') throwAwayStaged(ctx, row)
+  const discarded = moveImport(ctx, row, 'discarded', { changes: gone(ctx), reason })
+  turnDown(ctx, row, reason ?? 'import discarded')
   return discarded
 }
 
@@ -72,22 +80,22 @@ export interface Retried {
 
 /** Tries again what failed. There is no limit, only a warning after the third time. */
 export function retryImport(
-  act: CommandContext,
+  ctx: CommandContext,
   importId: string,
   { kind, privileged }: { kind: RetryKind; privileged: boolean },
 ): Retried | Failure {
-  const row = getOwnImport(act.tx, importId, act.actor.user_id)
-  const refused = kind === 'install' ? undefined : expiredNow(act, row)
+  const row = getOwnImport(ctx.tx, importId, ctx.actor.user_id)
+  const refused = kind === 'install' ? undefined : expiredNow(ctx, row)
   if (refused !== undefined) return refused
   const [from, to] = retries[kind]
   if (row.stage_state !== from) throw invalidState(row.stage_state, to)
-  const counted = saveImport(act, row, oneMore(row, kind))
-  const receipt_id = recordImportReceipt(act, row, 'skill_import.retried', {
+  const counted = saveImport(ctx, row, oneMore(row, kind))
+  const receipt_id = recordImportReceipt(ctx, row, 'skill_import.retried', {
     summary: `Another try of the ${kind}.`,
   })
-  if (kind === 'scan') return { row: startScan(act, counted, true), receipt_id }
-  if (kind === 'stage') return { row: startStage(act, counted, true), receipt_id }
-  const begun = beginImportInstall(act, importId, { kind: 'install', privileged, retry: true })
+  if (kind === 'scan') return { row: startScan(ctx, counted, true), receipt_id }
+  if (kind === 'stage') return { row: startStage(ctx, counted, true), receipt_id }
+  const begun = beginImportInstall(ctx, importId, { kind: 'install', privileged, retry: true })
   const { saga_id, attempts: saga_attempts } = begun.saga
   return { row: begun.row, saga_id, saga_attempts, receipt_id }
 }

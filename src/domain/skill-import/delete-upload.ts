@@ -8,13 +8,13 @@ import { throwAwayUpload } from './record/throw-away.ts'
 import { gone, keptMs, uploadNotFound } from './record/uploads.ts'
 
 /** Deletes an upload nobody works on, and with it an import that is not over. Asked again, it says the same. */
-export function deleteUpload(act: CommandContext, ref: string) {
-  const row = findImportOfUpload(act.tx, ref)
-  if (row === undefined || row.owner_user_id !== act.actor.user_id) throw uploadNotFound(ref)
+export function deleteUpload(ctx: CommandContext, ref: string) {
+  const row = findImportOfUpload(ctx.tx, ref)
+  if (row === undefined || row.owner_user_id !== ctx.actor.user_id) throw uploadNotFound(ref)
   const reply = { deleted: true as const, temp_artifact_ref: ref, schema_version: 1 as const }
   const { import_id, artifact_deleted_at: deleted, stage_state } = row
   if (deleted !== undefined) {
-    const lately = Date.parse(act.now) - Date.parse(deleted) <= keptMs
+    const lately = Date.parse(ctx.now) - Date.parse(deleted) <= keptMs
     if (lately && stage_state === 'discarded') return reply
     throw uploadNotFound(ref)
   }
@@ -24,8 +24,8 @@ export function deleteUpload(act: CommandContext, ref: string) {
     })
   }
   const isOpen = importMoves[stage_state].includes('discarded')
-  if (!isOpen) throwAwayUpload(act, row)
-  const moved = isOpen ? discard(act, row, 'upload deleted') : saveImport(act, row, gone(act))
-  recordImportReceipt(act, moved, 'skill_import.upload_deleted', { summary: 'Upload deleted.' })
+  if (!isOpen) throwAwayUpload(ctx, row)
+  const moved = isOpen ? discard(ctx, row, 'upload deleted') : saveImport(ctx, row, gone(ctx))
+  recordImportReceipt(ctx, moved, 'skill_import.upload_deleted', { summary: 'Upload deleted.' })
   return reply
 }

@@ -33,28 +33,32 @@ export interface StagedBundle {
 }
 
 /** Makes a proposal of an unpacked bundle, ready for review. */
-export function draftImported(act: CommandContext, row: ImportRow, bundle: StagedBundle): StoredProposal {
+export function draftImported(
+  ctx: CommandContext,
+  row: ImportRow,
+  bundle: StagedBundle,
+): StoredProposal {
   const frontmatter = row.report?.frontmatter
   if (frontmatter === undefined) throw new Error(`The import ${row.import_id} has no frontmatter.`)
-  const proposal_id = act.newId()
+  const proposal_id = ctx.newId()
   const files = draftFiles(row, frontmatter, bundle)
-  for (const file of files) upsertDraftFile(act.tx, proposal_id, file)
-  const session = walkImportSession(act, row, proposal_id)
+  for (const file of files) upsertDraftFile(ctx.tx, proposal_id, file)
+  const session = walkImportSession(ctx, row, proposal_id)
   const proposal: StoredProposal = {
-    ...blank(act, row, proposal_id),
+    ...blank(ctx, row, proposal_id),
     ...wordsOf(frontmatter, bundle),
-    draft_hash: recordRevision(act, proposal_id, { files, revising: firstDraft }),
+    draft_hash: recordRevision(ctx, proposal_id, { files, revising: firstDraft }),
     ...(session === undefined ? {} : { learn_session_id: session.learn_session_id }),
   }
-  insertProposal(act.tx, proposal)
-  setDependencies(act, proposal, undefined)
-  lintProposal(act, proposal)
+  insertProposal(ctx.tx, proposal)
+  setDependencies(ctx, proposal, undefined)
+  lintProposal(ctx, proposal)
   const { proposal_state } = proposal
-  recordProposalEvent(act, proposal, 'learn.proposal.changed', { proposal_state })
+  recordProposalEvent(ctx, proposal, 'learn.proposal.changed', { proposal_state })
   return proposal
 }
 
-function blank(act: CommandContext, { owner_user_id, import_id }: ImportRow, proposal_id: string) {
+function blank(ctx: CommandContext, { owner_user_id, import_id }: ImportRow, proposal_id: string) {
   const folder = `system/learning/proposals/${proposal_id}/draft`
   return {
     proposal_id,
@@ -65,8 +69,8 @@ function blank(act: CommandContext, { owner_user_id, import_id }: ImportRow, pro
     draft_manifest_path: `${folder}/manifest.json`,
     proposal_state: 'ready_for_review' as const,
     install_lane: 'pending' as const,
-    created_at: act.now,
-    updated_at: act.now,
+    created_at: ctx.now,
+    updated_at: ctx.now,
     revision: 1,
     schema_version: 1 as const,
   }

@@ -9,26 +9,26 @@ import { gone } from './record/uploads.ts'
 const batch = 100
 
 /** Ends the imports whose upload nobody did anything with in time. What is being scanned is left to end first. */
-export function sweepExpiredImports(act: CommandContext): number {
+export function sweepExpiredImports(ctx: CommandContext): number {
   const states = expiringStates.filter((state) => state !== 'scanning')
-  const overdue = listOverdueImports(act.tx, { now: act.now, states, limit: batch })
-  for (const row of overdue) expire(asSystem(act, row.owner_user_id), row)
+  const overdue = listOverdueImports(ctx.tx, { now: ctx.now, states, limit: batch })
+  for (const row of overdue) expire(asSystem(ctx, row.owner_user_id), row)
   return overdue.length
 }
 
-function expire(act: CommandContext, row: ImportRow): void {
-  throwAwayUpload(act, row)
-  const expired = moveImport(act, row, 'expired', { changes: gone(act), reason: 'upload expired' })
-  recordImportReceipt(act, expired, 'skill_import.expired', {
+function expire(ctx: CommandContext, row: ImportRow): void {
+  throwAwayUpload(ctx, row)
+  const expired = moveImport(ctx, row, 'expired', { changes: gone(ctx), reason: 'upload expired' })
+  recordImportReceipt(ctx, expired, 'skill_import.expired', {
     summary: 'The upload was kept for 24 hours and is gone; the import ends with it.',
   })
 }
 
 /** The refusal for an import whose upload is no longer kept. To be returned, so that the end is written down. */
-export function expiredNow(act: CommandContext, row: ImportRow): Failure | undefined {
+export function expiredNow(ctx: CommandContext, row: ImportRow): Failure | undefined {
   const { stage_state, temp_artifact_expires_at: ends } = row
-  const isDue = ends !== undefined && ends <= act.now && expiringStates.includes(stage_state)
-  if (isDue) expire(asSystem(act, row.owner_user_id), row)
+  const isDue = ends !== undefined && ends <= ctx.now && expiringStates.includes(stage_state)
+  if (isDue) expire(asSystem(ctx, row.owner_user_id), row)
   if (!isDue && stage_state !== 'expired') return undefined
   return new Failure(
     'SKILL_IMPORT_UPLOAD_EXPIRED',

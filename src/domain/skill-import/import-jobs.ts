@@ -12,11 +12,11 @@ export const importJobOf = ({
 
 /** One after the other: unpacking takes memory and time. */
 export function queueImportWork(
-  act: CommandContext,
+  ctx: CommandContext,
   kind: typeof scanKind | typeof stageKind,
   row: ImportRow,
 ): void {
-  enqueueJob(act, {
+  enqueueJob(ctx, {
     job_id: importJobOf(row),
     kind,
     lane: 'skill_import',

@@ -15,25 +15,25 @@ export function walkImportSession(
   { owner_user_id, import_id }: ImportRow,
   proposal_id: string,
 ): StoredSession | undefined {
-  const act = asSystem(given, owner_user_id)
-  const open = listSessionsInStates(act.tx, owner_user_id, ['idle', 'armed'])
+  const ctx = asSystem(given, owner_user_id)
+  const open = listSessionsInStates(ctx.tx, owner_user_id, ['idle', 'armed'])
   const session = open.find(({ entry_mode }) => entry_mode === 'import_skill')
   if (session === undefined) return undefined
   const { learn_session_id, state } = session
   const source = 'system_inferred' as const
-  const start_boundary_ref = markBoundary(act, learn_session_id, { kind: 'start', source })
-  const stop_boundary_ref = markBoundary(act, learn_session_id, { kind: 'stop', source })
+  const start_boundary_ref = markBoundary(ctx, learn_session_id, { kind: 'start', source })
+  const stop_boundary_ref = markBoundary(ctx, learn_session_id, { kind: 'stop', source })
   const chain = state === 'idle' ? (['armed', ...way] as const) : way
-  const moved = moveSession(act, session, chain, {
+  const moved = moveSession(ctx, session, chain, {
     reason: 'import',
     changes: { proposal_id, start_boundary_ref, stop_boundary_ref },
   })
-  recordSessionEvent(act, learn_session_id, 'learn.proposal.created', {
+  recordSessionEvent(ctx, learn_session_id, 'learn.proposal.created', {
     ref: `proposal:${proposal_id}`,
     payload: { proposal_id, drafted: true, import_id },
   })
   for (const kind of ['learn.capture.started', 'learn.capture.stopped'] as const) {
-    recordReceipt(act, kind, {
+    recordReceipt(ctx, kind, {
       learn_session_id,
       summary: 'Nothing was captured: a bundle was imported instead.',
       details: { synthetic: true, import_id },

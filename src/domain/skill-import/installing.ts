@@ -27,11 +27,11 @@ export interface InstallBegun {
 
 /** Begins to install a reviewed bundle, by the same saga as everything else. */
 export function beginImportInstall(
-  act: CommandContext,
+  ctx: CommandContext,
   importId: string,
   wanted: ImportInstall,
 ): InstallBegun {
-  const row = getOwnImport(act.tx, importId, act.actor.user_id)
+  const row = getOwnImport(ctx.tx, importId, ctx.actor.user_id)
   const { kind, retry = false } = wanted
   const visibility = wanted.target_scope ?? row.visibility
   assertImportMove(row.stage_state, kind === 'install' ? 'install_queued' : 'approved', retry)
@@ -41,17 +41,17 @@ export function beginImportInstall(
     })
   }
   if (visibility === 'workspace' && !wanted.privileged) throw notForAll()
-  const saga = start(act, row, wanted)
+  const saga = start(ctx, row, wanted)
   const { saga_id } = saga
   const changes = { saga_id, last_error_code: undefined, partial_deployment: undefined }
   const saved =
     kind === 'install'
-      ? moveImport(act, row, 'install_queued', {
+      ? moveImport(ctx, row, 'install_queued', {
           changes: { ...changes, visibility },
           retry,
         })
-      : saveImport(act, row, changes)
-  const receipt_id = recordImportReceipt(act, saved, 'skill_import.install_requested', {
+      : saveImport(ctx, row, changes)
+  const receipt_id = recordImportReceipt(ctx, saved, 'skill_import.install_requested', {
     summary: `Installation into ${saga.install_lane} asked for.`,
   })
   return { row: saved, saga, receipt_id }
@@ -62,11 +62,11 @@ const notForAll = (): Failure =>
     details: { field: 'target_scope', privilege: 'admin' },
   })
 
-function start(act: CommandContext, row: ImportRow, { kind, privileged }: ImportInstall): SagaRow {
-  const proposal = row.proposal_id === undefined ? undefined : findProposal(act.tx, row.proposal_id)
+function start(ctx: CommandContext, row: ImportRow, { kind, privileged }: ImportInstall): SagaRow {
+  const proposal = row.proposal_id === undefined ? undefined : findProposal(ctx.tx, row.proposal_id)
   if (proposal === undefined) throw invalidState(row.stage_state, 'installed')
   try {
-    return startInstall(act, proposal.proposal_id, {
+    return startInstall(ctx, proposal.proposal_id, {
       kind,
       lane: kind === 'install' ? 'experimental_private' : 'approved_workspace',
       draft_hash: proposal.draft_hash,

@@ -42,13 +42,13 @@ export function migrateLegacyImport(given: CommandContext, legacy: unknown): boo
   const import_id = Uuid.safeParse(legacy['import_id'])
   if (!import_id.success || findImport(given.tx, import_id.data) !== undefined) return false
   const owner = word(legacy['owner_user'], 80) || 'local'
-  const act = asSystem(given, owner)
+  const ctx = asSystem(given, owner)
   const before = word(legacy['stage_state'] ?? legacy['state'], 80)
   const placed = placeOf(legacy, before)
-  const row = rowOf(act, legacy, { import_id: import_id.data, owner, placed })
-  insertImport(act.tx, row)
-  tellMove(act, { import_id: row.import_id }, { to: placed.state, reason: 'migration_backfill' })
-  recordImportReceipt(act, row, 'migration_backfill', {
+  const row = rowOf(ctx, legacy, { import_id: import_id.data, owner, placed })
+  insertImport(ctx.tx, row)
+  tellMove(ctx, { import_id: row.import_id }, { to: placed.state, reason: 'migration_backfill' })
+  recordImportReceipt(ctx, row, 'migration_backfill', {
     summary: `Import taken over from an older record: ${before || 'no state'} became ${placed.state}.`,
     reason: placed.error,
     details: { from: before, to: placed.state },
@@ -81,7 +81,7 @@ function placeOf(legacy: Legacy, before: string): Placed {
 }
 
 function rowOf(
-  act: CommandContext,
+  ctx: CommandContext,
   legacy: Legacy,
   { import_id, owner, placed }: { import_id: string; owner: string; placed: Placed },
 ): ImportRow {
@@ -106,8 +106,8 @@ function rowOf(
     tool_shadowing_check: 'clear',
     visibility: 'private',
     migrated: true,
-    created_at: created.success ? created.data : act.now,
-    updated_at: act.now,
+    created_at: created.success ? created.data : ctx.now,
+    updated_at: ctx.now,
   }
 }
 

@@ -19,37 +19,37 @@ import { queueImportWork, scanKind } from './import-jobs.ts'
 import { invalidState } from './record/import-machine.ts'
 import { moveImport, recordImportReceipt, subjectOf } from './record/import-record.ts'
 import { packIds } from './record/packs.ts'
-import type { Surroundings } from '../../knowledge/bundle-scan/surroundings.ts'
+import type { ScanDeps } from '../../knowledge/bundle-scan/scan-deps.ts'
 import { uploadNotFound } from './record/uploads.ts'
 
 /** Begins to scan an upload. One that was scanned, or is being scanned, is not scanned again. */
 export function beginScan(
-  act: CommandContext,
+  ctx: CommandContext,
   { ref, source }: { ref: string; source: ImportSource },
 ): ImportRow | Failure {
-  const row = findImportOfUpload(act.tx, ref)
-  if (row === undefined || row.owner_user_id !== act.actor.user_id) throw uploadNotFound(ref)
-  const refused = expiredNow(act, row)
+  const row = findImportOfUpload(ctx.tx, ref)
+  if (row === undefined || row.owner_user_id !== ctx.actor.user_id) throw uploadNotFound(ref)
+  const refused = expiredNow(ctx, row)
   if (refused !== undefined) return refused
   if (row.stage_state === 'scanning' || row.stage_state === 'scan_complete') return row
   if (row.stage_state !== 'uploaded') throw invalidState(row.stage_state, 'scanning')
-  return startScan(act, { ...row, source }, false)
+  return startScan(ctx, { ...row, source }, false)
 }
 
-export function startScan(act: CommandContext, row: ImportRow, retry: boolean): ImportRow {
+export function startScan(ctx: CommandContext, row: ImportRow, retry: boolean): ImportRow {
   const changes = { source: row.source, attempts: row.attempts + 1, last_error_code: undefined }
-  const scanning = moveImport(act, row, 'scanning', { changes, retry })
-  queueImportWork(act, scanKind, scanning)
+  const scanning = moveImport(ctx, row, 'scanning', { changes, retry })
+  queueImportWork(ctx, scanKind, scanning)
   return scanning
 }
 
 /** How far a scan or a staging has come, for whoever watches. */
 export function tellProgress(
-  act: CommandContext,
+  ctx: CommandContext,
   importId: string,
   progress: { readonly done: number; readonly of: number; readonly bytes: number },
 ): void {
-  recordEvent(act, subjectOf(importId), 'skill.import.progressed', {
+  recordEvent(ctx, subjectOf(importId), 'skill.import.progressed', {
     import_id: importId,
     ...progress,
   })
@@ -65,8 +65,8 @@ export function findInState(
   return row?.stage_state === state ? row : undefined
 }
 
-export function scanned(act: CommandContext, importId: string, outcome: ScanOutcome): void {
-  const row = findInState(act.tx, importId, 'scanning')
+export function scanned(ctx: CommandContext, importId: string, outcome: ScanOutcome): void {
+  const row = findInState(ctx.tx, importId, 'scanning')
   if (row === undefined) return
   const { report, fatal, collision, skill_name, skill_pack, assigned_namespace } = outcome
   const changes: Partial<ImportRow> = {
@@ -79,10 +79,10 @@ export function scanned(act: CommandContext, importId: string, outcome: ScanOutc
     last_error_code: fatal,
   }
   const to = fatal === undefined ? 'scan_complete' : 'scan_failed'
-  const moved = moveImport(act, row, to, { changes, reason: fatal })
+  const moved = moveImport(ctx, row, to, { changes, reason: fatal })
   const errors = report.findings.filter(({ severity }) => severity === 'error').length
   recordImportReceipt(
-    act,
+    ctx,
     moved,
     fatal === undefined ? 'skill_import.scanned' : 'skill_import.scan_failed',
     {
@@ -98,12 +98,12 @@ export function scanned(act: CommandContext, importId: string, outcome: ScanOutc
 export function scanBroke(given: CommandContext, importId: string, code: string): void {
   const row = findInState(given.tx, importId, 'scanning')
   if (row === undefined) return
-  const act = asSystem(given, row.owner_user_id)
-  const moved = moveImport(act, row, 'scan_failed', {
+  const ctx = asSystem(given, row.owner_user_id)
+  const moved = moveImport(ctx, row, 'scan_failed', {
     changes: { last_error_code: code },
     reason: code,
   })
-  recordImportReceipt(act, moved, 'skill_import.scan_failed', {
+  recordImportReceipt(ctx, moved, 'skill_import.scan_failed', {
     status: 'failed',
     summary: 'The scan broke off.',
     reason: code,
@@ -111,10 +111,7 @@ export function scanBroke(given: CommandContext, importId: string, code: string)
 }
 
 /** What there is beside the bundle that its names could clash with. Of others only what its owner may know. */
-export function surroundingsOf(
-  reader: Reader,
-  row: ImportRow,
-): Omit<Surroundings, 'blocked_terms'> {
+export function surroundingsOf(reader: Reader, row: ImportRow): Omit<ScanDeps, 'blocked_terms'> {
   const { owner_user_id, import_id, source, content_hash_sha256 = '' } = row
   const names = listSkillNames(reader)
   const entries = listBridgeEntries(reader)

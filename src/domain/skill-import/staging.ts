@@ -18,12 +18,12 @@ export interface StageRequest {
 
 /** Begins to unpack a bundle that the scan found nothing wrong with. */
 export function beginStage(
-  act: CommandContext,
+  ctx: CommandContext,
   importId: string,
   { requested_pack_id, stage_notes }: StageRequest,
 ): ImportRow | Failure {
-  const row = getOwnImport(act.tx, importId, act.actor.user_id)
-  const refused = expiredNow(act, row)
+  const row = getOwnImport(ctx.tx, importId, ctx.actor.user_id)
+  const refused = expiredNow(ctx, row)
   if (refused !== undefined) return refused
   assertImportMove(row.stage_state, 'staging')
   assertPack(requested_pack_id)
@@ -31,22 +31,22 @@ export function beginStage(
     skill_pack: requested_pack_id ?? row.skill_pack,
     notes: stage_notes ?? row.notes,
   }
-  return startStage(act, { ...row, ...changes }, false)
+  return startStage(ctx, { ...row, ...changes }, false)
 }
 
-export function startStage(act: CommandContext, row: ImportRow, retry: boolean): ImportRow {
-  assertFit(act, row)
+export function startStage(ctx: CommandContext, row: ImportRow, retry: boolean): ImportRow {
+  assertFit(ctx, row)
   const { skill_pack, notes } = row
   const changes = { skill_pack, notes, attempts: row.attempts + 1, last_error_code: undefined }
-  const staging = moveImport(act, row, 'staging', { changes, retry })
-  queueImportWork(act, stageKind, staging)
+  const staging = moveImport(ctx, row, 'staging', { changes, retry })
+  queueImportWork(ctx, stageKind, staging)
   return staging
 }
 
 /** A name that was free when the bundle was scanned may be taken since. */
-function assertFit(act: CommandContext, row: ImportRow): void {
+function assertFit(ctx: CommandContext, row: ImportRow): void {
   const details = { import_id: row.import_id, skill_name: row.skill_name }
-  const taken = findAbilityOfSlug(act.tx, row.skill_name) !== undefined
+  const taken = findAbilityOfSlug(ctx.tx, row.skill_name) !== undefined
   if (row.tool_shadowing_check === 'collision_detected' || taken) {
     throw new Failure('SKILL_IMPORT_COLLISION', 'A name of the bundle is taken.', { details })
   }
@@ -58,12 +58,12 @@ function assertFit(act: CommandContext, row: ImportRow): void {
 }
 
 /** The bundle is unpacked: it becomes a proposal for somebody to review. */
-export function staged(act: CommandContext, importId: string, bundle: StagedBundle): void {
-  const row = findInState(act.tx, importId, 'staging')
+export function staged(ctx: CommandContext, importId: string, bundle: StagedBundle): void {
+  const row = findInState(ctx.tx, importId, 'staging')
   if (row === undefined) return
-  const proposal = draftImported(act, row, bundle)
+  const proposal = draftImported(ctx, row, bundle)
   const { proposal_id } = proposal
-  const moved = moveImport(act, row, 'ready_for_review', {
+  const moved = moveImport(ctx, row, 'ready_for_review', {
     changes: {
       proposal_id,
       source_ref_kind: 'materialized_bundle',
@@ -71,11 +71,11 @@ export function staged(act: CommandContext, importId: string, bundle: StagedBund
       temp_artifact_expires_at: undefined,
     },
   })
-  recordImportReceipt(act, moved, 'skill_import.staged', {
+  recordImportReceipt(ctx, moved, 'skill_import.staged', {
     summary: `${row.skill_name} unpacked, ${bundle.file_count} files; it waits for review.`,
     details: { assigned_namespace: row.assigned_namespace, draft_hash: proposal.draft_hash },
   })
-  recordReceipt(act, 'learn.proposal.created', {
+  recordReceipt(ctx, 'learn.proposal.created', {
     proposal_id,
     ...(proposal.learn_session_id === undefined
       ? {}
@@ -88,10 +88,10 @@ export function staged(act: CommandContext, importId: string, bundle: StagedBund
 export function stageBroke(given: CommandContext, importId: string, code: string): void {
   const row = findInState(given.tx, importId, 'staging')
   if (row === undefined) return
-  const act = asSystem(given, row.owner_user_id)
+  const ctx = asSystem(given, row.owner_user_id)
   const changes = { last_error_code: code }
-  const moved = moveImport(act, row, 'stage_failed', { changes, reason: code })
-  recordImportReceipt(act, moved, 'skill_import.stage_failed', {
+  const moved = moveImport(ctx, row, 'stage_failed', { changes, reason: code })
+  recordImportReceipt(ctx, moved, 'skill_import.stage_failed', {
     status: 'failed',
     summary: 'The bundle could not be unpacked.',
     reason: code,

@@ -22,22 +22,22 @@ type Asked = z.output<(typeof contract)['body']>
 type Answer = z.input<(typeof contract)['reply']>
 
 /** Asks the matcher that lookups use whether words would lead to a skill, installed or not. */
-export function testTrigger(act: CommandContext, asked: Asked): Answer {
+export function testTrigger(ctx: CommandContext, asked: Asked): Answer {
   const { import_id, ability_id, trigger_text, project_id } = asked
   const row =
-    import_id === undefined ? undefined : getOwnImport(act.tx, import_id, act.actor.user_id)
+    import_id === undefined ? undefined : getOwnImport(ctx.tx, import_id, ctx.actor.user_id)
   const ability =
-    ability_id === undefined ? undefined : getVisibleAbility(act.tx, ability_id, act.actor.user_id)
+    ability_id === undefined ? undefined : getVisibleAbility(ctx.tx, ability_id, ctx.actor.user_id)
   const subject = ability === undefined ? asIfInstalled(row) : scored(ability)
   const found = subject === undefined ? unread : judge(subject, trigger_text, project_id)
   const summary = `Words tried on ${ability_id ?? row?.skill_name ?? ''}: ${found.matched ? 'found' : 'not found'}.`
   const receipt_id =
     row === undefined
-      ? recordReceipt(act, 'skill_import.trigger_tested', {
+      ? recordReceipt(ctx, 'skill_import.trigger_tested', {
           summary,
           ...(ability_id === undefined ? {} : { ability_id }),
         })
-      : recordImportReceipt(act, row, 'skill_import.trigger_tested', { summary })
+      : recordImportReceipt(ctx, row, 'skill_import.trigger_tested', { summary })
   return {
     ...found,
     ...(ability_id === undefined ? {} : { candidate_ability_id: ability_id }),

@@ -22,9 +22,13 @@ export interface PrintedPiece {
 }
 
 /** What a script printed, as those who follow it see it. */
-export function notePrinted(act: CommandContext, runId: string, pieces: readonly PrintedPiece[]): void {
+export function notePrinted(
+  ctx: CommandContext,
+  runId: string,
+  pieces: readonly PrintedPiece[],
+): void {
   for (const { stream, text } of pieces) {
-    recordEvent(act, subjectOf(runId), 'skill.run.printed', { stream, text })
+    recordEvent(ctx, subjectOf(runId), 'skill.run.printed', { stream, text })
   }
 }
 
@@ -35,39 +39,39 @@ export interface KeptOutput {
 }
 
 /** On record before anything is decided, so that it is there however the run is then judged. */
-export function keepOutput(act: CommandContext, runId: string, output: KeptOutput): void {
-  updateSkillRun(act.tx, { ...getSkillRun(act.tx, runId), ...output })
+export function keepOutput(ctx: CommandContext, runId: string, output: KeptOutput): void {
+  updateSkillRun(ctx.tx, { ...getSkillRun(ctx.tx, runId), ...output })
 }
 
 export type SettledRunState = Exclude<SkillRunState, 'queued' | 'running'>
 
 export function settleSkillRun(
-  act: CommandContext,
+  ctx: CommandContext,
   runId: string,
   { state, outcome }: { readonly state: SettledRunState; readonly outcome: SkillRunOutcome },
 ): void {
-  const row = getSkillRun(act.tx, runId)
+  const row = getSkillRun(ctx.tx, runId)
   if (row.settled_at !== undefined) return
-  giveDeviceBack(act, row)
-  updateSkillRun(act.tx, { ...row, state, outcome, lease_id: undefined, settled_at: act.now })
-  recordEvent(act, subjectOf(runId), 'skill.run.settled', {
+  giveDeviceBack(ctx, row)
+  updateSkillRun(ctx.tx, { ...row, state, outcome, lease_id: undefined, settled_at: ctx.now })
+  recordEvent(ctx, subjectOf(runId), 'skill.run.settled', {
     state,
     exit_code: outcome.exit_code,
     ...outcome.trouble,
   })
-  forgetOldOutput(act)
+  forgetOldOutput(ctx)
 }
 
 /** Of so many runs the output is kept; of older ones only how they ended. */
 export const outputsKept = 200
 
 /** Each run that settles makes one old output go, so there are never many more than are kept. */
-function forgetOldOutput(act: CommandContext): void {
-  const old = findSkillRunSettledBefore(act.tx, outputsKept)
+function forgetOldOutput(ctx: CommandContext): void {
+  const old = findSkillRunSettledBefore(ctx.tx, outputsKept)
   if (old === undefined) return
   const { stdout, stderr } = old
-  updateSkillRun(act.tx, { ...old, stdout: emptied(stdout), stderr: emptied(stderr) })
-  deletePrinted(act.tx, subjectOf(old.run_id))
+  updateSkillRun(ctx.tx, { ...old, stdout: emptied(stdout), stderr: emptied(stderr) })
+  deletePrinted(ctx.tx, subjectOf(old.run_id))
 }
 
 const emptied = ({ bytes }: SkillRunOutput): SkillRunOutput => ({

@@ -52,18 +52,22 @@ export function readNestedCall(
 }
 
 /** Queues it as one of this run's: under an id of its own, because scripts give the same one every time. */
-export function queueNestedCall(act: CommandContext, run: SkillRunRow, call: NestedCall): ExecutionRow {
+export function queueNestedCall(
+  ctx: CommandContext,
+  run: SkillRunRow,
+  call: NestedCall,
+): ExecutionRow {
   if (run.state !== 'running') throw new Failure('SKILL_RUN_SETTLED', 'The run is over.')
-  const number = listSkillRunCalls(act.tx, run.run_id).length + 1
+  const number = listSkillRunCalls(ctx.tx, run.run_id).length + 1
   const execution = { ...call.execution, commandId: `skill-run-${run.run_id}-${number}` }
-  const queued = queueExecution(act, {
+  const queued = queueExecution(ctx, {
     execution,
     payload_sha256: hash('sha256', JSON.stringify(execution), 'hex'),
     serial: call.serial ?? run.serial,
     priority: 0,
   })
-  insertSkillRunCall(act.tx, run.run_id, queued.execution_id)
-  recordEvent(act, subjectOf(run.run_id), 'skill.run.called', {
+  insertSkillRunCall(ctx.tx, run.run_id, queued.execution_id)
+  recordEvent(ctx, subjectOf(run.run_id), 'skill.run.called', {
     execution_id: queued.execution_id,
     serial: queued.serial,
     actions: execution.actions.map(({ type }) => type),

@@ -30,14 +30,18 @@ export const runCallerKey = (runId: string): string => `skill-run:${runId}`
 export const subjectOf = (runId: string): string => `skill-run/${runId}`
 
 /** Puts a run into its lane: one at a time on a device, a few at a time without one. */
-export function queueSkillRun(act: CommandContext, plan: SkillPlan, request: SkillRunRequest): SkillRunRow {
+export function queueSkillRun(
+  ctx: CommandContext,
+  plan: SkillPlan,
+  request: SkillRunRequest,
+): SkillRunRow {
   const { serial } = request
-  const owner = act.actor.user_id
+  const owner = ctx.actor.user_id
   if (serial !== undefined) {
-    if (findDevice(act.tx, serial) === undefined) throw deviceNotFound(serial)
-    assertFree(act.tx, serial, { user_id: owner, now: act.now })
+    if (findDevice(ctx.tx, serial) === undefined) throw deviceNotFound(serial)
+    assertFree(ctx.tx, serial, { user_id: owner, now: ctx.now })
   }
-  const run_id = act.newId()
+  const run_id = ctx.newId()
   const row: SkillRunRow = {
     run_id,
     owner_user_id: owner,
@@ -52,11 +56,11 @@ export function queueSkillRun(act: CommandContext, plan: SkillPlan, request: Ski
     operator_package: request.operator_package,
     stdout: nothingPrinted,
     stderr: nothingPrinted,
-    created_at: act.now,
+    created_at: ctx.now,
   }
-  insertSkillRun(act.tx, row)
-  enqueueJob(act, { job_id: run_id, kind: skillRunKind, lane: laneOf(row), payload: {} })
-  recordEvent(act, subjectOf(run_id), 'skill.run.queued', { skill_id: plan.skill_id, serial })
+  insertSkillRun(ctx.tx, row)
+  enqueueJob(ctx, { job_id: run_id, kind: skillRunKind, lane: laneOf(row), payload: {} })
+  recordEvent(ctx, subjectOf(run_id), 'skill.run.queued', { skill_id: plan.skill_id, serial })
   return row
 }
 
@@ -70,15 +74,15 @@ const freeLanes = 4
 /** What a run may take beyond its time: ending its processes, and a last look at the device. */
 const leaseSlackMs = 60_000
 
-export function beginSkillRun(act: CommandContext, row: SkillRunRow): void {
-  const lease = leaseFor(asSystem(act, row.owner_user_id), row)
-  updateSkillRun(act.tx, {
+export function beginSkillRun(ctx: CommandContext, row: SkillRunRow): void {
+  const lease = leaseFor(asSystem(ctx, row.owner_user_id), row)
+  updateSkillRun(ctx.tx, {
     ...row,
     state: 'running',
     lease_id: lease?.lease_id,
-    started_at: act.now,
+    started_at: ctx.now,
   })
-  recordEvent(act, subjectOf(row.run_id), 'skill.run.started', { serial: row.serial })
+  recordEvent(ctx, subjectOf(row.run_id), 'skill.run.started', { serial: row.serial })
 }
 
 /**
@@ -86,21 +90,27 @@ export function beginSkillRun(act: CommandContext, row: SkillRunRow): void {
  * Undefined when there is nothing to give back: a lease of the owner's own stays theirs, and somebody else's lets the
  * run be refused before anything is started.
  */
-function leaseFor(act: CommandContext, { serial, run_id, timeout_ms }: SkillRunRow): DeviceLease | undefined {
+function leaseFor(
+  ctx: CommandContext,
+  { serial, run_id, timeout_ms }: SkillRunRow,
+): DeviceLease | undefined {
   if (serial === undefined) return undefined
   const duration_ms = timeout_ms + leaseSlackMs
-  const held = findLease(act.tx, serial, act.now)
+  const held = findLease(ctx.tx, serial, ctx.now)
   if (held === undefined) {
-    return leaseDevice(act, serial, { purpose: `skill run ${run_id}`, duration_ms })
+    return leaseDevice(ctx, serial, { purpose: `skill run ${run_id}`, duration_ms })
   }
-  const own = held.owner_user_id === act.actor.user_id
-  const lasts = Date.parse(held.expires_at) - Date.parse(act.now)
-  if (own && lasts < duration_ms) leaseDevice(act, serial, { duration_ms })
+  const own = held.owner_user_id === ctx.actor.user_id
+  const lasts = Date.parse(held.expires_at) - Date.parse(ctx.now)
+  if (own && lasts < duration_ms) leaseDevice(ctx, serial, { duration_ms })
   return undefined
 }
 
-export function giveDeviceBack(act: CommandContext, { serial, lease_id, owner_user_id }: SkillRunRow): void {
+export function giveDeviceBack(
+  ctx: CommandContext,
+  { serial, lease_id, owner_user_id }: SkillRunRow,
+): void {
   if (serial === undefined || lease_id === undefined) return
-  deleteLease(act.tx, lease_id)
-  recordEvent(asSystem(act, owner_user_id), `device/${serial}`, 'device.released')
+  deleteLease(ctx.tx, lease_id)
+  recordEvent(asSystem(ctx, owner_user_id), `device/${serial}`, 'device.released')
 }

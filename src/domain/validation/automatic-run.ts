@@ -18,19 +18,19 @@ export function testAutomatically(given: CommandContext, proposal: StoredProposa
   const mined = session && minedCluster(given.tx, session)
   const installs = wantsInstall(given, proposal)
   if (!installs && mined === undefined) return
-  const act = asSystem(given, proposal.owner_user_id)
+  const ctx = asSystem(given, proposal.owner_user_id)
   if (!installs && mined?.require_tests === false) {
-    const fit = findLintReport(act.tx, proposal.proposal_id)?.passed === true
-    if (fit) moveProposal(act, proposal, 'ready_for_review')
+    const fit = findLintReport(ctx.tx, proposal.proposal_id)?.passed === true
+    if (fit) moveProposal(ctx, proposal, 'ready_for_review')
     return
   }
   try {
-    startValidation(act, proposal, { selected_tests: [] })
+    startValidation(ctx, proposal, { selected_tests: [] })
   } catch (error) {
     // Nothing was written yet: the draft waits until somebody asks for its tests.
     if (!(error instanceof Failure)) throw error
     const { proposal_id, learn_session_id } = proposal
-    recordReceipt(act, 'learn.validation.started', {
+    recordReceipt(ctx, 'learn.validation.started', {
       status: 'blocked',
       proposal_id,
       ...(learn_session_id === undefined ? {} : { learn_session_id }),

@@ -10,7 +10,7 @@ import { findProposalSession, moveProposal, saveProposal } from '../proposals/mo
 import { endRun, recordTest, type TestResult } from '../proposals/validation-run-record.ts'
 
 /** Installs a draft for its owner alone, in the transaction in which it passed its tests. */
-export type InstallPrivately = (act: CommandContext, proposal: StoredProposal) => void
+export type InstallPrivately = (ctx: CommandContext, proposal: StoredProposal) => void
 
 interface OpenRun {
   readonly run: StoredRun
@@ -20,17 +20,21 @@ interface OpenRun {
 }
 
 /** A run that is under way; undefined once somebody has ended it. */
-export function findOpenRun(act: CommandContext, runId: string): OpenRun | undefined {
-  const run = findRun(act.tx, runId)
+export function findOpenRun(ctx: CommandContext, runId: string): OpenRun | undefined {
+  const run = findRun(ctx.tx, runId)
   if (run === undefined || run.completed_at !== undefined) return undefined
-  const proposal = findProposal(act.tx, run.proposal_id)
+  const proposal = findProposal(ctx.tx, run.proposal_id)
   if (proposal === undefined) throw new Error(`No row for proposal ${run.proposal_id}.`)
-  return { run, proposal, act: asSystem(act, run.owner_user_id) }
+  return { run, proposal, act: asSystem(ctx, run.owner_user_id) }
 }
 
 /** Writes down what tests came to. False once the run is over: then nobody wants to know any more. */
-export function noteTests(act: CommandContext, runId: string, tests: readonly TestResult[]): boolean {
-  const open = findOpenRun(act, runId)
+export function noteTests(
+  ctx: CommandContext,
+  runId: string,
+  tests: readonly TestResult[],
+): boolean {
+  const open = findOpenRun(ctx, runId)
   if (open === undefined) return false
   for (const test of tests) recordTest(open.act, open.proposal, runId, test)
   return true
@@ -43,25 +47,29 @@ export interface Conclusion {
 }
 
 /** Ends a run by what its tests came to, and takes the proposal where that leads. */
-export function concludeRun(given: CommandContext, runId: string, { breach, install }: Conclusion = {}): void {
+export function concludeRun(
+  given: CommandContext,
+  runId: string,
+  { breach, install }: Conclusion = {},
+): void {
   const open = findOpenRun(given, runId)
   if (open === undefined) return
-  const { act, run, proposal } = open
+  const { act: ctx, run, proposal } = open
   const cleared = { active_validation_run_id: undefined }
   if (breach !== undefined) {
-    endRun(act, proposal, run, { overall_result: 'failed', reason: `policy_breach: ${breach}` })
-    moveProposal(act, proposal, 'quarantined', { reason: 'policy_breach', changes: cleared })
+    endRun(ctx, proposal, run, { overall_result: 'failed', reason: `policy_breach: ${breach}` })
+    moveProposal(ctx, proposal, 'quarantined', { reason: 'policy_breach', changes: cleared })
     return
   }
-  const overall_result = resultOf(listSteps(act.tx, [runId]))
-  endRun(act, proposal, run, { overall_result })
+  const overall_result = resultOf(listSteps(ctx.tx, [runId]))
+  endRun(ctx, proposal, run, { overall_result })
   if (overall_result === 'failed') {
-    saveProposal(act, proposal, cleared)
+    saveProposal(ctx, proposal, cleared)
     return
   }
-  const ready = moveProposal(act, proposal, 'ready_for_review', { changes: cleared }).proposal
-  if (overall_result === 'passed') markValidated(act, ready)
-  if (overall_result === 'passed' && wantsInstall(act, ready)) install?.(act, ready)
+  const ready = moveProposal(ctx, proposal, 'ready_for_review', { changes: cleared }).proposal
+  if (overall_result === 'passed') markValidated(ctx, ready)
+  if (overall_result === 'passed' && wantsInstall(ctx, ready)) install?.(ctx, ready)
 }
 
 /** One failure fails the whole; something left out that was needed leaves it incomplete. */
@@ -80,25 +88,29 @@ export function wantsInstall({ tx }: CommandContext, proposal: StoredProposal): 
   return session?.build_policy === 'private_auto_install' && session.allow_private_install
 }
 
-function markValidated(act: CommandContext, { ability_id }: StoredProposal): void {
-  const ability = ability_id === undefined ? undefined : findAbility(act.tx, ability_id)
+function markValidated(ctx: CommandContext, { ability_id }: StoredProposal): void {
+  const ability = ability_id === undefined ? undefined : findAbility(ctx.tx, ability_id)
   if (ability === undefined) return
-  updateAbility(act.tx, { ...ability, last_validated_at: act.now, updated_at: act.now })
-  recordEvent(act, `ability/${ability.ability_id}`, 'ability.changed', {
-    last_validated_at: act.now,
+  updateAbility(ctx.tx, { ...ability, last_validated_at: ctx.now, updated_at: ctx.now })
+  recordEvent(ctx, `ability/${ability.ability_id}`, 'ability.changed', {
+    last_validated_at: ctx.now,
   })
 }
 
 /** Ends a run that will not be finished. What it found is kept; the draft is one that was not tested. */
-export function abandonRun(given: CommandContext, runId: string, reason: string): StoredRun | undefined {
+export function abandonRun(
+  given: CommandContext,
+  runId: string,
+  reason: string,
+): StoredRun | undefined {
   const open = findOpenRun(given, runId)
   if (open === undefined) return undefined
-  const { act, run, proposal } = open
-  const ended = endRun(act, proposal, run, { overall_result: 'cancelled', reason })
+  const { act: ctx, run, proposal } = open
+  const ended = endRun(ctx, proposal, run, { overall_result: 'cancelled', reason })
   const changes = { active_validation_run_id: undefined }
   if (proposal.proposal_state === 'testing') {
-    moveProposal(act, proposal, 'draft', { reason, changes })
-  } else saveProposal(act, proposal, changes)
+    moveProposal(ctx, proposal, 'draft', { reason, changes })
+  } else saveProposal(ctx, proposal, changes)
   return ended
 }
 
@@ -106,18 +118,18 @@ export function abandonRun(given: CommandContext, runId: string, reason: string)
 export function breakRun(given: CommandContext, runId: string): void {
   const open = findOpenRun(given, runId)
   if (open === undefined) return
-  const { act, run, proposal } = open
-  endRun(act, proposal, run, { overall_result: 'failed', reason: 'internal_error' })
-  saveProposal(act, proposal, { active_validation_run_id: undefined })
+  const { act: ctx, run, proposal } = open
+  endRun(ctx, proposal, run, { overall_result: 'failed', reason: 'internal_error' })
+  saveProposal(ctx, proposal, { active_validation_run_id: undefined })
 }
 
 /** The caller stops a run of theirs. */
-export function cancelRun(act: CommandContext, proposal: StoredProposal, runId: string): StoredRun {
-  const run = findRun(act.tx, runId)
+export function cancelRun(ctx: CommandContext, proposal: StoredProposal, runId: string): StoredRun {
+  const run = findRun(ctx.tx, runId)
   if (run === undefined || run.proposal_id !== proposal.proposal_id) {
     throw new Failure('VALIDATION_RUN_NOT_FOUND', `No test run ${runId} of this proposal.`)
   }
-  const ended = abandonRun(act, runId, 'cancelled_by_user')
+  const ended = abandonRun(ctx, runId, 'cancelled_by_user')
   if (ended === undefined) {
     throw new Failure('VALIDATION_SETTLED', `The run has already ended: ${run.overall_result}.`)
   }

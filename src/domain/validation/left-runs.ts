@@ -7,19 +7,19 @@ import { abandonRun } from './finish-run.ts'
 import { forgetRehearsed } from './rehearse.ts'
 
 /** Runs a daemon left behind are over: nothing of them is taken up again, on the phone neither. */
-export function closeLeftRuns(act: CommandContext): number {
-  const left = listOpenRuns(act.tx)
+export function closeLeftRuns(ctx: CommandContext): number {
+  const left = listOpenRuns(ctx.tx)
   for (const run of left) {
-    leavePhone(act, run)
-    abandonRun(act, run.validation_run_id, 'daemon_restarted')
+    leavePhone(ctx, run)
+    abandonRun(ctx, run.validation_run_id, 'daemon_restarted')
   }
   return left.length
 }
 
-function leavePhone(act: CommandContext, { execution_id, proposal_id, inputs }: StoredRun): void {
+function leavePhone(ctx: CommandContext, { execution_id, proposal_id, inputs }: StoredRun): void {
   if (execution_id === undefined) return
-  dropExecution(act, execution_id)
-  const proposal = findProposal(act.tx, proposal_id)
-  const recipe = proposal && readDraft(act.tx, proposal, inputs).recipe
-  if (recipe !== undefined && 'texts' in recipe) forgetRehearsed(act, execution_id, recipe)
+  dropExecution(ctx, execution_id)
+  const proposal = findProposal(ctx.tx, proposal_id)
+  const recipe = proposal && readDraft(ctx.tx, proposal, inputs).recipe
+  if (recipe !== undefined && 'texts' in recipe) forgetRehearsed(ctx, execution_id, recipe)
 }

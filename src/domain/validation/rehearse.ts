@@ -21,16 +21,16 @@ export function beginRehearsal(
 ): string | undefined {
   const open = findOpenRun(given, runId)
   if (open === undefined) return undefined
-  const { act, run } = open
-  const { execution_id } = queueExecution(act, {
+  const { act: ctx, run } = open
+  const { execution_id } = queueExecution(ctx, {
     execution,
     payload_sha256: hash('sha256', JSON.stringify(execution), 'hex'),
     serial: run.serial,
     priority: 0,
   })
-  insertExecutionPolicy(act.tx, execution_id, policy)
+  insertExecutionPolicy(ctx.tx, execution_id, policy)
   const result_refs = [...run.result_refs, `execution:${execution_id}`]
-  updateRun(act.tx, { ...run, execution_id, result_refs })
+  updateRun(ctx.tx, { ...run, execution_id, result_refs })
   return execution_id
 }
 
@@ -48,12 +48,12 @@ export function breachIn(reader: Reader, executionId: string): string | undefine
 
 /** A rehearsal is done with what somebody demonstrated; its record does not keep that. */
 export function forgetRehearsed(
-  act: CommandContext,
+  ctx: CommandContext,
   executionId: string,
   { texts }: Pick<Rehearsal, 'texts'>,
 ): void {
-  const row = findExecution(act.tx, executionId)
-  if (row !== undefined && texts.size > 0) updateExecution(act.tx, named(row, texts))
+  const row = findExecution(ctx.tx, executionId)
+  if (row !== undefined && texts.size > 0) updateExecution(ctx.tx, named(row, texts))
 }
 
 function named<T>(record: T, texts: Rehearsal['texts']): T {

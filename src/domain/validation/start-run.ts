@@ -44,30 +44,30 @@ const waysToTesting: Readonly<Partial<Record<ProposalState, readonly ProposalSta
  * refusal is returned, not thrown, because the failed run stays.
  */
 export function startValidation(
-  act: CommandContext,
+  ctx: CommandContext,
   proposal: StoredProposal,
   request: ValidationRequest,
   { from = ['draft', 'testing', 'ready_for_review'] }: { from?: readonly ProposalState[] } = {},
 ): StoredRun | Failure {
-  assertNoActiveRun(act.tx, proposal)
+  assertNoActiveRun(ctx.tx, proposal)
   assertTestable(proposal, from)
-  const draft = readDraft(act.tx, proposal, request.inputs)
+  const draft = readDraft(ctx.tx, proposal, request.inputs)
   const selection = readSelection(request.selected_tests, draft)
-  assertCasesExist(act.tx, draft, selection)
-  const serial = deviceFor(act, draft, { selection, request })
-  const run = newRun(act, proposal, { request, selection, serial })
-  const report = lintProposal(act, proposal)
-  beginRun(act, proposal, run)
-  for (const test of lintTests(report)) recordTest(act, proposal, run.validation_run_id, test)
+  assertCasesExist(ctx.tx, draft, selection)
+  const serial = deviceFor(ctx, draft, { selection, request })
+  const run = newRun(ctx, proposal, { request, selection, serial })
+  const report = lintProposal(ctx, proposal)
+  beginRun(ctx, proposal, run)
+  for (const test of lintTests(report)) recordTest(ctx, proposal, run.validation_run_id, test)
   if (!report.passed) {
-    endRun(act, proposal, run, { overall_result: 'failed', reason: 'checkpoint_lint' })
-    settle(act, proposal, { run, to: 'draft' })
+    endRun(ctx, proposal, run, { overall_result: 'failed', reason: 'checkpoint_lint' })
+    settle(ctx, proposal, { run, to: 'draft' })
     return lintFailure(report, { validation_run_id: run.validation_run_id })
   }
   const forbidden = forbiddenTests(draft, selection)
-  if (forbidden.length > 0) return refusePlan(act, proposal, { run, forbidden })
-  settle(act, proposal, { run, to: 'testing', active: true })
-  enqueueJob(act, {
+  if (forbidden.length > 0) return refusePlan(ctx, proposal, { run, forbidden })
+  settle(ctx, proposal, { run, to: 'testing', active: true })
+  enqueueJob(ctx, {
     job_id: run.validation_run_id,
     kind: validationKind,
     lane: `validation/${proposal.proposal_id}`,
@@ -96,24 +96,24 @@ function assertTestable({ proposal_state }: StoredProposal, from: readonly Propo
 
 /** A phone that is needed is looked for before anything is promised. */
 function deviceFor(
-  act: CommandContext,
+  ctx: CommandContext,
   { session }: DraftUnderTest,
   { selection, request }: { selection: Selection; request: ValidationRequest },
 ): string | undefined {
   if (!selection.suites.some((suite) => deviceRunKinds.has(suite))) return undefined
-  const { serial } = chooseDevice(act.tx, request.serial ?? session?.device_serial)
-  assertFree(act.tx, serial, { user_id: act.actor.user_id, now: act.now })
+  const { serial } = chooseDevice(ctx.tx, request.serial ?? session?.device_serial)
+  assertFree(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
   return serial
 }
 
 function newRun(
-  act: CommandContext,
+  ctx: CommandContext,
   { proposal_id, owner_user_id, draft_hash }: StoredProposal,
   parts: { request: ValidationRequest; selection: Selection; serial: string | undefined },
 ): StoredRun {
   const { run_label, selected_tests, inputs } = parts.request
   return {
-    validation_run_id: act.newId(),
+    validation_run_id: ctx.newId(),
     proposal_id,
     owner_user_id,
     run_kind: parts.selection.run_kind,
@@ -124,7 +124,7 @@ function newRun(
     ...(inputs === undefined ? {} : { inputs }),
     overall_result: 'partial',
     result_refs: [],
-    started_at: act.now,
+    started_at: ctx.now,
     schema_version: 1,
   }
 }
@@ -144,14 +144,14 @@ const onlyPlanning: TestResult = {
 }
 
 function refusePlan(
-  act: CommandContext,
+  ctx: CommandContext,
   proposal: StoredProposal,
   { run, forbidden }: { run: StoredRun; forbidden: readonly TestResult[] },
 ): Failure {
   const { validation_run_id } = run
-  for (const test of forbidden) recordTest(act, proposal, validation_run_id, test)
-  endRun(act, proposal, run, { overall_result: 'failed', reason: 'test_policy' })
-  settle(act, proposal, { run, to: 'testing' })
+  for (const test of forbidden) recordTest(ctx, proposal, validation_run_id, test)
+  endRun(ctx, proposal, run, { overall_result: 'failed', reason: 'test_policy' })
+  settle(ctx, proposal, { run, to: 'testing' })
   const [first] = forbidden
   return new Failure('TEST_POLICY_VIOLATION', first?.details ?? 'The policy forbids the plan.', {
     details: {
@@ -165,7 +165,7 @@ function refusePlan(
 
 /** Brings proposal and session to where a run leaves them, by legal hops; where they are there, they stay. */
 function settle(
-  act: CommandContext,
+  ctx: CommandContext,
   proposal: StoredProposal,
   { run, to, active = false }: { run: StoredRun; to: 'draft' | 'testing'; active?: boolean },
 ): void {
@@ -174,12 +174,12 @@ function settle(
   const session_changes = { validation_run_id }
   const chain = hopsTo(proposal.proposal_state, to)
   if (chain.length > 0) {
-    moveProposal(act, proposal, chain, { changes, session_changes })
+    moveProposal(ctx, proposal, chain, { changes, session_changes })
     return
   }
-  saveProposal(act, proposal, changes)
-  const session = findProposalSession(act.tx, proposal)
-  if (session !== undefined) saveSession(act, { ...session, ...session_changes })
+  saveProposal(ctx, proposal, changes)
+  const session = findProposalSession(ctx.tx, proposal)
+  if (session !== undefined) saveSession(ctx, { ...session, ...session_changes })
 }
 
 function hopsTo(from: ProposalState, to: 'draft' | 'testing'): readonly ProposalState[] {

@@ -16,7 +16,7 @@ import { gradeOf } from './grade.ts'
 import { lintBody } from './instruction-rules.ts'
 import { readManifests } from './manifests.ts'
 import { findRoot, lintLinks, lintPath, lintSize } from './structure-rules.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { ScanDeps } from './scan-deps.ts'
 import { lintTriggerCases } from './trigger-cases.ts'
 
 const ruleVersion = 'bundle-lint-1'
@@ -41,14 +41,14 @@ const isKept = (path: string): boolean =>
 /** Looks a bundle through. It is given what the archive says and then the files; it runs and opens nothing. */
 export class BundleScan {
   readonly #findings = new Findings()
-  readonly #around: Surroundings
+  readonly #around: ScanDeps
   readonly #kept = new Map<string, ScannedFile>()
   readonly #paths = new Set<string>()
   readonly #scripts: string[] = []
   #prefix = ''
   #bytes = 0
 
-  constructor(around: Surroundings) {
+  constructor(around: ScanDeps) {
     this.#around = around
   }
 

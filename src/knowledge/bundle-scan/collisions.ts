@@ -1,7 +1,7 @@
 import type { CapabilityManifest } from '@apprentice/contracts/capabilities/capability.ts'
 import type { PortableFrontmatter } from '@apprentice/contracts/skills/import-record.ts'
 import type { Findings } from './findings.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { ScanDeps } from './scan-deps.ts'
 
 const coreTools = new Set([
   'browser',
@@ -25,7 +25,7 @@ export interface Named {
 /** Whether what the bundle calls itself and its tools is free. Returns the namespace it gets. */
 export function judgeCollisions(
   { frontmatter, manifests }: Named,
-  around: Surroundings,
+  around: ScanDeps,
   findings: Findings,
 ): string | undefined {
   const { name } = frontmatter
@@ -64,7 +64,7 @@ function isCore(tool: string): boolean {
 /** `ext_`, the first digits of the bundle's hash, and what it is called: longer when somebody has that already. */
 function namespaceFor(
   { name, assigned_namespace }: Pick<PortableFrontmatter, 'name' | 'assigned_namespace'>,
-  { content_hash_sha256, namespaces }: Pick<Surroundings, 'content_hash_sha256' | 'namespaces'>,
+  { content_hash_sha256, namespaces }: Pick<ScanDeps, 'content_hash_sha256' | 'namespaces'>,
   findings: Findings,
 ): string | undefined {
   const family = name.replaceAll('-', '_')
@@ -83,7 +83,7 @@ const nearly = 0.8
 
 function judgeTriggers(
   { triggers }: PortableFrontmatter,
-  around: Surroundings,
+  around: ScanDeps,
   findings: Findings,
 ): void {
   const own = triggers.map(tokens).filter((words) => words.size >= 2)
@@ -117,7 +117,7 @@ export function judgeTools({ allowed_tools }: PortableFrontmatter, findings: Fin
 
 export function judgeDependencies(
   { name, depends_on, connector_hints, support_packs }: PortableFrontmatter,
-  around: Surroundings,
+  around: ScanDeps,
   findings: Findings,
 ): void {
   for (const skill of depends_on) {

@@ -8,8 +8,8 @@ import { idWords } from '../action-policy/policy-words.ts'
 import type { Target } from '../action-policy/touch-target.ts'
 import { type Affordance, affordancesOf } from './affordances.ts'
 import type { Goal } from './goal.ts'
-import { headOf } from './sight.ts'
-import { BEGINS } from './standing.ts'
+import { headOf } from './screen-context.ts'
+import { BEGINS } from './goal-status.ts'
 import { overlap, wordsOf } from './words.ts'
 
 /** A way the policy closes, and why. */

@@ -2,10 +2,10 @@ import { resolveTarget } from '../../screen/matcher.ts'
 import { labelOf } from '../../screen/roles.ts'
 import { isNear, shownNumber } from '../../screen/shown-number.ts'
 import type { Screen } from '../interpret/read/screen.ts'
-import type { PlannedAction } from './deeds.ts'
-import type { Deed } from './standing.ts'
+import type { PlannedAction } from './planned-edits.ts'
+import type { PlannedEdit } from './goal-status.ts'
 
-export type Stepping = Extract<Deed, { kind: 'step' }>
+export type Stepping = Extract<PlannedEdit, { kind: 'step' }>
 
 /** The next touch that brings the number nearer; `there` when it is reached, `lost` when it cannot be. */
 export function nextStep(

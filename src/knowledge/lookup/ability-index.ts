@@ -1,9 +1,9 @@
 import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
-import { Arrangement, type Shelf } from './arrangement.ts'
+import { Arrangement, type RankedSlots } from './arrangement.ts'
 import { BestMatches } from './best-matches.ts'
-import { bitsOf, eachBit, hasBit } from './group.ts'
+import { bitsOf, eachBit, hasBit } from './bits.ts'
 import { InnerTexts } from './inner-texts.ts'
-import { type Met, partsOf } from './met.ts'
+import { type QueryMatch, partsOf } from './query-match.ts'
 import { inProject, inTitle, scoreAt, standingOf } from './score-table.ts'
 import {
   type Query,
@@ -121,7 +121,7 @@ export class AbilityIndex {
     return this.#arrangement
   }
 
-  #meet(query: Query, asking: Asking, arrangement: Arrangement): Met {
+  #meet(query: Query, asking: Asking, arrangement: Arrangement): QueryMatch {
     const { room } = arrangement
     const { project_id } = asking
     // An empty word is found in every title, and two words found are a match.
@@ -165,7 +165,7 @@ export class AbilityIndex {
 
 function weighMet(
   best: BestMatches,
-  met: Met,
+  met: QueryMatch,
   { standings, byText }: { standings: Uint8Array; byText: boolean },
 ): void {
   for (const { meeting, most, slots } of partsOf(met)) {
@@ -179,7 +179,7 @@ function weighMet(
 }
 
 /** Those a query did not meet score the same, shelf by shelf: the first that is not good enough ends the shelf. */
-function weighOthers(best: BestMatches, met: Met, shelves: readonly Shelf[]): void {
+function weighOthers(best: BestMatches, met: QueryMatch, shelves: readonly RankedSlots[]): void {
   const { full, partial, titles, refused, project, least } = met
   const metBy = [full, partial, titles, refused, project]
   for (const { standing, slots } of shelves) {

@@ -1,5 +1,5 @@
 import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
-import { type Bits, dropBit, joinInto, makeBits, putBit } from './group.ts'
+import { type Bits, dropBit, joinInto, makeBits, putBit } from './bits.ts'
 import { laneOf, standingCount } from './score-table.ts'
 import type { LookupAbility } from './scorer.ts'
 
@@ -16,7 +16,7 @@ export interface Placed {
 }
 
 /** Abilities of one standing, in the order of their ids. */
-export interface Shelf {
+export interface RankedSlots {
   readonly standing: number
   readonly slots: number[]
 }
@@ -32,10 +32,10 @@ export class Arrangement {
   readonly standings: Uint8Array
   readonly #placed: (Placed | undefined)[]
   #order: number[]
-  readonly #shared = Array.from({ length: standingCount }, (_, standing) => emptyShelf(standing))
+  readonly #shared = Array.from({ length: standingCount }, (_, standing) => emptySlots(standing))
   /** The abilities of each lane that is not private. */
   readonly #lanes = new Map<OpenLane, Bits>()
-  readonly #private = new Map<string, Shelf[]>()
+  readonly #private = new Map<string, RankedSlots[]>()
   readonly #projects = new Map<string, number[]>()
   /** Forgotten with every change. */
   readonly #open = new Map<string, Bits>()
@@ -76,7 +76,7 @@ export class Arrangement {
   }
 
   /** What somebody may find in these lanes. What is private is its owner's alone. */
-  shelvesFor(caller: string, lanes: ReadonlySet<OpenLane>): Shelf[] {
+  shelvesFor(caller: string, lanes: ReadonlySet<OpenLane>): RankedSlots[] {
     return [...this.#shared, ...this.#privateFor(caller)].filter(({ standing }) =>
       lanes.has(laneOf(standing)),
     )
@@ -149,16 +149,16 @@ export class Arrangement {
     return [...lists, ...Array.from(new Set(project_scopes), (project) => this.#listOf(project))]
   }
 
-  #privateFor(caller: string): Shelf[] {
+  #privateFor(caller: string): RankedSlots[] {
     return [everybody, caller].flatMap((owner) => this.#private.get(owner) ?? [])
   }
 
-  #ownShelf({ ability, standing }: Placed): Shelf {
+  #ownShelf({ ability, standing }: Placed): RankedSlots {
     const owner = ability.visibility === 'workspace' ? everybody : ability.owner_user_id
     let own = this.#private.get(owner)
     if (own === undefined) this.#private.set(owner, (own = []))
     let shelf = own.find((known) => known.standing === standing)
-    if (shelf === undefined) own.push((shelf = emptyShelf(standing)))
+    if (shelf === undefined) own.push((shelf = emptySlots(standing)))
     return shelf
   }
 
@@ -175,7 +175,7 @@ export class Arrangement {
   }
 }
 
-const emptyShelf = (standing: number): Shelf => ({ standing, slots: [] })
+const emptySlots = (standing: number): RankedSlots => ({ standing, slots: [] })
 
 /** The first of `count` places from which on something holds; `count` when it holds nowhere. */
 function firstFrom(count: number, holds: (at: number) => boolean): number {

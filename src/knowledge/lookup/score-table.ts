@@ -2,7 +2,7 @@ import { type CheckpointHealth, OpenLane } from '@apprentice/contracts/abilities
 import { addUp, type ScoreParts } from './scorer.ts'
 
 /** What gives an ability its score beside the words of a query: few enough kinds to number them. */
-export interface Standing {
+export interface StatusClass {
   readonly install_lane: OpenLane
   readonly checkpoint_health: CheckpointHealth
   readonly usable_now: boolean
@@ -24,7 +24,7 @@ export function standingOf({
   checkpoint_health,
   usable_now,
   global,
-}: Standing): number {
+}: StatusClass): number {
   const lane = OpenLane.options.indexOf(install_lane)
   const health = Math.max(
     0,

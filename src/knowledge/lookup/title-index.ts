@@ -1,4 +1,4 @@
-import { type Bits, Tally } from './group.ts'
+import { type Bits, Tally } from './bits.ts'
 import type { Query } from './scorer.ts'
 import type { WordBook } from './word-book.ts'
 import { WordLists } from './word-lists.ts'

@@ -1,4 +1,4 @@
-import { type Bits, dropBit, eachBit, hasBit, joinInto, makeBits, putBit, Tally } from './group.ts'
+import { type Bits, dropBit, eachBit, hasBit, joinInto, makeBits, putBit, Tally } from './bits.ts'
 import { InnerTexts } from './inner-texts.ts'
 import { Numbers } from './numbers.ts'
 import type { Query } from './scorer.ts'
@@ -9,7 +9,7 @@ import { WordLists } from './word-lists.ts'
 const worthComparing = 16
 
 /** The abilities with a trigger that a query met. Of several triggers of one ability the first that is met decides. */
-export interface TriggersMet {
+export interface TriggerMatch {
   /** It is in the query whole, or the query in it. */
   readonly full: Bits
   /** It has two words of the query. */
@@ -46,7 +46,7 @@ export class TriggerIndex {
   }
 
   /** Slots are below `room`. */
-  meet(query: Query, room: number): TriggersMet {
+  meet(query: Query, room: number): TriggerMatch {
     const met = { full: makeBits(room), partial: makeBits(room) }
     if (query.words.length === 1) {
       // One word cannot be met in part. A trigger contains it if one of the trigger's words does.
@@ -77,7 +77,7 @@ export class TriggerIndex {
   /** A word the query says twice counts twice. There may be very many texts with two of the words. */
   #meetSharing(
     { words }: Query,
-    { full, partial }: TriggersMet,
+    { full, partial }: TriggerMatch,
     firsts: Map<number, number>,
   ): void {
     this.#tally.reset(this.#lists.size)

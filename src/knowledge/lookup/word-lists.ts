@@ -1,4 +1,4 @@
-import { type Bits, type Group, hasBit, isMany, makeBits, putBit } from './group.ts'
+import { type Bits, type Group, hasBit, isMany, makeBits, putBit } from './bits.ts'
 import { Numbers } from './numbers.ts'
 import { wordsOf } from './scorer.ts'
 import type { WordBook } from './word-book.ts'

@@ -4,7 +4,7 @@ import type { Reader } from '../../store/db/db.ts'
 import { linesOf } from './log-file.ts'
 import { MirrorFiles } from './projection-files.ts'
 import { listLitter } from './projection-tree.ts'
-import type { LogMirror, Mirror } from './projection.ts'
+import type { LogProjection, Projection } from './projection.ts'
 
 export interface MirrorProblem {
   /** Under the home. */
@@ -16,7 +16,7 @@ export interface MirrorProblem {
 export async function* compareMirrors(
   reader: Reader,
   home: string,
-  mirrors: readonly Mirror[],
+  mirrors: readonly Projection[],
 ): AsyncGenerator<MirrorProblem> {
   const files = new MirrorFiles(join(home, 'system'))
   for (const mirror of mirrors) {
@@ -33,7 +33,7 @@ export async function* compareMirrors(
 }
 
 interface Mirrored {
-  readonly mirror: Mirror
+  readonly mirror: Projection
   readonly key: string
   readonly file: string
 }
@@ -62,7 +62,7 @@ async function problemOf(mirrored: Mirrored, place: Place): Promise<Verdict> {
 }
 
 function* documentPieces(
-  mirror: Exclude<Mirror, LogMirror>,
+  mirror: Exclude<Projection, LogProjection>,
   key: string,
   { reader }: Place,
 ): Generator<Buffer> {
@@ -71,7 +71,7 @@ function* documentPieces(
   else for (const piece of rendered ?? []) yield Buffer.from(piece)
 }
 
-function* logPieces(mirror: LogMirror, key: string, { reader }: Place): Generator<Buffer> {
+function* logPieces(mirror: LogProjection, key: string, { reader }: Place): Generator<Buffer> {
   let after = 0
   for (;;) {
     const rows = mirror.rows(reader, key, { after, limit: 500 })

@@ -1,5 +1,5 @@
 import type { Reader } from '../../store/db/db.ts'
-import type { DocumentMirror } from './projection.ts'
+import type { DocumentProjection } from './projection.ts'
 import type { MirrorFiles } from './projection-files.ts'
 
 export interface FileWork {
@@ -18,7 +18,7 @@ export interface FileTools {
 
 /** Brings one document up to its rows. A file that already says the right thing is left alone. */
 export async function bringDocumentUp(
-  { mirror, key, file, keep }: FileWork & { readonly mirror: DocumentMirror },
+  { mirror, key, file, keep }: FileWork & { readonly mirror: DocumentProjection },
   { reader, files, breathe }: FileTools,
 ): Promise<void> {
   const rendered = mirror.render(reader, key)

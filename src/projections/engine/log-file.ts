@@ -2,12 +2,12 @@ import type { FileHandle } from 'node:fs/promises'
 import { findMirrorLog, type MirrorLog } from '../../store/projections/projection-cursors.ts'
 import type { FileTools, FileWork } from './document-file.ts'
 import { lineText } from './json-text.ts'
-import type { LogMirror, Positioned } from './projection.ts'
+import type { LogProjection, Positioned } from './projection.ts'
 
 const page = 500
 
 export interface LogWork extends FileWork {
-  readonly mirror: LogMirror
+  readonly mirror: LogProjection
   /** Rows already written may be gone. */
   readonly suspect: boolean
 }

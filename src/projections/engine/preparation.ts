@@ -8,7 +8,7 @@ import {
   listMirrorLogPaths,
   upsertMirrorCursor,
 } from '../../store/projections/projection-cursors.ts'
-import type { Lane } from './projection-state.ts'
+import type { ProjectionState } from './projection-state.ts'
 import type { MirrorFiles } from './projection-files.ts'
 import { claimedFiles, listLitter } from './projection-tree.ts'
 
@@ -23,7 +23,10 @@ interface Place {
  * the list of those to look at. A mirror without progress on record starts over, and its logs are not trusted.
  * Returns the last event that every mirror has seen.
  */
-export async function prepareLanes(lanes: readonly Lane[], place: Place): Promise<number> {
+export async function prepareLanes(
+  lanes: readonly ProjectionState[],
+  place: Place,
+): Promise<number> {
   const reader = place.store.read((reader) => reader)
   const head = lastEventSeq(reader)
   const cursors = listMirrorCursors(reader)
@@ -44,7 +47,10 @@ export async function prepareLanes(lanes: readonly Lane[], place: Place): Promis
   return Math.min(...lanes.map(({ cursor }) => cursor))
 }
 
-async function sweep(lanes: readonly Lane[], { store, files, log }: Place): Promise<void> {
+async function sweep(
+  lanes: readonly ProjectionState[],
+  { store, files, log }: Place,
+): Promise<void> {
   const mirrors = lanes.map(({ mirror }) => mirror)
   const reader = store.read((reader) => reader)
   for (const { file, keep } of await listLitter(files.root, mirrors, reader)) {

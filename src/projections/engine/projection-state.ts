@@ -2,11 +2,11 @@ import { dirname } from 'node:path/posix'
 import type { Reader } from '../../store/db/db.ts'
 import type { Changes } from './changes.ts'
 import { ownedFolder } from './file-name.ts'
-import type { Mirror } from './projection.ts'
+import type { Projection } from './projection.ts'
 
 /** One mirror at work: what is still to be written, and how it fares. A lane that fails holds up no other. */
-export interface Lane {
-  readonly mirror: Mirror
+export interface ProjectionState {
+  readonly mirror: Projection
   /** What its progress is kept under. */
   readonly name: string
   /** The folder that stays when its files go. */
@@ -27,7 +27,7 @@ export interface Fault {
   readonly tries: number
 }
 
-export const makeLane = (mirror: Mirror): Lane => ({
+export const makeProjectionState = (mirror: Projection): ProjectionState => ({
   mirror,
   name: `${mirror.path}@${mirror.version}`,
   keep: ownedFolder(mirror.path) ?? dirname(mirror.path),
@@ -38,7 +38,7 @@ export const makeLane = (mirror: Mirror): Lane => ({
   fault: undefined,
 })
 
-export function touch(lane: Lane, changes: Changes, reader: Reader): void {
+export function touch(lane: ProjectionState, changes: Changes, reader: Reader): void {
   const { mirror, dirty } = lane
   const suspect = mirror.form === 'log' && mirror.shrinks(changes)
   for (const key of mirror.touched(changes, reader))
@@ -46,13 +46,13 @@ export function touch(lane: Lane, changes: Changes, reader: Reader): void {
 }
 
 /** Lets a lane look at some of what nobody has looked at since the start. */
-export function checkSome(lane: Lane, count: number): void {
+export function checkSome(lane: ProjectionState, count: number): void {
   for (const key of lane.unchecked.splice(-count)) lane.dirty.set(key, true)
 }
 
 /** A key that fails goes to the end of its lane, so that the others are not kept waiting by it. */
-export function failLane(
-  lane: Lane,
+export function markProjectionFailed(
+  lane: ProjectionState,
   { key, code, now }: { key: string; code: string; now: number },
 ) {
   const suspect = lane.dirty.get(key) ?? true
@@ -63,14 +63,14 @@ export function failLane(
   lane.notBefore = now + backoffMs(tries)
 }
 
-export function succeed(lane: Lane, now: number): void {
+export function succeed(lane: ProjectionState, now: number): void {
   lane.fault = undefined
   const everyMs = lane.mirror.form === 'document' ? (lane.mirror.everyMs ?? 0) : 0
   lane.notBefore = now + everyMs
 }
 
 /** It is well, and only waits until its costly document may be made again. */
-export const isBiding = (lane: Lane, now: number): boolean =>
+export const isBiding = (lane: ProjectionState, now: number): boolean =>
   lane.fault === undefined && now < lane.notBefore
 
 export const backoffMs = (tries: number): number => Math.min(30_000, 125 * 2 ** Math.min(tries, 10))

@@ -4,7 +4,7 @@ import { basename, dirname, join as joinRelative } from 'node:path/posix'
 import type { Reader } from '../../store/db/db.ts'
 import { ownedFolder } from './file-name.ts'
 import { isTemporary } from './projection-files.ts'
-import type { Mirror } from './projection.ts'
+import type { Projection } from './projection.ts'
 
 export interface Litter {
   readonly file: string
@@ -16,7 +16,7 @@ export interface Litter {
 /** Files no row explains, in folders that belong to mirrors alone, and unfinished replacements beside mirrors. */
 export async function listLitter(
   root: string,
-  mirrors: readonly Mirror[],
+  mirrors: readonly Projection[],
   reader: Reader,
 ): Promise<Litter[]> {
   const claimed = new Set(claimedFiles(mirrors, reader))
@@ -37,18 +37,18 @@ export async function listLitter(
 }
 
 /** Every path some row may have a file at. */
-export function claimedFiles(mirrors: readonly Mirror[], reader: Reader): string[] {
+export function claimedFiles(mirrors: readonly Projection[], reader: Reader): string[] {
   return mirrors.flatMap((mirror) => mirror.keys(reader).flatMap((key) => mirror.file(key) ?? []))
 }
 
 /** Folders all of whose content belongs to mirrors, without those inside another. */
-function wholeFolders(mirrors: readonly Mirror[]): string[] {
+function wholeFolders(mirrors: readonly Projection[]): string[] {
   const folders = new Set(mirrors.flatMap(({ path }) => ownedFolder(path) ?? []))
   return [...folders].filter((folder) => !isWithin(dirname(folder), folders))
 }
 
 /** Folders where a mirror is one file among others that are not ours. */
-function sharedFolders(mirrors: readonly Mirror[]): string[] {
+function sharedFolders(mirrors: readonly Projection[]): string[] {
   const whole = new Set(wholeFolders(mirrors))
   const single = mirrors.filter(({ path }) => ownedFolder(path) === undefined)
   const folders = new Set(single.map(({ path }) => dirname(path)))

@@ -38,7 +38,7 @@ interface LogParts extends MirrorParts {
   readonly shrinks: (changes: Changes) => boolean
 }
 
-interface MirrorMarks {
+interface ProjectionKinds {
   readonly version: number
   readonly keys: (reader: Reader) => readonly string[]
   readonly touched: (changes: Changes, reader: Reader) => Iterable<string>
@@ -47,27 +47,27 @@ interface MirrorMarks {
 }
 
 /** One file per key, replaced whole. */
-export type DocumentMirror = DocumentParts & MirrorMarks & { readonly form: 'document' }
+export type DocumentProjection = DocumentParts & ProjectionKinds & { readonly form: 'document' }
 /** One file per key, a line per row; lines are appended, and the file replaced only when rows went. */
-export type LogMirror = LogParts & MirrorMarks & { readonly form: 'log' }
-export type Mirror = DocumentMirror | LogMirror
+export type LogProjection = LogParts & ProjectionKinds & { readonly form: 'log' }
+export type Projection = DocumentProjection | LogProjection
 
 /** The key of a mirror that is one file. */
 export const only = ''
 
-export const documentMirror = (parts: DocumentParts): DocumentMirror => ({
+export const documentProjection = (parts: DocumentParts): DocumentProjection => ({
   ...parts,
   ...marks(parts),
   form: 'document',
 })
 
-export const logMirror = (parts: LogParts): LogMirror => ({
+export const logProjection = (parts: LogParts): LogProjection => ({
   ...parts,
   ...marks(parts),
   form: 'log',
 })
 
-function marks(parts: MirrorParts): MirrorMarks {
+function marks(parts: MirrorParts): ProjectionKinds {
   return {
     version: parts.version ?? 1,
     keys: parts.keys ?? (() => [only]),

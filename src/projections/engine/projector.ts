@@ -14,16 +14,16 @@ import {
   backoffMs,
   checkSome,
   type Fault,
-  failLane,
+  markProjectionFailed,
   isBiding,
-  type Lane,
-  makeLane,
+  type ProjectionState,
+  makeProjectionState,
   succeed,
   touch,
 } from './projection-state.ts'
 import { bringDocumentUp } from './document-file.ts'
 import { bringLogUp } from './log-file.ts'
-import type { Mirror } from './projection.ts'
+import type { Projection } from './projection.ts'
 import { MirrorFiles } from './projection-files.ts'
 import { Pace } from './pace.ts'
 import { codeOf, prepareLanes } from './preparation.ts'
@@ -39,7 +39,7 @@ const hands = 3
 export interface ProjectorParts {
   readonly store: Pick<Store, 'read' | 'write' | 'onCommit'>
   readonly home: string
-  readonly mirrors: readonly Mirror[]
+  readonly mirrors: readonly Projection[]
   readonly log: Pick<Logger, 'info' | 'warn'>
 }
 
@@ -53,7 +53,7 @@ export interface ProjectorStatus {
 /** What one round did, put on record only when all of it is on disk. */
 interface Round {
   readonly logs: Map<string, MirrorLog>
-  readonly done: { lane: Lane; key: string }[]
+  readonly done: { lane: ProjectionState; key: string }[]
 }
 
 /**
@@ -66,7 +66,7 @@ export class Projector {
   readonly #reader: Reader
   readonly #log: ProjectorParts['log']
   readonly #files: MirrorFiles
-  readonly #lanes: readonly Lane[]
+  readonly #lanes: readonly ProjectionState[]
   readonly #pace = new Pace()
   readonly #waiters: { seq: number; resolve: () => void; reject: (error: Error) => void }[] = []
   /** The last event gathered. */
@@ -85,7 +85,7 @@ export class Projector {
     this.#reader = store.read((reader) => reader)
     this.#log = log
     this.#files = new MirrorFiles(join(home, 'system'))
-    this.#lanes = mirrors.map(makeLane)
+    this.#lanes = mirrors.map(makeProjectionState)
   }
 
   start(): void {
@@ -192,7 +192,7 @@ export class Projector {
   }
 
   /** Somebody who waits does not wait for a lane that only takes its time. */
-  #isDue(lane: Lane, now: number): boolean {
+  #isDue(lane: ProjectionState, now: number): boolean {
     const hurried = this.#waiters.length > 0 || this.#stopBy !== undefined
     return now >= lane.notBefore || (hurried && lane.fault === undefined)
   }
@@ -236,7 +236,7 @@ export class Projector {
     for (const lane of this.#lanes) checkSome(lane, this.#waiters.length > 0 ? 1000 : 50)
   }
 
-  async #bringUp(lane: Lane, round: Round): Promise<void> {
+  async #bringUp(lane: ProjectionState, round: Round): Promise<void> {
     const before = lane.fault
     let failed = false
     const hand = async (keys: Iterable<[string, boolean]>): Promise<void> => {
@@ -246,7 +246,8 @@ export class Projector {
           await this.#bringKeyUp(lane, { key, suspect }, round)
           round.done.push({ lane, key })
         } catch (error) {
-          if (!failed) failLane(lane, { key, code: codeOf(error), now: performance.now() })
+          if (!failed)
+            markProjectionFailed(lane, { key, code: codeOf(error), now: performance.now() })
           failed = true
         }
         await this.#pace.breathe()
@@ -260,7 +261,7 @@ export class Projector {
 
   /** Once when a mirror begins to fail, or fails otherwise than before, and once when it is well again. */
   #tell(
-    { mirror, fault }: Lane,
+    { mirror, fault }: ProjectionState,
     { before, failed }: { before: Fault | undefined; failed: boolean },
   ) {
     if (failed && fault?.code !== before?.code) {
@@ -271,7 +272,7 @@ export class Projector {
   }
 
   async #bringKeyUp(
-    { mirror, keep }: Lane,
+    { mirror, keep }: ProjectionState,
     { key, suspect }: { key: string; suspect: boolean },
     { logs }: Round,
   ): Promise<void> {
@@ -292,8 +293,8 @@ export class Projector {
   }
 
   /** Lanes with nothing left to write stand where the gathering stands. */
-  #finish({ done }: Round): Lane[] {
-    const written = new Map<Lane, number>()
+  #finish({ done }: Round): ProjectionState[] {
+    const written = new Map<ProjectionState, number>()
     for (const { lane } of done) written.set(lane, (written.get(lane) ?? 0) + 1)
     return this.#lanes.filter(
       (lane) => lane.cursor < this.#seen && lane.dirty.size === (written.get(lane) ?? 0),
@@ -323,7 +324,7 @@ export class Projector {
 function record(
   tx: Tx,
   { logs }: Round,
-  { finished, seen }: { finished: readonly Lane[]; seen: number },
+  { finished, seen }: { finished: readonly ProjectionState[]; seen: number },
 ): void {
   for (const [path, log] of logs) upsertMirrorLog(tx, path, log)
   for (const { name } of finished) upsertMirrorCursor(tx, name, seen)

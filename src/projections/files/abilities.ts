@@ -5,7 +5,7 @@ import { listAbilityCategories } from '../../store/abilities/abilities-categorie
 import { getAbilitySnapshot } from '../../store/abilities/abilities-snapshot.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { Changes } from '../engine/changes.ts'
-import { documentMirror, type Mirror, only } from '../engine/projection.ts'
+import { documentProjection, type Projection, only } from '../engine/projection.ts'
 
 const pageSize = 250
 /** There may be very many abilities. */
@@ -23,7 +23,7 @@ const onAbilities = ({ kinds }: Changes) =>
   abilityKinds.some((kind) => kinds.has(kind)) ? [only] : []
 
 /** Abilities with what only the daemon keeps of them, beside what is worked out from that. */
-const registry = documentMirror({
+const registry = documentProjection({
   path: 'abilities/registry_current.json',
   everyMs,
   touched: onAbilities,
@@ -37,7 +37,7 @@ const registry = documentMirror({
     }),
 })
 
-const availability = documentMirror({
+const availability = documentProjection({
   path: 'abilities/availability_current.json',
   everyMs,
   touched: onAbilities,
@@ -51,7 +51,7 @@ const availability = documentMirror({
   },
 })
 
-const catalog = documentMirror({
+const catalog = documentProjection({
   path: 'abilities/catalog_current.json',
   everyMs,
   touched: (changes) => (changes.kinds.has('category.changed') ? [only] : onAbilities(changes)),
@@ -65,7 +65,7 @@ const catalog = documentMirror({
   },
 })
 
-export const abilityMirrors: readonly Mirror[] = [registry, availability, catalog]
+export const abilityMirrors: readonly Projection[] = [registry, availability, catalog]
 
 interface ListParts {
   readonly list: string

@@ -11,7 +11,7 @@ import type { Reader } from '../../store/db/db.ts'
 import { findSaga, listSagaIds } from '../../store/install/install-sagas.ts'
 import type { Changes } from '../engine/changes.ts'
 import { documentText } from '../engine/json-text.ts'
-import { documentMirror, type Mirror, only } from '../engine/projection.ts'
+import { documentProjection, type Projection, only } from '../engine/projection.ts'
 
 /** Whatever is told of the bridge or of capabilities. */
 const concerns = ({ kinds }: Changes): boolean =>
@@ -24,7 +24,7 @@ const versionOf = (reader: Reader, capabilityId: string) => {
   return abilityId === undefined ? undefined : currentVersion(reader, abilityId)
 }
 
-const manifests = documentMirror({
+const manifests = documentProjection({
   path: 'capabilities/manifests/<capability_id>.json',
   keys: listCapabilityIds,
   touched: ({ capabilities }) => capabilities,
@@ -34,7 +34,7 @@ const manifests = documentMirror({
   },
 })
 
-const metadata = documentMirror({
+const metadata = documentProjection({
   path: 'capabilities/metadata/<capability_id>.json',
   keys: listCapabilityIds,
   touched: ({ capabilities }) => capabilities,
@@ -44,7 +44,7 @@ const metadata = documentMirror({
   },
 })
 
-const bridge = documentMirror({
+const bridge = documentProjection({
   path: 'capabilities/bridge_entries_current.json',
   touched: ifConcerned,
   render: (reader) =>
@@ -55,7 +55,7 @@ const bridge = documentMirror({
     }),
 })
 
-const health = documentMirror({
+const health = documentProjection({
   path: 'capabilities/health_current.json',
   touched: ifConcerned,
   render: (reader) => {
@@ -67,13 +67,13 @@ const health = documentMirror({
   },
 })
 
-const stats = documentMirror({
+const stats = documentProjection({
   path: 'capabilities/stats_current.json',
   touched: ifConcerned,
   render: (reader) => documentText({ stats: listCapabilityStats(reader), schema_version: 1 }),
 })
 
-const sagas = documentMirror({
+const sagas = documentProjection({
   path: 'learning/sagas/<saga_id>.json',
   keys: listSagaIds,
   touched: ({ installs }) => installs,
@@ -85,7 +85,7 @@ const sagas = documentMirror({
   },
 })
 
-export const capabilityMirrors: readonly Mirror[] = [
+export const capabilityMirrors: readonly Projection[] = [
   manifests,
   metadata,
   bridge,

@@ -2,9 +2,9 @@ import { listAllCategories } from '../../store/categories/categories.ts'
 import { listAssignmentLogSince } from '../../store/categories/category-log.ts'
 import { countRowsUpTo } from '../../store/projections/projection-cursors.ts'
 import { documentText } from '../engine/json-text.ts'
-import { documentMirror, logMirror, type Mirror, only } from '../engine/projection.ts'
+import { documentProjection, logProjection, type Projection, only } from '../engine/projection.ts'
 
-const categories = documentMirror({
+const categories = documentProjection({
   path: 'categories/categories_current.json',
   touched: ({ kinds }) => (kinds.has('category.changed') ? [only] : []),
   render: (reader) => {
@@ -19,11 +19,11 @@ const categories = documentMirror({
   },
 })
 
-const assignments = logMirror({
+const assignments = logProjection({
   path: 'categories/assignments.jsonl',
   rows: (reader, _key, span) => listAssignmentLogSince(reader, span),
   count: (reader, _key, upTo) => countRowsUpTo(reader, 'category_assignment_log', upTo),
   shrinks: ({ kinds }) => kinds.has('category.assignments.compacted'),
 })
 
-export const categoryMirrors: readonly Mirror[] = [categories, assignments]
+export const categoryMirrors: readonly Projection[] = [categories, assignments]

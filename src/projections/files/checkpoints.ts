@@ -6,9 +6,9 @@ import {
 } from '../../store/projections/projection-cursors.ts'
 import { listOutboxSince, type OutboxEntry } from '../../store/command/outbox.ts'
 import { documentText } from '../engine/json-text.ts'
-import { documentMirror, logMirror, type Mirror, only } from '../engine/projection.ts'
+import { documentProjection, logProjection, type Projection, only } from '../engine/projection.ts'
 
-const checkpointReceipts = logMirror({
+const checkpointReceipts = logProjection({
   path: 'learning/checkpoint_receipts.jsonl',
   rows: (reader, _key, span) => listCheckpointReceiptsSince(reader, span),
   count: (reader, _key, upTo) => countRowsUpTo(reader, 'checkpoint_receipts', upTo),
@@ -16,7 +16,7 @@ const checkpointReceipts = logMirror({
     kinds.has('learn.checkpoints.compacted') || kinds.has('learn.session.deleted'),
 })
 
-const checkpointAggregates = documentMirror({
+const checkpointAggregates = documentProjection({
   path: 'learning/checkpoint_aggregates.json',
   touched: ({ kinds }) => (kinds.has('learn.checkpoints.compacted') ? [only] : []),
   render: (reader) => {
@@ -27,7 +27,7 @@ const checkpointAggregates = documentMirror({
 
 /** What others are to learn of: friction from checkpoints skipped, repairs from those failed. */
 const outbox = (path: string, target: 'doc8' | 'doc9') =>
-  logMirror({
+  logProjection({
     path,
     rows: (reader, _key, span) =>
       listOutboxSince(reader, target, span).map(({ position, entry }) => ({
@@ -39,7 +39,7 @@ const outbox = (path: string, target: 'doc8' | 'doc9') =>
       kinds.has('learn.checkpoints.compacted') || kinds.has('learn.session.deleted'),
   })
 
-export const checkpointMirrors: readonly Mirror[] = [
+export const checkpointMirrors: readonly Projection[] = [
   checkpointReceipts,
   checkpointAggregates,
   outbox('learning/outbox/doc8_friction.jsonl', 'doc8'),

@@ -6,12 +6,12 @@ import {
 import type { Reader } from '../../store/db/db.ts'
 import { countRowsUpTo } from '../../store/projections/projection-cursors.ts'
 import { documentText } from '../engine/json-text.ts'
-import { documentMirror, logMirror, type Mirror } from '../engine/projection.ts'
+import { documentProjection, logProjection, type Projection } from '../engine/projection.ts'
 
 const packs = '_support_packs/'
 const isPack = (name: string): boolean => name.startsWith(packs)
 
-const configDocuments = documentMirror({
+const configDocuments = documentProjection({
   path: 'skills/config/<name>.json',
   keys: (reader) => listNames(reader).filter((name) => !isPack(name)),
   touched: ({ documents }) => [...documents].filter((name) => !isPack(name)),
@@ -19,21 +19,21 @@ const configDocuments = documentMirror({
 })
 
 /** Documents whose names have a folder of their own in front. */
-const supportPackDocuments = documentMirror({
+const supportPackDocuments = documentProjection({
   path: 'skills/config/_support_packs/<capability_id>.json',
   keys: (reader) => listNames(reader).filter(isPack).map(withoutFolder),
   touched: ({ documents }) => [...documents].filter(isPack).map(withoutFolder),
   render: (reader, capability) => render(reader, `${packs}${capability}`),
 })
 
-const intents = logMirror({
+const intents = logProjection({
   path: 'skills/config/intents.jsonl',
   rows: (reader, _key, span) => listIntentsSince(reader, span),
   count: (reader, _key, upTo) => countRowsUpTo(reader, 'config_intents', upTo),
   shrinks: () => false,
 })
 
-export const configurationMirrors: readonly Mirror[] = [
+export const configurationMirrors: readonly Projection[] = [
   configDocuments,
   supportPackDocuments,
   intents,

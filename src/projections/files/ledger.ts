@@ -6,9 +6,9 @@ import {
   listLifecycleEventsSince,
   listRepliesBelow,
 } from '../../store/projections/projection-cursors.ts'
-import { documentMirror, logMirror, type Mirror, only } from '../engine/projection.ts'
+import { documentProjection, logProjection, type Projection, only } from '../engine/projection.ts'
 
-const lifecycleEvents = logMirror({
+const lifecycleEvents = logProjection({
   path: 'learning/lifecycle_events.jsonl',
   touched: ({ unboundKinds }) => ([...unboundKinds].some(isLifecycle) ? [only] : []),
   rows: (reader, _key, span) => listLifecycleEventsSince(reader, span),
@@ -20,7 +20,7 @@ const replyLimit = 10_000
 const replyPage = 250
 
 /** Which requests would be answered again, and the digest of the answer. The answer itself is not told. */
-const rememberedReplies = documentMirror({
+const rememberedReplies = documentProjection({
   path: 'learning/idempotency.json',
   touched: ({ kinds }) => (kinds.has('learn.idempotency.changed') ? [only] : []),
   render: (reader) =>
@@ -28,7 +28,7 @@ const rememberedReplies = documentMirror({
   everyMs: 30_000,
 })
 
-export const ledgerMirrors: readonly Mirror[] = [lifecycleEvents, rememberedReplies]
+export const ledgerMirrors: readonly Projection[] = [lifecycleEvents, rememberedReplies]
 
 function* replyPieces(reader: Reader): Iterable<string> {
   yield '{\n  "replies": {'

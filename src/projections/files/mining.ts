@@ -2,9 +2,9 @@ import { publicCluster } from '../../domain/mining/judge-cluster.ts'
 import { findMiningSettings } from '../../store/mining/mining-settings.ts'
 import { listClusters } from '../../store/mining/trace-clusters.ts'
 import { documentText } from '../engine/json-text.ts'
-import { documentMirror, type Mirror, only } from '../engine/projection.ts'
+import { documentProjection, type Projection, only } from '../engine/projection.ts'
 
-const settings = documentMirror({
+const settings = documentProjection({
   path: 'learning/mining_settings_current.json',
   touched: ({ kinds }) => (kinds.has('learn.mining.settings_changed') ? [only] : []),
   render: (reader) => {
@@ -13,7 +13,7 @@ const settings = documentMirror({
   },
 })
 
-const clusters = documentMirror({
+const clusters = documentProjection({
   path: 'learning/trace_clusters_current.json',
   everyMs: 2000,
   touched: ({ kinds }) => (kinds.has('learn.mining.cluster_changed') ? [only] : []),
@@ -25,4 +25,4 @@ const clusters = documentMirror({
   },
 })
 
-export const miningMirrors: readonly Mirror[] = [settings, clusters]
+export const miningMirrors: readonly Projection[] = [settings, clusters]

@@ -3,9 +3,9 @@ import type { Reader } from '../../store/db/db.ts'
 import { findLearnSession, listSessionIds } from '../../store/sessions/learn-sessions.ts'
 import { countPartUpTo } from '../../store/projections/projection-cursors.ts'
 import { listObservationsSince, type StoredObservation } from '../../store/capture/observations.ts'
-import { logMirror, type Mirror } from '../engine/projection.ts'
+import { logProjection, type Projection } from '../engine/projection.ts'
 
-const observedEvents = logMirror({
+const observedEvents = logProjection({
   path: 'learning/observations/<learn_session_id>/events.jsonl',
   keys: listSessionIds,
   touched: ({ sessions }) => sessions,
@@ -20,7 +20,7 @@ const observedEvents = logMirror({
 })
 
 /** The marks go with what they bound, whether or not their rows outlive the purge. */
-const boundaries = logMirror({
+const boundaries = logProjection({
   path: 'learning/observations/<learn_session_id>/boundaries.jsonl',
   keys: listSessionIds,
   touched: ({ sessions }) => sessions,
@@ -30,7 +30,7 @@ const boundaries = logMirror({
   shrinks: () => true,
 })
 
-export const observationMirrors: readonly Mirror[] = [observedEvents, boundaries]
+export const observationMirrors: readonly Projection[] = [observedEvents, boundaries]
 
 function withMarks({ ingest_seq, batch_id, received_at, ...event }: StoredObservation): object {
   return { ...event, _ec: { ingest_seq, batch_id, received_at } }

@@ -6,7 +6,7 @@ import { checkpointMirrors } from './checkpoints.ts'
 import { configurationMirrors } from './configuration.ts'
 import { ledgerMirrors } from './ledger.ts'
 import { miningMirrors } from './mining.ts'
-import type { Mirror } from '../engine/projection.ts'
+import type { Projection } from '../engine/projection.ts'
 import { observationMirrors } from './observations.ts'
 import { proposalMirrors } from './proposals.ts'
 import { receiptMirrors } from './receipts.ts'
@@ -18,7 +18,7 @@ import { traceMirrors } from './traces.ts'
 import { validationMirrors } from './validation.ts'
 
 /** Every mirror there is. The table in the README of the home is checked against this one. */
-export const mirrorTable = (rules: AdapterRules): readonly Mirror[] => [
+export const mirrorTable = (rules: AdapterRules): readonly Projection[] => [
   ...sessionMirrors,
   ...runtimeMirrors(rules),
   ...observationMirrors,

@@ -14,9 +14,9 @@ import { listDependenciesSince } from '../../store/proposals/proposal-dependenci
 import { listAnswersSince, listQuestionsSince } from '../../store/proposals/questions.ts'
 import type { Changes } from '../engine/changes.ts'
 import { documentText } from '../engine/json-text.ts'
-import { documentMirror, logMirror, type Mirror } from '../engine/projection.ts'
+import { documentProjection, logProjection, type Projection } from '../engine/projection.ts'
 
-const interpretations = documentMirror({
+const interpretations = documentProjection({
   path: 'learning/interpretations/<interpretation_id>.json',
   keys: listInterpretationIds,
   touched: ({ sessions }, reader) =>
@@ -27,14 +27,14 @@ const interpretations = documentMirror({
   },
 })
 
-const proposals = documentMirror({
+const proposals = documentProjection({
   path: 'learning/proposals/<proposal_id>.json',
   keys: (reader) => listProposalIdsByArchive(reader, false),
   touched: changedProposals,
   render: (reader, id) => renderProposal(reader, id, false),
 })
 
-const archivedProposals = documentMirror({
+const archivedProposals = documentProjection({
   path: 'learning/archived/proposals/<proposal_id>.json',
   keys: (reader) => listProposalIdsByArchive(reader, true),
   touched: changedProposals,
@@ -52,7 +52,7 @@ const draftNames = [
   'lint.json',
 ]
 
-const drafts = documentMirror({
+const drafts = documentProjection({
   path: 'learning/proposals/<proposal_id>/draft/<name>',
   keys: listDraftFileKeys,
   touched: (changes, reader) =>
@@ -66,21 +66,21 @@ const drafts = documentMirror({
   },
 })
 
-const questions = logMirror({
+const questions = logProjection({
   path: 'learning/questions.jsonl',
   rows: (reader, _key, span) => listQuestionsSince(reader, span),
   count: (reader, _key, upTo) => countRowsUpTo(reader, 'questions', upTo),
   shrinks: mayForget,
 })
 
-const answers = logMirror({
+const answers = logProjection({
   path: 'learning/answers.jsonl',
   rows: (reader, _key, span) => listAnswersSince(reader, span),
   count: (reader, _key, upTo) => countRowsUpTo(reader, 'answers', upTo),
   shrinks: mayForget,
 })
 
-const dependencies = logMirror({
+const dependencies = logProjection({
   path: 'learning/dependencies.jsonl',
   rows: (reader, _key, span) => listDependenciesSince(reader, span),
   count: (reader, _key, upTo) => countRowsUpTo(reader, 'proposal_dependencies', upTo),
@@ -88,7 +88,7 @@ const dependencies = logMirror({
   shrinks: (changes) => changes.kinds.has('learn.proposal.changed') || mayForget(changes),
 })
 
-export const proposalMirrors: readonly Mirror[] = [
+export const proposalMirrors: readonly Projection[] = [
   interpretations,
   proposals,
   archivedProposals,

@@ -4,9 +4,9 @@ import {
   listArchiveMonths,
 } from '../../store/projections/projection-cursors.ts'
 import { listReceiptsSince } from '../../store/command/receipts.ts'
-import { logMirror, type Mirror } from '../engine/projection.ts'
+import { logProjection, type Projection } from '../engine/projection.ts'
 
-const receipts = logMirror({
+const receipts = logProjection({
   path: 'learning/receipts.jsonl',
   rows: (reader, _key, span) => listReceiptsSince(reader, undefined, span),
   count: (reader, _key, upTo) => countPartUpTo(reader, 'receipts', null, upTo),
@@ -14,7 +14,7 @@ const receipts = logMirror({
 })
 
 /** A month may gain receipts that are older than its last line, so its lines are always counted. */
-const archivedReceipts = logMirror({
+const archivedReceipts = logProjection({
   path: 'learning/archived/receipts-<month>.jsonl',
   keys: listArchiveMonths,
   touched: ({ kinds }, reader) =>
@@ -24,4 +24,4 @@ const archivedReceipts = logMirror({
   shrinks: () => true,
 })
 
-export const receiptMirrors: readonly Mirror[] = [receipts, archivedReceipts]
+export const receiptMirrors: readonly Projection[] = [receipts, archivedReceipts]

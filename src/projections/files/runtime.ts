@@ -10,12 +10,12 @@ import {
 } from '../../store/projections/projection-cursors.ts'
 import type { Changes } from '../engine/changes.ts'
 import { documentText } from '../engine/json-text.ts'
-import { documentMirror, type Mirror, only } from '../engine/projection.ts'
+import { documentProjection, type Projection, only } from '../engine/projection.ts'
 
 const anySession = ({ sessions }: Changes) => (sessions.size > 0 ? [only] : [])
 
 /** As of its last event and not as of the writing, so that the same rows always give the same bytes. */
-const currentRuntime = documentMirror({
+const currentRuntime = documentProjection({
   path: 'learning/runtime/current.json',
   touched: anySession,
   render: (reader) => {
@@ -26,7 +26,7 @@ const currentRuntime = documentMirror({
   },
 })
 
-const currentObservationScope = documentMirror({
+const currentObservationScope = documentProjection({
   path: 'learning/runtime/observation_scope_current.json',
   touched: anySession,
   render: (reader) => {
@@ -37,7 +37,7 @@ const currentObservationScope = documentMirror({
 
 /** Health as it stood when an adapter was last heard of. */
 const currentAdapters = (rules: AdapterRules) =>
-  documentMirror({
+  documentProjection({
     path: 'learning/runtime/adapters_current.json',
     touched: ({ kinds }) => (kinds.has('learn.adapters.changed') ? [only] : []),
     render: (reader) => {
@@ -47,7 +47,7 @@ const currentAdapters = (rules: AdapterRules) =>
     },
   })
 
-export const runtimeMirrors = (rules: AdapterRules): readonly Mirror[] => [
+export const runtimeMirrors = (rules: AdapterRules): readonly Projection[] => [
   currentRuntime,
   currentObservationScope,
   currentAdapters(rules),

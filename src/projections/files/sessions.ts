@@ -11,24 +11,24 @@ import {
   listSessionIdsByArchive,
 } from '../../store/projections/projection-cursors.ts'
 import { documentText } from '../engine/json-text.ts'
-import { documentMirror, logMirror, type Mirror } from '../engine/projection.ts'
+import { documentProjection, logProjection, type Projection } from '../engine/projection.ts'
 
 /** A session lies in one of two folders; archiving moves it, and so does a change after that. */
-const sessions = documentMirror({
+const sessions = documentProjection({
   path: 'learning/sessions/<learn_session_id>.json',
   keys: (reader) => listSessionIdsByArchive(reader, false),
   touched: ({ sessions }) => sessions,
   render: (reader, id) => render(reader, id, false),
 })
 
-const archivedSessions = documentMirror({
+const archivedSessions = documentProjection({
   path: 'learning/archived/sessions/<learn_session_id>.json',
   keys: (reader) => listSessionIdsByArchive(reader, true),
   touched: ({ sessions }) => sessions,
   render: (reader, id) => render(reader, id, true),
 })
 
-const sessionEvents = logMirror({
+const sessionEvents = logProjection({
   path: 'learning/session_events/<learn_session_id>.jsonl',
   keys: listSessionIds,
   touched: ({ sessions }) => sessions,
@@ -37,7 +37,7 @@ const sessionEvents = logMirror({
   shrinks: ({ kinds }) => kinds.has('learn.session.deleted'),
 })
 
-export const sessionMirrors: readonly Mirror[] = [sessions, archivedSessions, sessionEvents]
+export const sessionMirrors: readonly Projection[] = [sessions, archivedSessions, sessionEvents]
 
 function render(reader: Reader, id: string, archived: boolean): string | undefined {
   const session = findLearnSession(reader, id)

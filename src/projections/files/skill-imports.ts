@@ -8,9 +8,9 @@ import {
   listAllImports,
 } from '../../store/skill-import/skill-imports.ts'
 import { documentText } from '../engine/json-text.ts'
-import { documentMirror, logMirror, type Mirror, only } from '../engine/projection.ts'
+import { documentProjection, logProjection, type Projection, only } from '../engine/projection.ts'
 
-const current = documentMirror({
+const current = documentProjection({
   path: 'skills/imports/imports_current.json',
   touched: ({ imports }) => (imports.size === 0 ? [] : [only]),
   render: (reader) => {
@@ -27,7 +27,7 @@ function shown(row: ImportRow) {
   return { ...publicImport(row), _ec: own }
 }
 
-const reports = documentMirror({
+const reports = documentProjection({
   path: 'skills/imports/reports/<import_id>.json',
   keys: (reader: Reader) =>
     listAllImports(reader)
@@ -40,11 +40,11 @@ const reports = documentMirror({
   },
 })
 
-const moves = logMirror({
+const moves = logProjection({
   path: 'skills/imports/import-events.jsonl',
   rows: (reader, _key, span) => listImportMovesSince(reader, span),
   count: (reader, _key, upTo) => countRowsUpTo(reader, 'skill_import_events', upTo),
   shrinks: () => false,
 })
 
-export const skillImportMirrors: readonly Mirror[] = [current, reports, moves]
+export const skillImportMirrors: readonly Projection[] = [current, reports, moves]

@@ -1,9 +1,9 @@
 import { listTestPolicyIdsOfSession } from '../../store/projections/projection-cursors.ts'
 import { findTestPolicy, listTestPolicyIds } from '../../store/proposals/test-policies.ts'
 import { documentText } from '../engine/json-text.ts'
-import { documentMirror, type Mirror } from '../engine/projection.ts'
+import { documentProjection, type Projection } from '../engine/projection.ts'
 
-const testPolicies = documentMirror({
+const testPolicies = documentProjection({
   path: 'learning/test_policies/<policy_id>.json',
   keys: listTestPolicyIds,
   touched: ({ sessions }, reader) =>
@@ -14,4 +14,4 @@ const testPolicies = documentMirror({
   },
 })
 
-export const testPolicyMirrors: readonly Mirror[] = [testPolicies]
+export const testPolicyMirrors: readonly Projection[] = [testPolicies]

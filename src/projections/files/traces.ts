@@ -1,8 +1,8 @@
 import { countRowsUpTo } from '../../store/projections/projection-cursors.ts'
 import { listTracesSince } from '../../store/capture/traces.ts'
-import { logMirror, type Mirror } from '../engine/projection.ts'
+import { logProjection, type Projection } from '../engine/projection.ts'
 
-const traces = logMirror({
+const traces = logProjection({
   path: 'capabilities/traces.jsonl',
   rows: (reader, _key, span) =>
     // A trace is stored as the JSON text of an object.
@@ -11,4 +11,4 @@ const traces = logMirror({
   shrinks: ({ kinds }) => kinds.has('learn.session.deleted') || kinds.has('learn.session.archived'),
 })
 
-export const traceMirrors: readonly Mirror[] = [traces]
+export const traceMirrors: readonly Projection[] = [traces]

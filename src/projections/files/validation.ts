@@ -1,20 +1,20 @@
 import { countRowsUpTo } from '../../store/projections/projection-cursors.ts'
 import { listRunLogSince } from '../../store/validation/validation-runs.ts'
 import { listStepsSince } from '../../store/validation/validation-steps.ts'
-import { logMirror, type Mirror } from '../engine/projection.ts'
+import { logProjection, type Projection } from '../engine/projection.ts'
 
-const runs = logMirror({
+const runs = logProjection({
   path: 'learning/validation_runs.jsonl',
   rows: (reader, _key, span) => listRunLogSince(reader, span),
   count: (reader, _key, upTo) => countRowsUpTo(reader, 'validation_run_log', upTo),
   shrinks: () => false,
 })
 
-const steps = logMirror({
+const steps = logProjection({
   path: 'learning/validation_step_results.jsonl',
   rows: (reader, _key, span) => listStepsSince(reader, span),
   count: (reader, _key, upTo) => countRowsUpTo(reader, 'validation_steps', upTo),
   shrinks: () => false,
 })
 
-export const validationMirrors: readonly Mirror[] = [runs, steps]
+export const validationMirrors: readonly Projection[] = [runs, steps]

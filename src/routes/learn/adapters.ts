@@ -5,20 +5,20 @@ import { listAdapters, recordHeartbeat, reportedAdapter } from '../../domain/cap
 import { mounting } from '../../http/mount.ts'
 import type { System } from '../../daemon/system.ts'
 
-export function learnAdapterRoutes(app: FastifyInstance, { desk, config }: System): void {
+export function learnAdapterRoutes(app: FastifyInstance, { commands, config }: System): void {
   const on = mounting(app)
   const rules = { max_phase: config.settings.learn.adapters_max_phase }
 
   on(contracts.listAdapters)(() => ({
-    adapters: desk.read((reader) => listAdapters(reader, desk.now(), rules)),
+    adapters: commands.read((reader) => listAdapters(reader, commands.now(), rules)),
     schema_version: 1,
   }))
 
-  on(contracts.heartbeatAdapter)((asked) =>
-    desk.command(asked, (act) => {
-      const row = recordHeartbeat(act, asked.params.adapterId, asked.body)
-      sweepLostAdapters(act)
-      return { adapter: reportedAdapter(row, act.now, rules), schema_version: 1 }
+  on(contracts.heartbeatAdapter)((request) =>
+    commands.command(request, (ctx) => {
+      const row = recordHeartbeat(ctx, request.params.adapterId, request.body)
+      sweepLostAdapters(ctx)
+      return { adapter: reportedAdapter(row, ctx.now, rules), schema_version: 1 }
     }),
   )
 }

@@ -6,33 +6,33 @@ import { mounting } from '../../http/mount.ts'
 import { listCheckpointReceipts } from '../../store/abilities/checkpoint-receipts.ts'
 import type { System } from '../../daemon/system.ts'
 
-export function checkpointRoutes(app: FastifyInstance, { desk }: System): void {
+export function checkpointRoutes(app: FastifyInstance, { commands }: System): void {
   const on = mounting(app)
 
-  on(contracts.verifyCheckpoint)((asked) =>
-    desk.command(asked, (act) => ({
-      receipt: recordCheckpoint(act, asked.body),
+  on(contracts.verifyCheckpoint)((request) =>
+    commands.command(request, (ctx) => ({
+      receipt: recordCheckpoint(ctx, request.body),
       accepted: true,
       schema_version: 1,
     })),
   )
 
-  on(contracts.listSessionCheckpointReceipts)((asked) =>
-    desk.sessionRead(asked, (reader) => {
-      const { sessionId: id } = asked.params
-      const { user_id } = asked.caller
+  on(contracts.listSessionCheckpointReceipts)((request) =>
+    commands.sessionRead(request, (reader) => {
+      const { sessionId: id } = request.params
+      const { user_id } = request.caller
       readOwnSession(reader, id, user_id)
       const found = listCheckpointReceipts(reader, user_id, {
         by: 'learn_session_id',
         id,
-        ...asked.query,
+        ...request.query,
       })
-      return { ...found, ...asked.query, schema_version: 1 }
+      return { ...found, ...request.query, schema_version: 1 }
     }),
   )
 
   on(contracts.listDispatchCheckpointReceipts)(({ params, query, caller }) => {
-    const found = desk.read((reader) =>
+    const found = commands.read((reader) =>
       listCheckpointReceipts(reader, caller.user_id, {
         by: 'dispatch_id',
         id: params.dispatchId,

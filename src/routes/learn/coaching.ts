@@ -6,20 +6,20 @@ import { mounting } from '../../http/mount.ts'
 import { listCoachingNotes } from '../../store/capture/coaching-notes.ts'
 import type { System } from '../../daemon/system.ts'
 
-export function learnCoachingRoutes(app: FastifyInstance, { desk }: System): void {
+export function learnCoachingRoutes(app: FastifyInstance, { commands }: System): void {
   const on = mounting(app)
 
-  on(contracts.coachSession)((asked) =>
-    desk.sessionCommand(asked, (act) => ({
-      note: coachSession(act, asked.params.sessionId, asked.body),
+  on(contracts.coachSession)((request) =>
+    commands.sessionCommand(request, (ctx) => ({
+      note: coachSession(ctx, request.params.sessionId, request.body),
       schema_version: 1 as const,
     })),
   )
 
-  on(contracts.listCoaching)((asked) =>
-    desk.sessionRead(asked, (reader) => {
-      const { sessionId } = asked.params
-      readOwnSession(reader, sessionId, asked.caller.user_id)
+  on(contracts.listCoaching)((request) =>
+    commands.sessionRead(request, (reader) => {
+      const { sessionId } = request.params
+      readOwnSession(reader, sessionId, request.caller.user_id)
       return { notes: listCoachingNotes(reader, sessionId), schema_version: 1 as const }
     }),
   )

@@ -4,11 +4,11 @@ import * as history from '../../domain/learn/history.ts'
 import { mounting } from '../../http/mount.ts'
 import type { System } from '../../daemon/system.ts'
 
-export function learnHistoryRoutes(app: FastifyInstance, { desk }: System): void {
+export function learnHistoryRoutes(app: FastifyInstance, { commands }: System): void {
   const on = mounting(app)
 
   on(listHistory)(({ caller, query }) => {
-    const found = desk.read((reader) => history.listHistory(reader, caller.user_id, query))
+    const found = commands.read((reader) => history.listHistory(reader, caller.user_id, query))
     return { ...found, page: query.page, page_size: query.page_size }
   })
 }

@@ -5,28 +5,28 @@ import { mounting } from '../../http/mount.ts'
 import { publicSession } from '../../store/sessions/learn-sessions.ts'
 import type { System } from '../../daemon/system.ts'
 
-export function learnMarkerRoutes(app: FastifyInstance, { desk }: System): void {
+export function learnMarkerRoutes(app: FastifyInstance, { commands }: System): void {
   const on = mounting(app)
 
-  on(contracts.markGoal)((asked) =>
-    desk.sessionCommand(asked, (act) => {
-      const { goal_description: label, at_event_id } = asked.body
+  on(contracts.markGoal)((request) =>
+    commands.sessionCommand(request, (ctx) => {
+      const { goal_description: label, at_event_id } = request.body
       const marker = { kind: 'mark_goal', label, at_event_id } as const
-      return { session: publicSession(markMoment(act, asked.params.sessionId, marker)) }
+      return { session: publicSession(markMoment(ctx, request.params.sessionId, marker)) }
     }),
   )
 
-  on(contracts.markStep)((asked) =>
-    desk.sessionCommand(asked, (act) => {
-      const { step_label: label, step_kind_hint, at_event_id } = asked.body
+  on(contracts.markStep)((request) =>
+    commands.sessionCommand(request, (ctx) => {
+      const { step_label: label, step_kind_hint, at_event_id } = request.body
       const marker = { kind: 'mark_step', label, step_kind_hint, at_event_id } as const
-      return { session: publicSession(markMoment(act, asked.params.sessionId, marker)) }
+      return { session: publicSession(markMoment(ctx, request.params.sessionId, marker)) }
     }),
   )
 
-  on(contracts.trimCapture)((asked) =>
-    desk.sessionCommand(asked, (act) => ({
-      session: publicSession(trimCapture(act, asked.params.sessionId, asked.body)),
+  on(contracts.trimCapture)((request) =>
+    commands.sessionCommand(request, (ctx) => ({
+      session: publicSession(trimCapture(ctx, request.params.sessionId, request.body)),
     })),
   )
 }

@@ -17,12 +17,12 @@ import type { System } from '../../daemon/system.ts'
 const lookedAfter = ({ privilege, user_id }: Caller): string | undefined =>
   privilege === 'admin' ? undefined : user_id
 
-export function learnMiningRoutes(app: FastifyInstance, { desk, miner, config }: System): void {
+export function learnMiningRoutes(app: FastifyInstance, { commands, miner, config }: System): void {
   const on = mounting(app)
-  const change = (asked: RequestContext<unknown, unknown, contracts.MiningSettingsChange>) =>
-    desk.command(asked, (act) => changeMiningSettings(act, asked.body))
+  const change = (request: RequestContext<unknown, unknown, contracts.MiningSettingsChange>) =>
+    commands.command(request, (ctx) => changeMiningSettings(ctx, request.body))
 
-  on(contracts.getMiningSettings)(() => desk.read(miningSettings))
+  on(contracts.getMiningSettings)(() => commands.read(miningSettings))
   on(contracts.putMiningSettings)(change)
   on(contracts.postMiningSettings)(change)
 
@@ -36,16 +36,16 @@ export function learnMiningRoutes(app: FastifyInstance, { desk, miner, config }:
   )
 
   on(contracts.listTraceClusters)(({ caller, query }) => {
-    const found = desk.read((reader) => listClusterPage(reader, lookedAfter(caller), query))
+    const found = commands.read((reader) => listClusterPage(reader, lookedAfter(caller), query))
     const clusters = found.clusters.map(publicCluster)
     return { clusters, total: found.total, ...query, schema_version: 1 }
   })
 
-  on(learnFromRuns)((asked) =>
-    desk.command(asked, (act) => {
+  on(learnFromRuns)((request) =>
+    commands.command(request, (ctx) => {
       const rule = config.settings.learn.concurrency
       const salt = randomBytes(16).toString('hex')
-      const { session, captured_trace_ids, drift } = learnFrom(act, asked.body, { rule, salt })
+      const { session, captured_trace_ids, drift } = learnFrom(ctx, request.body, { rule, salt })
       const { ui_mode } = uiOf(session)
       const improves = drift !== undefined
       const next_action = improves
@@ -63,7 +63,7 @@ export function learnMiningRoutes(app: FastifyInstance, { desk, miner, config }:
   )
 
   on(listRecentRuns)(({ caller, query }) => {
-    const found = desk.read((reader) => listRecent(reader, caller.user_id, query))
+    const found = commands.read((reader) => listRecent(reader, caller.user_id, query))
     return { ...found, ...query, schema_version: 1 }
   })
 }

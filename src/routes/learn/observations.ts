@@ -13,43 +13,43 @@ import { mounting } from '../../http/mount.ts'
 import { publicSession } from '../../store/sessions/learn-sessions.ts'
 import type { System } from '../../daemon/system.ts'
 
-export function learnObservationRoutes(app: FastifyInstance, { desk }: System): void {
+export function learnObservationRoutes(app: FastifyInstance, { commands }: System): void {
   const on = mounting(app)
 
-  on(contracts.ingestObservations)((asked) =>
-    desk.sessionCommand(asked, (act) =>
-      ingestEvents(act, getOwnSession(act, asked.params.sessionId), asked.body),
+  on(contracts.ingestObservations)((request) =>
+    commands.sessionCommand(request, (ctx) =>
+      ingestEvents(ctx, getOwnSession(ctx, request.params.sessionId), request.body),
     ),
   )
 
-  on(contracts.listObservations)((asked) =>
-    desk.sessionRead(asked, (reader) => {
-      const { sessionId } = asked.params
-      readOwnSession(reader, sessionId, asked.caller.user_id)
-      const { page, page_size } = asked.query
-      const found = listCaptured(reader, sessionId, asked.query)
+  on(contracts.listObservations)((request) =>
+    commands.sessionRead(request, (reader) => {
+      const { sessionId } = request.params
+      readOwnSession(reader, sessionId, request.caller.user_id)
+      const { page, page_size } = request.query
+      const found = listCaptured(reader, sessionId, request.query)
       return { ...found, page, page_size, schema_version: 1 }
     }),
   )
 
-  on(contracts.deleteObservation)((asked) =>
-    desk.sessionCommand(asked, (act) => {
-      deleteCaptured(act, asked.params.sessionId, asked.params.eventId)
+  on(contracts.deleteObservation)((request) =>
+    commands.sessionCommand(request, (ctx) => {
+      deleteCaptured(ctx, request.params.sessionId, request.params.eventId)
       return { deleted: true }
     }),
   )
 
-  on(contracts.retainObservations)((asked) =>
-    desk.sessionCommand(asked, (act) => ({
-      session: publicSession(retainCaptured(act, asked.params.sessionId, asked.body.retain)),
+  on(contracts.retainObservations)((request) =>
+    commands.sessionCommand(request, (ctx) => ({
+      session: publicSession(retainCaptured(ctx, request.params.sessionId, request.body.retain)),
     })),
   )
 
-  on(contracts.getObservationScope)((asked) =>
-    desk.sessionRead(asked, (reader) =>
+  on(contracts.getObservationScope)((request) =>
+    commands.sessionRead(request, (reader) =>
       observationScope(
         reader,
-        readOwnSession(reader, asked.params.sessionId, asked.caller.user_id),
+        readOwnSession(reader, request.params.sessionId, request.caller.user_id),
       ),
     ),
   )

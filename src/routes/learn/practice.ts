@@ -17,7 +17,7 @@ import type { System } from '../../daemon/system.ts'
 
 const cancelWaitMs = 10_000
 
-export function learnPracticeRoutes(app: FastifyInstance, { desk, jobs }: System): void {
+export function learnPracticeRoutes(app: FastifyInstance, { commands, jobs }: System): void {
   const on = mounting(app)
 
   const read = (
@@ -30,13 +30,13 @@ export function learnPracticeRoutes(app: FastifyInstance, { desk, jobs }: System
     schema_version: 1,
   })
   const view = (sessionId: string, userId: string) =>
-    desk.read((reader) => read(reader, sessionId, userId))
+    commands.read((reader) => read(reader, sessionId, userId))
 
   on(startPractice)(async (asked, reply) => {
     const { wait_ms, ...request } = asked.body
     const { sessionId } = asked.params
-    const { practice_id } = await desk.sessionCommand(asked, (act) => {
-      const started = practising.startPractice(act, sessionId, request)
+    const { practice_id } = await commands.sessionCommand(asked, (ctx) => {
+      const started = practising.startPractice(ctx, sessionId, request)
       return { practice_id: started.practice_id }
     })
     if (wait_ms > 0) await jobs.settled(practice_id, wait_ms)
@@ -46,7 +46,9 @@ export function learnPracticeRoutes(app: FastifyInstance, { desk, jobs }: System
   })
 
   on(getPractice)((asked) =>
-    desk.sessionRead(asked, (reader) => read(reader, asked.params.sessionId, asked.caller.user_id)),
+    commands.sessionRead(asked, (reader) =>
+      read(reader, asked.params.sessionId, asked.caller.user_id),
+    ),
   )
 
   on(cancelPractice)(async ({ caller, params }) => {

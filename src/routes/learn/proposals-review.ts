@@ -13,7 +13,7 @@ import type { System } from '../../daemon/system.ts'
 
 export function learnProposalReviewRoutes(
   app: FastifyInstance,
-  { desk, config, demonstrations, lookup, lookupWarmed }: System,
+  { commands, config, demonstrations, lookup, lookupWarmed }: System,
 ): void {
   const on = mounting(app)
   const rule = config.settings.learn.concurrency
@@ -23,7 +23,7 @@ export function learnProposalReviewRoutes(
   /** Always of what is committed: abilities are not looked for in the middle of a change. */
   const detailOf = async (proposalId: string, userId: string) => {
     await lookupWarmed
-    return desk.read((reader) => proposalDetail(reader, proposalId, userId, findSimilar))
+    return commands.read((reader) => proposalDetail(reader, proposalId, userId, findSimilar))
   }
 
   on(contracts.getProposalDetail)(({ caller, params }) =>
@@ -31,7 +31,7 @@ export function learnProposalReviewRoutes(
   )
 
   on(contracts.getDraftFile)(({ caller, params }) =>
-    desk.read((reader) => {
+    commands.read((reader) => {
       getOwnProposal(reader, params.proposalId, caller.user_id)
       const file = getDraftFile(reader, params.proposalId, params.name)
       return { ...fileFacts(file), content: file.content, schema_version: 1 }
@@ -39,35 +39,37 @@ export function learnProposalReviewRoutes(
   )
 
   on(contracts.listProposalRevisions)(({ caller, params, query }) =>
-    desk.read((reader) => {
+    commands.read((reader) => {
       getOwnProposal(reader, params.proposalId, caller.user_id)
       const found = proposalRevisions(reader, params.proposalId, query)
       return { ...found, ...query, schema_version: 1 }
     }),
   )
 
-  on(contracts.reviseProposal)(async (asked) => {
-    const { proposalId } = asked.params
-    const { user_id } = asked.caller
-    const { learn_session_id } = desk.read((reader) => getOwnProposal(reader, proposalId, user_id))
+  on(contracts.reviseProposal)(async (request) => {
+    const { proposalId } = request.params
+    const { user_id } = request.caller
+    const { learn_session_id } = commands.read((reader) =>
+      getOwnProposal(reader, proposalId, user_id),
+    )
     const runs =
       learn_session_id === undefined
         ? []
         : await demonstrations.ofSession(learn_session_id, user_id)
-    await desk.command(asked, (act) => {
+    await commands.command(request, (ctx) => {
       const how = { rule, compile: compileWith(runs) }
-      const { proposal_id } = reviseProposal(act, proposalId, asked.body, how)
+      const { proposal_id } = reviseProposal(ctx, proposalId, request.body, how)
       return { proposal_id }
     })
     return detailOf(proposalId, user_id)
   })
 
-  on(contracts.rejectProposal)(async (asked) => {
-    const { proposalId } = asked.params
-    await desk.command(asked, (act) => {
-      const { proposal_id } = rejectProposal(act, proposalId, asked.body.reason)
+  on(contracts.rejectProposal)(async (request) => {
+    const { proposalId } = request.params
+    await commands.command(request, (ctx) => {
+      const { proposal_id } = rejectProposal(ctx, proposalId, request.body.reason)
       return { proposal_id }
     })
-    return detailOf(proposalId, asked.caller.user_id)
+    return detailOf(proposalId, request.caller.user_id)
   })
 }

@@ -26,11 +26,14 @@ import type { System } from '../../daemon/system.ts'
 const quickWaitMs = 10_000
 const cancelWaitMs = 5000
 
-export function learnProposalValidationRoutes(app: FastifyInstance, { desk, jobs }: System): void {
+export function learnProposalValidationRoutes(
+  app: FastifyInstance,
+  { commands, jobs }: System,
+): void {
   const on = mounting(app)
 
   const runOf = (id: string): StoredRun => {
-    const run = desk.read((reader) => findRun(reader, id))
+    const run = commands.read((reader) => findRun(reader, id))
     if (run === undefined) throw new Error(`No row for test run ${id}.`)
     return run
   }
@@ -41,9 +44,9 @@ export function learnProposalValidationRoutes(app: FastifyInstance, { desk, jobs
     from: readonly ProposalState[],
   ) => {
     const { wait_ms, ...request } = asked.body
-    const { validation_run_id } = await desk.command(asked, (act) => {
-      const proposal = getOwnProposal(act.tx, asked.params.proposalId, act.actor.user_id)
-      const started = startValidation(act, proposal, request, { from })
+    const { validation_run_id } = await commands.command(asked, (ctx) => {
+      const proposal = getOwnProposal(ctx.tx, asked.params.proposalId, ctx.actor.user_id)
+      const started = startValidation(ctx, proposal, request, { from })
       return started instanceof Failure ? started : { validation_run_id: started.validation_run_id }
     })
     const needsPhone = deviceRunKinds.has(runOf(validation_run_id).run_kind)
@@ -61,7 +64,7 @@ export function learnProposalValidationRoutes(app: FastifyInstance, { desk, jobs
   on(requestMoreTests)((asked, reply) => start(asked, reply, ['testing', 'ready_for_review']))
 
   on(listValidationRuns)(({ caller, params, query }) =>
-    desk.read((reader) => {
+    commands.read((reader) => {
       getOwnProposal(reader, params.proposalId, caller.user_id)
       const { runs, total } = listRuns(reader, params.proposalId, query)
       const ids = runs.map(({ validation_run_id }) => validation_run_id)
@@ -77,8 +80,8 @@ export function learnProposalValidationRoutes(app: FastifyInstance, { desk, jobs
 
   on(cancelValidationRun)(async (asked) => {
     const { proposalId, runId } = asked.params
-    await desk.command(asked, (act) => {
-      cancelRun(act, getOwnProposal(act.tx, proposalId, act.actor.user_id), runId)
+    await commands.command(asked, (ctx) => {
+      cancelRun(ctx, getOwnProposal(ctx.tx, proposalId, ctx.actor.user_id), runId)
       return {}
     })
     // The run is over already; this waits until the phone was let go.

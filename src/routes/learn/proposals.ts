@@ -13,42 +13,45 @@ import { publicSession } from '../../store/sessions/learn-sessions.ts'
 import * as store from '../../store/proposals/proposals.ts'
 import type { System } from '../../daemon/system.ts'
 
-export function learnProposalRoutes(app: FastifyInstance, { desk, demonstrations }: System): void {
+export function learnProposalRoutes(
+  app: FastifyInstance,
+  { commands, demonstrations }: System,
+): void {
   const on = mounting(app)
 
-  on(generateProposal)(async (asked) => {
-    const { sessionId } = asked.params
-    const runs = await demonstrations.ofSession(sessionId, asked.caller.user_id)
-    const { failed, ...reply } = await desk.sessionCommand(asked, (act) => {
-      const outcome = proposals.generateProposal(act, sessionId, proposals.compileWith(runs))
+  on(generateProposal)(async (request) => {
+    const { sessionId } = request.params
+    const runs = await demonstrations.ofSession(sessionId, request.caller.user_id)
+    const { failed, ...reply } = await commands.sessionCommand(request, (ctx) => {
+      const outcome = proposals.generateProposal(ctx, sessionId, proposals.compileWith(runs))
       return { ...outcome, session: publicSession(outcome.session) }
     })
     if (failed) throw draftFailed()
     return reply
   })
 
-  on(answerQuestions)(async (asked) => {
-    const { sessionId } = asked.params
-    const runs = await demonstrations.ofSession(sessionId, asked.caller.user_id)
-    const { failed, ...reply } = await desk.sessionCommand(asked, (act) => {
+  on(answerQuestions)(async (request) => {
+    const { sessionId } = request.params
+    const runs = await demonstrations.ofSession(sessionId, request.caller.user_id)
+    const { failed, ...reply } = await commands.sessionCommand(request, (ctx) => {
       const compile = proposals.compileWith(runs)
-      const outcome = proposals.answerQuestions(act, sessionId, asked.body.answers, compile)
+      const outcome = proposals.answerQuestions(ctx, sessionId, request.body.answers, compile)
       return { ...outcome, session: publicSession(outcome.session) }
     })
     if (failed) throw draftFailed()
     return reply
   })
 
-  on(setTestPolicy)((asked) =>
-    desk.sessionCommand(asked, (act) => ({
+  on(setTestPolicy)((request) =>
+    commands.sessionCommand(request, (ctx) => ({
       session: publicSession(
-        testing.setTestPolicy(act, asked.params.sessionId, asked.body.test_policy),
+        testing.setTestPolicy(ctx, request.params.sessionId, request.body.test_policy),
       ),
     })),
   )
 
   on(listProposals)(({ caller, query }) => {
-    const found = desk.read((reader) => store.listProposals(reader, caller.user_id, query))
+    const found = commands.read((reader) => store.listProposals(reader, caller.user_id, query))
     return {
       proposals: found.proposals.map(store.publicProposal),
       total: found.total,

@@ -4,11 +4,11 @@ import { mounting } from '../../http/mount.ts'
 import * as receipts from '../../store/command/receipts.ts'
 import type { System } from '../../daemon/system.ts'
 
-export function learnReceiptRoutes(app: FastifyInstance, { desk }: System): void {
+export function learnReceiptRoutes(app: FastifyInstance, { commands }: System): void {
   const on = mounting(app)
 
   on(listReceipts)(({ caller, query }) => {
-    const found = desk.read((reader) => receipts.listReceipts(reader, caller.user_id, query))
+    const found = commands.read((reader) => receipts.listReceipts(reader, caller.user_id, query))
     return { ...found, page: query.page, page_size: query.page_size }
   })
 }

@@ -17,21 +17,21 @@ import { mounting } from '../../http/mount.ts'
 import { listLearnSessions, publicSession } from '../../store/sessions/learn-sessions.ts'
 import type { System } from '../../daemon/system.ts'
 
-export function learnSessionRoutes(app: FastifyInstance, { desk, config }: System): void {
+export function learnSessionRoutes(app: FastifyInstance, { commands, config }: System): void {
   const on = mounting(app)
   const rule = config.settings.learn.concurrency
   const rules = { max_phase: config.settings.learn.adapters_max_phase }
 
-  on(createSession)((asked) =>
-    desk.command(asked, (act) => {
+  on(createSession)((request) =>
+    commands.command(request, (ctx) => {
       const salt = randomBytes(16).toString('hex')
-      const session = createLearnSession(act, asked.body, { rule, salt })
+      const session = createLearnSession(ctx, request.body, { rule, salt })
       return { session: publicSession(session), ...uiOf(session) }
     }),
   )
 
   on(listSessions)(({ caller, query }) => {
-    const found = desk.read((reader) => listLearnSessions(reader, caller.user_id, query))
+    const found = commands.read((reader) => listLearnSessions(reader, caller.user_id, query))
     const { page, page_size } = query
     return {
       sessions: found.sessions.map(publicSession),
@@ -42,9 +42,12 @@ export function learnSessionRoutes(app: FastifyInstance, { desk, config }: Syste
     }
   })
 
-  on(startCapture)((asked) =>
-    desk.sessionCommand(asked, (act) => {
-      const session = capture.startCapture(act, asked.params.sessionId, { ...asked.body, rules })
+  on(startCapture)((request) =>
+    commands.sessionCommand(request, (ctx) => {
+      const session = capture.startCapture(ctx, request.params.sessionId, {
+        ...request.body,
+        rules,
+      })
       return {
         session: publicSession(session),
         observation_active: session.adapters_armed.length > 0,
@@ -53,34 +56,36 @@ export function learnSessionRoutes(app: FastifyInstance, { desk, config }: Syste
     }),
   )
 
-  on(pauseCapture)((asked) =>
-    desk.sessionCommand(asked, (act) => ({
-      session: publicSession(capture.pauseCapture(act, asked.params.sessionId)),
+  on(pauseCapture)((request) =>
+    commands.sessionCommand(request, (ctx) => ({
+      session: publicSession(capture.pauseCapture(ctx, request.params.sessionId)),
     })),
   )
 
-  on(resumeCapture)((asked) =>
-    desk.sessionCommand(asked, (act) => ({
-      session: publicSession(capture.resumeCapture(act, asked.params.sessionId, rules)),
+  on(resumeCapture)((request) =>
+    commands.sessionCommand(request, (ctx) => ({
+      session: publicSession(capture.resumeCapture(ctx, request.params.sessionId, rules)),
     })),
   )
 
-  on(stopCapture)((asked) =>
-    desk.sessionCommand(asked, (act) => {
-      const stopped = capture.stopCapture(act, asked.params.sessionId)
+  on(stopCapture)((request) =>
+    commands.sessionCommand(request, (ctx) => {
+      const stopped = capture.stopCapture(ctx, request.params.sessionId)
       return { ...stopped, session: publicSession(stopped.session) }
     }),
   )
 
-  on(cancelSession)((asked) =>
-    desk.sessionCommand(asked, (act) => ({
-      session: publicSession(ending.cancelSession(act, asked.params.sessionId, asked.body.reason)),
+  on(cancelSession)((request) =>
+    commands.sessionCommand(request, (ctx) => ({
+      session: publicSession(
+        ending.cancelSession(ctx, request.params.sessionId, request.body.reason),
+      ),
     })),
   )
 
-  on(deleteSession)((asked) =>
-    desk.sessionCommand(asked, (act) => {
-      ending.deleteSession(act, asked.params.sessionId)
+  on(deleteSession)((request) =>
+    commands.sessionCommand(request, (ctx) => {
+      ending.deleteSession(ctx, request.params.sessionId)
       return { deleted: true }
     }),
   )

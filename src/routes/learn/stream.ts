@@ -9,17 +9,17 @@ import { findOpenSaga } from '../../store/install/install-sagas.ts'
 import { findLearnSession } from '../../store/sessions/learn-sessions.ts'
 import type { System } from '../../daemon/system.ts'
 
-export function learnStreamRoutes(app: FastifyInstance, { desk, hub, config }: System): void {
+export function learnStreamRoutes(app: FastifyInstance, { commands, hub, config }: System): void {
   mountStream(app, streamSessionEvents, {
     hub,
     streams_per_token: config.settings.limits.streams_per_token,
-    find: (asked, read) => {
+    find: (request, read) => {
       // The contract has checked the shape of the parameters.
-      const session = asked as RequestContext<{ sessionId: string }>
+      const session = request as RequestContext<{ sessionId: string }>
       const { sessionId } = session.params
-      return desk.sessionRead(session, (reader) => {
+      return commands.sessionRead(session, (reader) => {
         const found = findLearnSession(reader, sessionId)
-        if (found === undefined || !isTheirs(found, asked.caller.user_id)) {
+        if (found === undefined || !isTheirs(found, request.caller.user_id)) {
           throw sessionNotFound(sessionId)
         }
         return read(reader, sessionSource(sessionId))

@@ -1,6 +1,6 @@
 import type { LearningReceipt } from '@apprentice/contracts/learn/receipts.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
-import { type Reader, recall, sql, type Tx } from '../db/db.ts'
+import { type Reader, cached, sql, type Tx } from '../db/db.ts'
 import { listOwnedPage } from '../db/owned-page.ts'
 import { column, insertInOrder, present, type Row } from '../db/row.ts'
 
@@ -53,7 +53,7 @@ export function listReceipts(
 }
 
 export function listLatestReceiptIds(reader: Reader, sessionId: string, limit: number): string[] {
-  return recall(reader, `latest receipts ${sessionId} ${limit}`, () =>
+  return cached(reader, `latest receipts ${sessionId} ${limit}`, () =>
     sql(
       reader,
       'SELECT receipt_id FROM receipts WHERE learn_session_id = ? ORDER BY position DESC LIMIT ?',

@@ -206,7 +206,7 @@ const memoryLimit = 1000
  * What `work` finds, until anyone changes the database. `key` names all it depends on. Whoever asks gets the same
  * object, so nobody may change it. Inside a transaction nothing is remembered: the pen sees its own changes.
  */
-export function recall<T>(reader: Reader, key: string, work: () => T): T {
+export function cached<T>(reader: Reader, key: string, work: () => T): T {
   if (reader.db.inTransaction) return work()
   const at = sql(reader, 'PRAGMA data_version').pluck().get()
   let memory = memories.get(reader.db)

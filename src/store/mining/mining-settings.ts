@@ -1,10 +1,10 @@
 import type { SkillMiningSettings } from '@apprentice/contracts/learn/mining.ts'
-import { type Reader, recall, sql, type Tx } from '../db/db.ts'
+import { type Reader, cached, sql, type Tx } from '../db/db.ts'
 import type { Row } from '../db/row.ts'
 
 /** What was set; undefined until somebody sets something. */
 export function findMiningSettings(reader: Reader): Partial<SkillMiningSettings> | undefined {
-  return recall(reader, 'mining settings', () => {
+  return cached(reader, 'mining settings', () => {
     const row = sql(reader, 'SELECT body FROM mining_settings WHERE only_row = 1').get()
     return row === undefined
       ? undefined

@@ -1,7 +1,7 @@
 import { LearnSession, type LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 import type { AdapterKind } from '@apprentice/contracts/learn/observation.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
-import { type Reader, recall, sql, type Tx } from '../db/db.ts'
+import { type Reader, cached, sql, type Tx } from '../db/db.ts'
 import { blankRow, column, insertInOrder, type Row } from '../db/row.ts'
 
 /** A session with what only the daemon needs to know of it. */
@@ -68,7 +68,7 @@ const blank: Row = { ...blankRow(columns), schema_version: 1 }
 const inOrder = columns.join(', ')
 
 export function findLearnSession(reader: Reader, id: string): StoredSession | undefined {
-  return recall(reader, `session ${id}`, () => {
+  return cached(reader, `session ${id}`, () => {
     const row = sql(reader, `SELECT ${inOrder} FROM learn_sessions WHERE learn_session_id = ?`)
       .raw()
       .get(id)
@@ -76,13 +76,13 @@ export function findLearnSession(reader: Reader, id: string): StoredSession | un
   })
 }
 
-export type Standing = Pick<
+export type SessionStatus = Pick<
   StoredSession,
   'learn_session_id' | 'owner_user_id' | 'state' | 'state_entered_at'
 >
 
 /** The little of a session that tells whose it is and since when it is where it is. */
-export function findStanding(reader: Reader, id: string): Standing | undefined {
+export function findSessionStatus(reader: Reader, id: string): SessionStatus | undefined {
   const row = sql(
     reader,
     'SELECT owner_user_id, state, state_entered_at FROM learn_sessions WHERE learn_session_id = ?',
@@ -167,7 +167,7 @@ export function listLearnSessions(
     ...(filter.state === undefined ? {} : { state: filter.state }),
     ...(filter.entry_mode === undefined ? {} : { entry_mode: filter.entry_mode }),
   }
-  return recall(reader, `sessions ${where} ${page} ${page_size} ${JSON.stringify(values)}`, () => {
+  return cached(reader, `sessions ${where} ${page} ${page_size} ${JSON.stringify(values)}`, () => {
     const rows = sql(
       reader,
       `SELECT ${inOrder} FROM learn_sessions WHERE ${where}
@@ -191,7 +191,7 @@ export function listSessionsInStates(
   owner: string,
   states: readonly LearnSessionState[],
 ): StoredSession[] {
-  return recall(reader, `sessions in ${states.join()} of ${owner}`, () =>
+  return cached(reader, `sessions in ${states.join()} of ${owner}`, () =>
     sql(
       reader,
       `SELECT ${inOrder} FROM learn_sessions WHERE owner_user_id = ? AND state IN (SELECT value FROM json_each(?))

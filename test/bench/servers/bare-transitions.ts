@@ -17,7 +17,10 @@ const write = (work: (tx: Tx) => StoredSession): StoredSession | Promise<StoredS
 const app = Fastify()
 const moves = [
   [pauseCapture, capture.pauseCapture],
-  [resumeCapture, (act: CommandContext, id: string) => capture.resumeCapture(act, id, { max_phase: 1 })],
+  [
+    resumeCapture,
+    (ctx: CommandContext, id: string) => capture.resumeCapture(ctx, id, { max_phase: 1 }),
+  ],
 ] as const
 for (const [{ url }, move] of moves) {
   app.post<{ Params: { sessionId: string } }>(url, async ({ params, id }) => {

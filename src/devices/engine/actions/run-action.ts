@@ -13,14 +13,14 @@ import { setChecked } from './set-checked.ts'
 import type { StepNotes } from '../step-evidence.ts'
 import type { StepData } from '../step-failure.ts'
 import { swipe } from './swipe-action.ts'
-import { type Sight, waitForNavigation } from './wait-for-navigation.ts'
+import { type NavigationMark, waitForNavigation } from './wait-for-navigation.ts'
 import { waitForNode } from './wait-for-node.ts'
 
 export interface ActionContext {
   readonly notes: StepNotes
   readonly previous: ActionType | undefined
   /** How the screen this action waits for stood before the action before it. */
-  readonly before: Sight | undefined
+  readonly before: NavigationMark | undefined
 }
 
 /** Does one action and answers the data of its success. */

@@ -11,7 +11,7 @@ import { noted } from '../target-lookup.ts'
 
 type Navigation = ParamsOf<'wait_for_navigation'>
 
-export interface Sight {
+export interface NavigationMark {
   /** Whether the screen that is waited for is in front; unknown when it could not be read. */
   readonly there: boolean | undefined
   readonly package: string
@@ -27,7 +27,7 @@ export interface Sight {
 export function waitForNavigation(
   run: EngineRun,
   params: Navigation,
-  context: { readonly before: Sight | undefined; readonly notes: StepNotes },
+  context: { readonly before: NavigationMark | undefined; readonly notes: StepNotes },
 ): Promise<StepData> {
   return retrying(run, params.retry, () => waitOnce(run, params, context))
 }
@@ -35,7 +35,7 @@ export function waitForNavigation(
 async function waitOnce(
   run: EngineRun,
   params: Navigation,
-  { before, notes }: { readonly before: Sight | undefined; readonly notes: StepNotes },
+  { before, notes }: { readonly before: NavigationMark | undefined; readonly notes: StepNotes },
 ): Promise<StepData> {
   const startedMs = run.now()
   let left = !params.requireTransition || before?.there === false
@@ -63,7 +63,7 @@ export async function lookAround(
   run: EngineRun,
   { expectedPackage, expectedNode }: Navigation,
   notes?: StepNotes,
-): Promise<Sight> {
+): Promise<NavigationMark> {
   const wanted = (expectedPackage ?? '').trim()
   const front = await run.ask((driver, limits) => driver.foreground(limits))
   const name = front?.package ?? ''
@@ -81,7 +81,7 @@ export async function lookAround(
 }
 
 /** Something known may lie over the screen that is waited for, also a window of another app. */
-async function clearedAround(run: EngineRun, { seen }: Sight): Promise<boolean> {
+async function clearedAround(run: EngineRun, { seen }: NavigationMark): Promise<boolean> {
   if (!run.dismissals.any) return false
   const reading = seen ?? (await glance(run))
   return reading !== undefined && clearTheWay(run, reading)
@@ -89,7 +89,7 @@ async function clearedAround(run: EngineRun, { seen }: Sight): Promise<boolean> 
 
 const POLL_MS = 200
 
-function timedOut(params: Navigation, sight: Sight, readable: boolean): StepFailure {
+function timedOut(params: Navigation, sight: NavigationMark, readable: boolean): StepFailure {
   if (!readable && sight.fault !== undefined) return treeUnavailable(sight.fault)
   const moved = sight.there === true ? 'It was there all the time.' : 'It did not come in front.'
   return new StepFailure('NAVIGATION_TIMEOUT', moved, {

@@ -11,7 +11,7 @@ import { runAction } from '../actions/run-action.ts'
 import { glance } from '../screen-reads.ts'
 import { type StepEvidence, type StepNotes, openNotes } from '../step-evidence.ts'
 import { OutOfTime, type StepData, StepFailure, refusedBy } from '../step-failure.ts'
-import { type Sight, lookAround } from '../actions/wait-for-navigation.ts'
+import { type NavigationMark, lookAround } from '../actions/wait-for-navigation.ts'
 
 /** A step's place among the others. */
 export interface StepPlace {
@@ -19,14 +19,14 @@ export interface StepPlace {
   readonly next: Action | undefined
   readonly completed: readonly string[]
   /** How the screen this step waits for stood before the step before it. */
-  readonly before: Sight | undefined
+  readonly before: NavigationMark | undefined
 }
 
 export interface StepEnd {
   readonly result: StepResult
   readonly evidence: StepEvidence
   /** How the screen the next step waits for stood before this one. */
-  readonly ahead: Sight | undefined
+  readonly ahead: NavigationMark | undefined
   /** Why the execution ends here. */
   readonly stop?: { readonly errorCode: string; readonly hint?: string }
 }
@@ -35,7 +35,7 @@ export interface StepEnd {
 export async function runStep(run: EngineRun, action: Action, place: StepPlace): Promise<StepEnd> {
   const notes = openNotes(action)
   run.beginStep(action)
-  let ahead: Sight | undefined
+  let ahead: NavigationMark | undefined
   try {
     ahead = await lookAhead(run, place.next)
     const guard = await guardedBy(run, action)
@@ -110,7 +110,10 @@ export function skippedResult({ id, type }: Action): StepResult {
 }
 
 /** Whether a screen was left can only be told by one who looked before the step that leaves it. */
-async function lookAhead(run: EngineRun, next: Action | undefined): Promise<Sight | undefined> {
+async function lookAhead(
+  run: EngineRun,
+  next: Action | undefined,
+): Promise<NavigationMark | undefined> {
   if (next?.type !== 'wait_for_navigation' || !next.params.requireTransition) return undefined
   return lookAround(run, next.params)
 }

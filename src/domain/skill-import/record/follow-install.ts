@@ -10,35 +10,35 @@ import { throwAwayStaged, throwAwayUpload } from './throw-away.ts'
 import { gone } from './uploads.ts'
 
 /** The import that an installation is of; undefined for what was learned here, and for what is taken out. */
-function importOf(act: CommandContext, { kind, proposal_id }: SagaRow): ImportRow | undefined {
+function importOf(ctx: CommandContext, { kind, proposal_id }: SagaRow): ImportRow | undefined {
   if (kind === 'rollback' || kind === 'uninstall' || proposal_id === undefined) return undefined
-  return findImportOfProposal(act.tx, proposal_id)
+  return findImportOfProposal(ctx.tx, proposal_id)
 }
 
 /** It is installed, whichever way that was asked for. */
-export function importInstalled(act: CommandContext, saga: SagaRow): void {
-  const row = importOf(act, saga)
-  if (row !== undefined) settle(act, row, { saga, partial: undefined })
+export function importInstalled(ctx: CommandContext, saga: SagaRow): void {
+  const row = importOf(ctx, saga)
+  if (row !== undefined) settle(ctx, row, { saga, partial: undefined })
 }
 
 /** The files are in place, but what comes after is still to be done: it counts as installed, in part. */
-export function importDegraded(act: CommandContext, saga: SagaRow): void {
-  const row = importOf(act, saga)
+export function importDegraded(ctx: CommandContext, saga: SagaRow): void {
+  const row = importOf(ctx, saga)
   if (row === undefined) return
-  settle(act, row, {
+  settle(ctx, row, {
     saga,
     partial: {
       state: saga.step === 'bridge' ? 'bridge_pending' : 'availability_pending',
       blocking: true,
       ...(saga.error_code === undefined ? {} : { reason_code: saga.error_code }),
-      updated_at: act.now,
+      updated_at: ctx.now,
       schema_version: 1,
     },
   })
 }
 
 function settle(
-  act: CommandContext,
+  ctx: CommandContext,
   row: ImportRow,
   { saga, partial }: { saga: SagaRow; partial: LearnPartialDeploymentState | undefined },
 ): void {
@@ -47,33 +47,33 @@ function settle(
   const isPrivate = install_lane === 'experimental_private'
   const { stage_state } = row
   if (stage_state !== 'install_queued' && stage_state !== 'ready_for_review') {
-    saveImport(act, row, changes)
+    saveImport(ctx, row, changes)
     return
   }
-  throwAwayUpload(act, row)
-  const done = { ...changes, ...gone(act) }
+  throwAwayUpload(ctx, row)
+  const done = { ...changes, ...gone(ctx) }
   const queued =
-    isPrivate && stage_state === 'ready_for_review' ? moveImport(act, row, 'install_queued') : row
+    isPrivate && stage_state === 'ready_for_review' ? moveImport(ctx, row, 'install_queued') : row
   const to = isPrivate || stage_state === 'install_queued' ? 'installed_private' : 'approved'
-  const moved = moveImport(act, queued, to, { changes: done, reason: partial?.reason_code })
-  recordEvent(act, subjectOf(row.import_id), 'skill.imported', {
+  const moved = moveImport(ctx, queued, to, { changes: done, reason: partial?.reason_code })
+  recordEvent(ctx, subjectOf(row.import_id), 'skill.imported', {
     import_id: row.import_id,
     ability_id,
   })
-  recordImportReceipt(act, moved, `skill_import.${to}`, {
+  recordImportReceipt(ctx, moved, `skill_import.${to}`, {
     summary: `${ability_id} installed into ${install_lane}${partial === undefined ? '' : ', in part'}.`,
     reason: partial?.reason_code,
   })
 }
 
 /** Nothing of it is left in place; it can be tried again. */
-export function importTakenBack(act: CommandContext, saga: SagaRow): void {
-  const row = importOf(act, saga)
+export function importTakenBack(ctx: CommandContext, saga: SagaRow): void {
+  const row = importOf(ctx, saga)
   if (row === undefined) return
   const code = saga.error_code ?? 'INTERNAL_ERROR'
-  const proposal = row.proposal_id === undefined ? undefined : findProposal(act.tx, row.proposal_id)
+  const proposal = row.proposal_id === undefined ? undefined : findProposal(ctx.tx, row.proposal_id)
   if (proposal?.proposal_state === 'quarantined') {
-    moveProposal(act, proposal, ['draft', 'ready_for_review'], {
+    moveProposal(ctx, proposal, ['draft', 'ready_for_review'], {
       reason: 'import can be tried again',
       changes: { install_lane: 'pending', saga_id: undefined },
     })
@@ -81,9 +81,9 @@ export function importTakenBack(act: CommandContext, saga: SagaRow): void {
   const changes = { last_error_code: code }
   const moved =
     row.stage_state === 'install_queued'
-      ? moveImport(act, row, 'install_failed', { changes, reason: code })
-      : saveImport(act, row, changes)
-  recordImportReceipt(act, moved, 'skill_import.install_failed', {
+      ? moveImport(ctx, row, 'install_failed', { changes, reason: code })
+      : saveImport(ctx, row, changes)
+  recordImportReceipt(ctx, moved, 'skill_import.install_failed', {
     status: 'failed',
     summary: 'The bundle could not be installed; everything is as it was.',
     reason: code,
@@ -91,15 +91,19 @@ export function importTakenBack(act: CommandContext, saga: SagaRow): void {
 }
 
 /** Its proposal was turned down elsewhere. */
-export function proposalRejected(act: CommandContext, { proposal_id }: StoredProposal, reason: string): void {
-  const row = findImportOfProposal(act.tx, proposal_id)
+export function proposalRejected(
+  ctx: CommandContext,
+  { proposal_id }: StoredProposal,
+  reason: string,
+): void {
+  const row = findImportOfProposal(ctx.tx, proposal_id)
   if (row?.stage_state === 'ready_for_review' || row?.stage_state === 'install_failed') {
-    reject(act, row, reason)
+    reject(ctx, row, reason)
   }
 }
 
-export function reject(act: CommandContext, row: ImportRow, reason: string): ImportRow {
-  throwAwayUpload(act, row)
-  throwAwayStaged(act, row)
-  return moveImport(act, row, 'rejected', { changes: gone(act), reason })
+export function reject(ctx: CommandContext, row: ImportRow, reason: string): ImportRow {
+  throwAwayUpload(ctx, row)
+  throwAwayStaged(ctx, row)
+  return moveImport(ctx, row, 'rejected', { changes: gone(ctx), reason })
 }

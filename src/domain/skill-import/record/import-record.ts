@@ -37,46 +37,50 @@ export interface ImportMoveOptions {
 
 /** Takes an import a legal step further, and puts that on record. */
 export function moveImport(
-  act: CommandContext,
+  ctx: CommandContext,
   row: ImportRow,
   to: ImportState,
   { changes = {}, reason, retry = false }: ImportMoveOptions = {},
 ): ImportRow {
   assertImportMove(row.stage_state, to, retry)
-  const moved = saveImport(act, row, { ...changes, stage_state: to })
-  tellMove(act, row, { to, reason })
+  const moved = saveImport(ctx, row, { ...changes, stage_state: to })
+  tellMove(ctx, row, { to, reason })
   return moved
 }
 
-export function saveImport(act: CommandContext, row: ImportRow, changes: Partial<ImportRow>): ImportRow {
-  const saved = { ...row, ...changes, updated_at: act.now }
-  updateImport(act.tx, saved)
+export function saveImport(
+  ctx: CommandContext,
+  row: ImportRow,
+  changes: Partial<ImportRow>,
+): ImportRow {
+  const saved = { ...row, ...changes, updated_at: ctx.now }
+  updateImport(ctx.tx, saved)
   return saved
 }
 
 export function tellMove(
-  act: CommandContext,
+  ctx: CommandContext,
   { import_id, stage_state: from }: Pick<ImportRow, 'import_id'> & { stage_state?: ImportState },
   { to, reason }: { to: ImportState; reason?: string | undefined },
 ): void {
-  appendImportMove(act.tx, {
+  appendImportMove(ctx.tx, {
     import_id,
     from_state: from,
     to_state: to,
-    actor: act.actor.kind === 'user' ? 'user' : 'system',
+    actor: ctx.actor.kind === 'user' ? 'user' : 'system',
     reason: reason === undefined ? undefined : clip(reason, 240),
-    correlation_id: act.correlation_id,
-    created_at: act.now,
+    correlation_id: ctx.correlation_id,
+    created_at: ctx.now,
   })
   const told = { import_id, ...(from === undefined ? {} : { from }), to }
-  recordEvent(act, subjectOf(import_id), 'skill.import.state_changed', told)
+  recordEvent(ctx, subjectOf(import_id), 'skill.import.state_changed', told)
 }
 
 export const subjectOf = (importId: string): string => `import/${importId}`
 
 /** Returns the receipt's id. */
 export function recordImportReceipt(
-  act: CommandContext,
+  ctx: CommandContext,
   row: Pick<ImportRow, 'import_id' | 'proposal_id' | 'ability_id' | 'saga_id'>,
   kind: ReceiptKind,
   parts: {
@@ -88,7 +92,7 @@ export function recordImportReceipt(
 ): string {
   const { import_id, proposal_id, ability_id, saga_id } = row
   const { reason, details, ...said } = parts
-  return recordReceipt(act, kind, {
+  return recordReceipt(ctx, kind, {
     ...said,
     summary: clip(parts.summary, 500),
     ...(reason === undefined ? {} : { reason: clip(reason, 240) }),

@@ -11,17 +11,17 @@ export interface TidyWork {
 }
 
 /** Has the bytes of an upload removed once this is committed. */
-export function throwAwayUpload(act: CommandContext, row: ImportRow): void {
+export function throwAwayUpload(ctx: CommandContext, row: ImportRow): void {
   const { import_id, temp_artifact_ref, artifact_deleted_at } = row
   if (temp_artifact_ref === undefined || artifact_deleted_at !== undefined) return
-  queue(act, `${import_id}:upload`, { temp_artifact_ref })
+  queue(ctx, `${import_id}:upload`, { temp_artifact_ref })
 }
 
 /** Has the unpacked files removed; only of an import that never was installed. */
-export function throwAwayStaged(act: CommandContext, { import_id }: ImportRow): void {
-  queue(act, `${import_id}:staged:${act.newId()}`, { staged: import_id })
+export function throwAwayStaged(ctx: CommandContext, { import_id }: ImportRow): void {
+  queue(ctx, `${import_id}:staged:${ctx.newId()}`, { staged: import_id })
 }
 
-function queue(act: CommandContext, name: string, payload: TidyWork): void {
-  enqueueJob(act, { job_id: `${tidyKind}:${name}`, kind: tidyKind, lane: tidyKind, payload })
+function queue(ctx: CommandContext, name: string, payload: TidyWork): void {
+  enqueueJob(ctx, { job_id: `${tidyKind}:${name}`, kind: tidyKind, lane: tidyKind, payload })
 }

@@ -18,13 +18,13 @@ export const uploadNotFound = (ref: string): Failure =>
 
 /** Writes down that bytes are coming in, so that what a crash leaves of them is known. */
 export function beginUpload(
-  act: CommandContext,
+  ctx: CommandContext,
   { temp_artifact_ref, filename }: { temp_artifact_ref: string; filename: string },
 ): string {
-  const import_id = act.newId()
-  insertImport(act.tx, {
+  const import_id = ctx.newId()
+  insertImport(ctx.tx, {
     import_id,
-    owner_user_id: act.actor.user_id,
+    owner_user_id: ctx.actor.user_id,
     source: 'manual_upload',
     skill_name: stemOf(filename),
     source_ref_kind: 'temp_artifact',
@@ -40,10 +40,10 @@ export function beginUpload(
     tool_shadowing_check: 'clear',
     visibility: 'private',
     migrated: false,
-    created_at: act.now,
-    updated_at: act.now,
+    created_at: ctx.now,
+    updated_at: ctx.now,
   })
-  tellMove(act, { import_id }, { to: 'upload_pending' })
+  tellMove(ctx, { import_id }, { to: 'upload_pending' })
   return import_id
 }
 
@@ -58,18 +58,18 @@ export interface Received {
   readonly byte_size: number
 }
 
-export function finishUpload(act: CommandContext, { import_id, metadata, ...received }: Received) {
+export function finishUpload(ctx: CommandContext, { import_id, metadata, ...received }: Received) {
   assertPack(metadata.requested_pack_id)
-  const row = moveImport(act, getPending(act, import_id), 'uploaded', {
+  const row = moveImport(ctx, getPending(ctx, import_id), 'uploaded', {
     changes: {
       ...received,
       source: metadata.source,
       skill_pack: metadata.requested_pack_id,
       notes: metadata.notes,
-      temp_artifact_expires_at: new Date(Date.parse(act.now) + keptMs).toISOString(),
+      temp_artifact_expires_at: new Date(Date.parse(ctx.now) + keptMs).toISOString(),
     },
   })
-  recordImportReceipt(act, row, 'skill_import.uploaded', {
+  recordImportReceipt(ctx, row, 'skill_import.uploaded', {
     summary: `Bundle ${row.original_filename ?? ''} uploaded, ${received.byte_size} bytes.`,
     details: { content_hash_sha256: received.content_hash_sha256 },
   })
@@ -81,30 +81,30 @@ export function finishUpload(act: CommandContext, { import_id, metadata, ...rece
   }
 }
 
-function getPending(act: CommandContext, importId: string): ImportRow {
-  const row = findImport(act.tx, importId)
+function getPending(ctx: CommandContext, importId: string): ImportRow {
+  const row = findImport(ctx.tx, importId)
   if (row === undefined) throw new Error(`No row for import ${importId}.`)
   return row
 }
 
 /** The bytes did not come in, or are not what they have to be. */
-export function abandonUpload(act: CommandContext, importId: string, code: string): void {
-  const row = getPending(act, importId)
+export function abandonUpload(ctx: CommandContext, importId: string, code: string): void {
+  const row = getPending(ctx, importId)
   if (row.stage_state !== 'upload_pending') return
-  moveImport(act, row, 'discarded', {
-    changes: { ...gone(act), last_error_code: code },
+  moveImport(ctx, row, 'discarded', {
+    changes: { ...gone(ctx), last_error_code: code },
     reason: code,
   })
 }
 
 /** The same upload was asked for before and is kept: this one never was. */
-export function forgetUpload(act: CommandContext, importId: string): void {
-  const { stage_state, import_id } = getPending(act, importId)
-  deleteImport(act.tx, importId)
-  tellMove(act, { import_id, stage_state }, { to: 'discarded', reason: 'the same upload again' })
+export function forgetUpload(ctx: CommandContext, importId: string): void {
+  const { stage_state, import_id } = getPending(ctx, importId)
+  deleteImport(ctx.tx, importId)
+  tellMove(ctx, { import_id, stage_state }, { to: 'discarded', reason: 'the same upload again' })
 }
 
-export const gone = (act: CommandContext): Partial<ImportRow> => ({
-  artifact_deleted_at: act.now,
+export const gone = (ctx: CommandContext): Partial<ImportRow> => ({
+  artifact_deleted_at: ctx.now,
   temp_artifact_expires_at: undefined,
 })

@@ -3,14 +3,14 @@ import type { RecipeContainer, RecipeSelector } from '@apprentice/contracts/reci
 import type { UiNode } from '../../../screen/hierarchy.ts'
 import type { Intent } from '../align/intent.ts'
 import { reference } from '../read/matching.ts'
-import { type Candidate, candidatesFor, type Sight } from '../read/selectors.ts'
+import { type Candidate, candidatesFor, type ScreenView } from '../read/selectors.ts'
 
 export const lost = 'What was touched cannot be told from other things like it'
 
 /** A number is set by reading it, touching what moves it, and reading it again. */
 export function adjustBody(
   { move, input = '', entry }: Intent,
-  sight: Sight,
+  sight: ScreenView,
 ): Omit<RecipeStep, 'id'> | string {
   const { adjustment, before } = move
   if (adjustment === undefined || before === undefined) return lost

@@ -1,9 +1,9 @@
 import { type Intent, readIntents } from '../align/intent.ts'
 import type { Rulings } from '../read/entry.ts'
 import { alignRuns, type Column, entryWordsOf, sampleOf } from '../align/align.ts'
-import type { Account } from '../read/normalized-run.ts'
+import type { NormalizedRun } from '../read/normalized-run.ts'
 import { pruning } from '../read/normalized-run.ts'
-import { Atlas } from '../read/screen-index.ts'
+import { ScreenIndex } from '../read/screen-index.ts'
 import { checkpointsOf } from './checkpoints.ts'
 import { holds } from '../prove/claims.ts'
 import type { Ending } from '../prove/ending.ts'
@@ -16,7 +16,7 @@ import { type Proof, proveAt } from '../prove/proof.ts'
 import { draftRecipe, type RecipeParts } from './recipe-draft.ts'
 import { draftSteps } from './recipe-steps.ts'
 import { isBar, isSameView, type Screen } from '../read/screen.ts'
-import { candidatesFor, type Sight } from '../read/selectors.ts'
+import { candidatesFor, type ScreenView } from '../read/selectors.ts'
 import { shownInRun } from '../prove/shown-values.ts'
 import type { Doubt, InterpretationContext, LearnedWorkflow } from './workflow.ts'
 
@@ -75,8 +75,8 @@ const OTHER_ORDER: Doubt = {
   reason: 'The runs do the same steps in different orders; the order of the first was taken',
 }
 
-function sightOf(accounts: readonly Account[], inputs: InputList): Sight {
-  const atlas = new Atlas(accounts.flatMap(({ moves }) => moves))
+function sightOf(accounts: readonly NormalizedRun[], inputs: InputList): ScreenView {
+  const atlas = new ScreenIndex(accounts.flatMap(({ moves }) => moves))
   const { shown, variable_words } = inputs
   return { atlas, shown, variable_words, entry_words: atlas.entry_words }
 }
@@ -111,7 +111,7 @@ interface Ended {
 }
 
 /** The work may have been over before the person went back; the end that proves most counts. */
-function chooseEnd(intents: readonly Intent[], sight: Sight, inputs: InputList): Ended {
+function chooseEnd(intents: readonly Intent[], sight: ScreenView, inputs: InputList): Ended {
   let best: Ended = { length: intents.length, proof: undefined }
   for (let length = intents.length; length > 0; length -= 1) {
     const proof = proofAfter(intents.slice(0, length), sight, inputs)
@@ -137,7 +137,7 @@ function goesBack({ kind, move }: Intent): boolean {
 
 function proofAfter(
   intents: readonly Intent[],
-  sight: Sight,
+  sight: ScreenView,
   inputs: InputList,
 ): Proof | undefined {
   const end = intents.at(-1)?.move.after
@@ -157,7 +157,7 @@ function proofAfter(
 function provedByAll(
   proof: Proof,
   work: {
-    readonly accounts: readonly Account[]
+    readonly accounts: readonly NormalizedRun[]
     readonly columns: readonly Column[]
     readonly intents: readonly Intent[]
   },
@@ -214,7 +214,7 @@ function saidPlainly(said: readonly string[], inputs: readonly LearnedInput[]): 
   return [...new Set(plain.filter((text) => text !== ''))]
 }
 
-function startNotes(accounts: readonly Account[]): string[] {
+function startNotes(accounts: readonly NormalizedRun[]): string[] {
   const opened = accounts.some(({ pruned }) => pruned.some(({ reason }) => reason === 'launch'))
   return opened ? [] : ['It was shown from inside the app; the recipe begins where the app opens']
 }

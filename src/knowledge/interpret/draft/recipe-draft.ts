@@ -13,7 +13,7 @@ import { packageOf } from '../normalize/launching.ts'
 import type { Proof } from '../prove/proof.ts'
 import { type DraftedStep, freeId } from './recipe-steps.ts'
 import { isList, scrollerOf } from '../read/screen.ts'
-import { entryPlace, type Sight } from '../read/selectors.ts'
+import { entryPlace, type ScreenView } from '../read/selectors.ts'
 import { listPlace, LONG_SEARCH } from './step-bodies.ts'
 import { thing } from './step-words.ts'
 import { slug, spoken } from '../read/words.ts'
@@ -26,7 +26,7 @@ export interface RecipeParts {
   readonly proof: Proof | undefined
   readonly inputs: readonly LearnedInput[]
   readonly dismissals: readonly Dismissal[]
-  readonly sight: Sight
+  readonly sight: ScreenView
 }
 
 export interface MadeRecipe {

@@ -3,7 +3,7 @@ import type { Annotation, RecipeSelector } from '@apprentice/contracts/recipes/s
 import type { Intent } from '../align/intent.ts'
 import { literal } from '../read/matching.ts'
 import { isSameView, nodeAt } from '../read/screen.ts'
-import type { Candidate, Sight } from '../read/selectors.ts'
+import type { Candidate, ScreenView } from '../read/selectors.ts'
 import { bodyOf, bringIntoView, candidatesOf } from './step-bodies.ts'
 import { describe } from './step-words.ts'
 import { canBeStructural } from '../read/structural-words.ts'
@@ -29,7 +29,7 @@ export interface DraftedStep {
   readonly trouble?: string
 }
 
-export function draftSteps(intents: readonly Intent[], sight: Sight): DraftedStep[] {
+export function draftSteps(intents: readonly Intent[], sight: ScreenView): DraftedStep[] {
   const taken = new Set<string>()
   return intents.map((intent) => draftStep(intent, sight, taken))
 }
@@ -41,7 +41,7 @@ export function freeId(wanted: string, taken: Set<string>): string {
   return id
 }
 
-function idOf(intent: Intent, sight: Sight): string {
+function idOf(intent: Intent, sight: ScreenView): string {
   const { kind, input, entry } = intent
   const about = input ?? (kind === 'choose' ? entry?.input : undefined)
   const verb = VERBS[kind]
@@ -61,7 +61,7 @@ const VERBS: Readonly<Record<Intent['kind'], string>> = {
   slide: 'move',
 }
 
-function draftStep(intent: Intent, sight: Sight, taken: Set<string>): DraftedStep {
+function draftStep(intent: Intent, sight: ScreenView, taken: Set<string>): DraftedStep {
   const { kind, input, optional, move } = intent
   const candidates = candidatesOf(intent, sight)
   const [best] = candidates
@@ -95,7 +95,7 @@ function draftStep(intent: Intent, sight: Sight, taken: Set<string>): DraftedSte
 function flipGuard(
   { kind, move }: Intent,
   best: Candidate | undefined,
-  sight: Sight,
+  sight: ScreenView,
 ): { readonly unless?: RecipeSelector } {
   const { node, before, after } = move
   if (kind !== 'press' || best?.source !== 'resource_id' || node === undefined) return {}

@@ -6,7 +6,7 @@ import { adjustBody, lost } from './adjust-body.ts'
 import { optionPlace } from '../prove/control-claims.ts'
 import { nodesAt, reference } from '../read/matching.ts'
 import { scrollerOf, type Screen, titleWords } from '../read/screen.ts'
-import { type Candidate, candidatesFor, fallbacksOf, type Sight } from '../read/selectors.ts'
+import { type Candidate, candidatesFor, fallbacksOf, type ScreenView } from '../read/selectors.ts'
 import { opens } from './step-words.ts'
 import { shownWords, speakingNodes } from '../read/words.ts'
 
@@ -15,7 +15,7 @@ type StepBody = Omit<RecipeStep, 'id'>
 /** The ways to find what the step is done to. */
 export function candidatesOf(
   { kind, move, entry, input = '' }: Intent,
-  sight: Sight,
+  sight: ScreenView,
 ): readonly Candidate[] {
   const { before } = move
   const node = kind === 'toggle' ? switchedNode(move) : move.node
@@ -38,7 +38,7 @@ function switchedNode({ toggled, node }: Intent['move']): UiNode | undefined {
 export function bodyOf(
   intent: Intent,
   best: Candidate | undefined,
-  sight: Sight,
+  sight: ScreenView,
 ): StepBody | string {
   const { kind, move, input = '' } = intent
   const where = best && placed(intent, best, sight)
@@ -72,7 +72,7 @@ const KEYS: ReadonlySet<string> = new Set(['back', 'home', 'recents'])
 
 type Where = Pick<RecipeStep, 'selector' | 'container' | 'fallbacks'>
 
-function placed({ move }: Intent, best: Candidate, sight: Sight): Where {
+function placed({ move }: Intent, best: Candidate, sight: ScreenView): Where {
   const { before } = move
   const candidates = before === undefined ? [] : candidatesOf({ kind: 'press', move }, sight)
   const others = best.source === 'list_entry' ? [] : candidates

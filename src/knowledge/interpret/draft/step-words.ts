@@ -1,11 +1,11 @@
 import type { UiNode } from '../../../screen/hierarchy.ts'
 import type { Intent } from '../align/intent.ts'
 import { isSameView, titleWords } from '../read/screen.ts'
-import { type Sight, structural } from '../read/selectors.ts'
+import { type ScreenView, structural } from '../read/selectors.ts'
 import { idWords, ownWords, shownWords, speakingNodes, spoken } from '../read/words.ts'
 
 /** What a step does, for a reviewer. Nothing that was chosen or typed is in it. */
-export function describe(intent: Intent, sight: Sight): string {
+export function describe(intent: Intent, sight: ScreenView): string {
   const { kind, input = '', entry, move } = intent
   const given = spoken(input)
   switch (kind) {
@@ -37,7 +37,7 @@ export function describe(intent: Intent, sight: Sight): string {
 }
 
 /** The state a step leaves behind; nothing when it cannot be told from what went before. */
-export function stateReached(intent: Intent, sight: Sight): string | undefined {
+export function stateReached(intent: Intent, sight: ScreenView): string | undefined {
   const { kind, input = '', entry, move } = intent
   const given = spoken(input)
   switch (kind) {
@@ -71,7 +71,7 @@ export function opens({ move: { before, after } }: Intent): boolean {
 
 function screenReached(
   { move: { before, after, node } }: Intent,
-  sight: Sight,
+  sight: ScreenView,
 ): string | undefined {
   if (before === undefined || after === undefined || isSameView(before, after)) return undefined
   const name = structural(titleWords(after), sight)
@@ -82,7 +82,7 @@ function screenReached(
 }
 
 /** A name for something that was touched, from the app's own words. */
-export function thing(node: UiNode | undefined, sight: Sight): string {
+export function thing(node: UiNode | undefined, sight: ScreenView): string {
   if (node === undefined) return 'the screen'
   const said = [ownWords(node), ...speakingNodes(node).map(shownWords)]
   const words = said.map((one) => structural(withoutChosen(one, sight), sight))
@@ -90,7 +90,7 @@ export function thing(node: UiNode | undefined, sight: Sight): string {
 }
 
 /** "Delete Water plants" is about deleting. */
-function withoutChosen(words: string, { variable_words }: Sight): string {
+function withoutChosen(words: string, { variable_words }: ScreenView): string {
   return [...variable_words]
     .filter((chosen) => chosen !== '' && words !== chosen)
     .reduce((rest, chosen) => rest.replaceAll(chosen, ''), words)

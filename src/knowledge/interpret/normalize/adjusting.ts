@@ -1,14 +1,14 @@
 import { centre } from '../../../screen/bounds.ts'
 import { isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
 import { shownNumber } from '../../../screen/shown-number.ts'
-import type { Account, Pruned } from '../read/normalized-run.ts'
+import type { NormalizedRun, Pruned } from '../read/normalized-run.ts'
 import { pruning } from '../read/normalized-run.ts'
 import { type Adjustment, joined, type Move } from '../read/move.ts'
 import { ancestorsOf, isSameView, isSlider, nodeAt, type Screen } from '../read/screen.ts'
 import { idWords, shownWords } from '../read/words.ts'
 
 /** Touches of plus and minus, or of a slider, are one setting of the number they move. */
-export function joinAdjustments(account: Account): Account {
+export function joinAdjustments(account: NormalizedRun): NormalizedRun {
   const pruned: Pruned[] = [...account.pruned]
   const moves: Move[] = []
   for (const raw of account.moves) {

@@ -1,5 +1,5 @@
 import { isSameAct } from '../align/align.ts'
-import type { Account, Pruned } from '../read/normalized-run.ts'
+import type { NormalizedRun, Pruned } from '../read/normalized-run.ts'
 import { pruning } from '../read/normalized-run.ts'
 import type { Move } from '../read/move.ts'
 import { isSameView, type Screen } from '../read/screen.ts'
@@ -9,7 +9,7 @@ import { resourceId } from '../read/words.ts'
  * A button that was pressed, kept the person where they were with a word of complaint at most, and was
  * pressed again with success: only the last time counts.
  */
-export function leaveOutFailedAttempts(account: Account): Account {
+export function leaveOutFailedAttempts(account: NormalizedRun): NormalizedRun {
   const pruned: Pruned[] = [...account.pruned]
   const moves = account.moves.filter((move, at) => {
     if (!isFailedAttempt(move, account.moves.slice(at + 1))) return true

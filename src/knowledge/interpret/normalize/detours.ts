@@ -1,5 +1,5 @@
 import { attribute, type UiNode } from '../../../screen/hierarchy.ts'
-import type { Account, Pruned } from '../read/normalized-run.ts'
+import type { NormalizedRun, Pruned } from '../read/normalized-run.ts'
 import { pruning } from '../read/normalized-run.ts'
 import type { Move } from '../read/move.ts'
 import { identityOf, rowAround, rowsUnder } from '../read/rows.ts'
@@ -7,7 +7,7 @@ import { isSameState, isSameView, nodeAt, type Screen } from '../read/screen.ts'
 import { resourceId, shownWords, speakingNodes } from '../read/words.ts'
 
 /** Ways that led back to the very same screen and left nothing behind. */
-export function leaveOutDetours(account: Account): Account {
+export function leaveOutDetours(account: NormalizedRun): NormalizedRun {
   const pruned: Pruned[] = [...account.pruned]
   let moves = account.moves
   for (let from = 0; from < moves.length; from += 1) {

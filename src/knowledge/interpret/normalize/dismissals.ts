@@ -2,14 +2,14 @@ import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
 import { attribute } from '../../../screen/hierarchy.ts'
 import type { Dismissal } from '../read/normalized-run.ts'
 import { literal } from '../read/matching.ts'
-import type { Sight } from '../read/selectors.ts'
+import type { ScreenView } from '../read/selectors.ts'
 import { canBeStructural } from '../read/structural-words.ts'
 import { resourceId, shownWords } from '../read/words.ts'
 
 /** Windows that were sent away when it was shown, then what can be said to any window that asks. */
 export function dismissalsOf(
   seen: readonly Dismissal[],
-  { variable_words }: Sight,
+  { variable_words }: ScreenView,
 ): RecipeSelector[] {
   const shown = seen.flatMap(({ node }): RecipeSelector[] => {
     const words = shownWords(node)

@@ -1,5 +1,5 @@
 import { attribute, isTrue, subtree } from '../../../screen/hierarchy.ts'
-import type { Account, Pruned } from '../read/normalized-run.ts'
+import type { NormalizedRun, Pruned } from '../read/normalized-run.ts'
 import { pruning } from '../read/normalized-run.ts'
 import type { Move } from '../read/move.ts'
 import {
@@ -13,7 +13,7 @@ import {
 import { controlOf, isRadio } from '../read/toggling.ts'
 
 /** Pushing a list on the way to something in it is part of finding that thing. */
-export function joinScrolling(account: Account): Account {
+export function joinScrolling(account: NormalizedRun): NormalizedRun {
   const pruned: Pruned[] = [...account.pruned]
   const moves: Move[] = []
   let pushed: Move[] = []
@@ -47,7 +47,7 @@ function netDirection(pushed: readonly Move[]): Move['direction'] {
 }
 
 /** Touches after which the screen was what it had been before. */
-export function dropIdleTouches(account: Account): Account {
+export function dropIdleTouches(account: NormalizedRun): NormalizedRun {
   const pruned: Pruned[] = [...account.pruned]
   const moves = account.moves.filter((move, at) => {
     const [previous, next] = [account.moves[at - 1], account.moves[at + 1]]

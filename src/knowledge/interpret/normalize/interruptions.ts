@@ -1,11 +1,11 @@
-import type { Account, Dismissal } from '../read/normalized-run.ts'
+import type { NormalizedRun, Dismissal } from '../read/normalized-run.ts'
 import { pruning } from '../read/normalized-run.ts'
 import { isAppStart } from './launching.ts'
 import type { Move } from '../read/move.ts'
 import { isSameKind, isSameState } from '../read/screen.ts'
 
 /** Windows that came by themselves and were sent away: they may come again, or not at all. */
-export function setInterruptionsAside(account: Account): Account {
+export function setInterruptionsAside(account: NormalizedRun): NormalizedRun {
   const moves: Move[] = []
   const pruned = [...account.pruned]
   const dismissals = [...account.dismissals]

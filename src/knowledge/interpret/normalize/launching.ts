@@ -1,4 +1,4 @@
-import type { Account, Pruned } from '../read/normalized-run.ts'
+import type { NormalizedRun, Pruned } from '../read/normalized-run.ts'
 import { pruning } from '../read/normalized-run.ts'
 import type { Move } from '../read/move.ts'
 
@@ -20,7 +20,7 @@ export function isAppStart(move: Move): boolean {
  * A recipe opens its app itself, so the way there is left out; only the way to a second app is kept, or what the
  * reviewer wants back, as one step that opens the app.
  */
-export function setLaunchesAside(account: Account): Account {
+export function setLaunchesAside(account: NormalizedRun): NormalizedRun {
   const moves: Move[] = []
   const pruned: Pruned[] = [...account.pruned]
   let waiting: Move[] = []

@@ -1,11 +1,11 @@
-import type { Account, Pruned } from '../read/normalized-run.ts'
+import type { NormalizedRun, Pruned } from '../read/normalized-run.ts'
 import { pruning } from '../read/normalized-run.ts'
 import { joined, type Move } from '../read/move.ts'
 import { isSameKind, isTextField } from '../read/screen.ts'
 import { idWords, resourceId, shownWords } from '../read/words.ts'
 
 /** Touching a field, typing in bits and pressing Enter are one entry; the last text counts. */
-export function joinTyping(account: Account): Account {
+export function joinTyping(account: NormalizedRun): NormalizedRun {
   const pruned: Pruned[] = [...account.pruned]
   const moves: Move[] = []
   for (const move of account.moves) {
@@ -37,7 +37,7 @@ function joinPair(previous: Move, move: Move): Move | undefined {
 }
 
 /** The rest of a visit: a field that was typed into again after others keeps its last text. */
-function retyped(account: Account): Account {
+function retyped(account: NormalizedRun): NormalizedRun {
   const pruned: Pruned[] = [...account.pruned]
   const moves = account.moves.filter((move, at) => {
     if (move.kind !== 'type' || move.kept === true) return true

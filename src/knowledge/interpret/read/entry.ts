@@ -26,7 +26,7 @@ export interface Rulings {
   readonly undecided: ReadonlySet<string>
 }
 
-interface Surroundings {
+interface EntryContext {
   /** The move itself and all that came after it. */
   readonly later: readonly Move[]
   readonly inputs: InputList
@@ -34,7 +34,7 @@ interface Surroundings {
 }
 
 /** The list entry a move was done to, if it is one of many and not of the app's own menu. */
-export function entryOf(move: Move, around: Surroundings): Entry | undefined {
+export function entryOf(move: Move, around: EntryContext): Entry | undefined {
   const { node, before } = move
   if (node === undefined || before === undefined || isTextField(node)) return undefined
   if (!['press', 'long_press', 'toggle', 'adjust'].includes(move.kind)) return undefined
@@ -70,7 +70,7 @@ export function openedBy({ before, after }: Move): Screen | undefined {
  * data, but for the pages of settings that a framework lays out; and even there an entry is data whose
  * words come back in what it opened, or that was changed by what was done.
  */
-function isChosen(move: Move, row: Row, words: string, around: Surroundings): boolean {
+function isChosen(move: Move, row: Row, words: string, around: EntryContext): boolean {
   const { rulings, later, inputs } = around
   if (move.event_ids.some((id) => rulings.fixed.has(id))) return false
   if (move.event_ids.some((id) => rulings.varied.has(id))) return true

@@ -25,13 +25,13 @@ export interface Dismissal {
 }
 
 /** A demonstration on its way from touches to meaning. */
-export interface Account {
+export interface NormalizedRun {
   readonly moves: readonly Move[]
   readonly pruned: readonly Pruned[]
   readonly dismissals: readonly Dismissal[]
 }
 
-export type Pass = (account: Account) => Account
+export type Pass = (account: NormalizedRun) => NormalizedRun
 
 export function pruning(moves: readonly Move[], reason: PruneReason, summary: string): Pruned {
   return { event_ids: moves.flatMap(({ event_ids }) => event_ids), reason, summary }

@@ -6,7 +6,7 @@ import { isSameKind, type Screen } from './screen.ts'
 import { shownWords, speakingNodes } from './words.ts'
 
 /** Every screen that was seen, each state once. */
-export class Atlas {
+export class ScreenIndex {
   readonly screens: readonly Screen[]
   readonly #kin = new Map<Screen, readonly Screen[]>()
 

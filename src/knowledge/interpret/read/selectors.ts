@@ -5,7 +5,7 @@ import type {
 } from '@apprentice/contracts/recipes/selector.ts'
 import { attribute, isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
 import type { Entry } from './entry.ts'
-import type { Atlas } from './screen-index.ts'
+import type { ScreenIndex } from './screen-index.ts'
 import { literal, type Place, reference, type Shown } from './matching.ts'
 import { ancestorsOf, isBar, isTextField, type Screen } from './screen.ts'
 import { canBeStructural } from './structural-words.ts'
@@ -30,8 +30,8 @@ export interface Candidate extends Place {
 }
 
 /** All that is known when something is to be found again. */
-export interface Sight {
-  readonly atlas: Atlas
+export interface ScreenView {
+  readonly atlas: ScreenIndex
   readonly shown: Shown
   /** Words that are somebody's choice. */
   readonly variable_words: ReadonlySet<string>
@@ -43,7 +43,7 @@ export interface Sight {
 export function candidatesFor(
   node: UiNode,
   screen: Screen,
-  sight: Sight,
+  sight: ScreenView,
   entry?: Entry,
 ): readonly Candidate[] {
   const drafts = entry === undefined ? fixedDrafts(node, screen, sight) : entryDrafts(node, entry)
@@ -59,7 +59,7 @@ export function candidatesFor(
 export function fallbacksOf(
   [best, ...others]: readonly Candidate[],
   screen: Screen,
-  { atlas, shown }: Sight,
+  { atlas, shown }: ScreenView,
 ): RecipeSelector[] {
   // A dialog is never taken for another one.
   if (best === undefined || screen.is_dialog) return []
@@ -87,7 +87,7 @@ function sameContainer(
 }
 
 /** A thing of the app itself. */
-function fixedDrafts(node: UiNode, screen: Screen, sight: Sight): Draft[] {
+function fixedDrafts(node: UiNode, screen: Screen, sight: ScreenView): Draft[] {
   const id = resourceId(node)
   const type = attribute(node, 'class')
   const words = structuralWords(node, sight)
@@ -127,20 +127,20 @@ function draft(
   }
 }
 
-function structuralWords(node: UiNode, sight: Sight): string {
+function structuralWords(node: UiNode, sight: ScreenView): string {
   const text = isTextField(node) || isTrue(node, 'password') ? '' : attribute(node, 'text').trim()
   return structural(text, sight)
 }
 
 /** Words of the app: none that were chosen, typed or listed, nor any that hold a chosen one. */
-export function structural(words: string, { variable_words, entry_words }: Sight): string {
+export function structural(words: string, { variable_words, entry_words }: ScreenView): string {
   if (!canBeStructural(words) || entry_words.has(words)) return ''
   const held = [...variable_words].some((chosen) => chosen !== '' && words.includes(chosen))
   return held ? '' : words
 }
 
 /** A row or card without words of its own is known by those inside it. */
-function innerLabel(node: UiNode, sight: Sight): Draft[] {
+function innerLabel(node: UiNode, sight: ScreenView): Draft[] {
   if (ownWords(node) !== '' || node.children.length === 0) return []
   const label = speakingNodes(node).find((one) => structural(shownWords(one), sight) !== '')
   if (label === undefined) return []
@@ -149,7 +149,7 @@ function innerLabel(node: UiNode, sight: Sight): Draft[] {
 }
 
 /** Something in a row is known by the row's label. */
-function besideLabel(node: UiNode, screen: Screen, sight: Sight): Draft[] {
+function besideLabel(node: UiNode, screen: Screen, sight: ScreenView): Draft[] {
   const holder = ancestorsOf(node).find(
     (one) =>
       one.parent !== null &&

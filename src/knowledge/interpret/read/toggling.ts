@@ -1,13 +1,13 @@
 import { elementRole } from '../../../screen/element-traits.ts'
 import { attribute, isTrue, type UiNode } from '../../../screen/hierarchy.ts'
-import type { Account, Pruned } from './normalized-run.ts'
+import type { NormalizedRun, Pruned } from './normalized-run.ts'
 import { pruning } from './normalized-run.ts'
 import { joined, type Move } from './move.ts'
 import { isInside, isSameView, nodeAt, type Screen } from './screen.ts'
 import { resourceId, shownWords } from './words.ts'
 
 /** A touch that flips a switch says how it is to stand; two flips of the same one say the last. */
-export function joinToggles(account: Account): Account {
+export function joinToggles(account: NormalizedRun): NormalizedRun {
   const pruned: Pruned[] = [...account.pruned]
   const moves: Move[] = []
   for (const raw of account.moves) {

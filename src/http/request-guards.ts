@@ -25,7 +25,7 @@ export function correlationIdOf(headers: FastifyRequest['raw']['headers']): stri
 }
 
 /** Everything a request must pass before its contract looks at it, cheapest first. */
-export function raiseGate(app: FastifyInstance, rules: GateRules): void {
+export function registerRequestGuards(app: FastifyInstance, rules: GateRules): void {
   app.decorateRequest('caller', undefined)
   app.addHook('onRequest', (request, reply, done) => {
     reply.raw.setHeader('x-correlation-id', request.id)

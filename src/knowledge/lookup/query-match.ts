@@ -1,9 +1,9 @@
-import { type Bits, sift } from './group.ts'
+import { type Bits, sift } from './bits.ts'
 import { inProject, inTitle, inTrigger, mostAt } from './score-table.ts'
-import type { TriggersMet } from './trigger-index.ts'
+import type { TriggerMatch } from './trigger-index.ts'
 
 /** What a query met. */
-export interface Met extends TriggersMet {
+export interface QueryMatch extends TriggerMatch {
   readonly titles: Bits
   /** By a negative trigger. */
   readonly refused: Bits
@@ -23,7 +23,15 @@ interface Part {
 }
 
 /** Those met that may be found, the most promising first: often the others need not be looked at. */
-export function partsOf({ full, partial, titles, refused, project, open, least }: Met): Part[] {
+export function partsOf({
+  full,
+  partial,
+  titles,
+  refused,
+  project,
+  open,
+  least,
+}: QueryMatch): Part[] {
   const part = (how: number, all: readonly [Bits, ...Bits[]], not: readonly Bits[]): Part => ({
     meeting: least | how,
     most: mostAt(least | how | inProject),

@@ -11,25 +11,25 @@ import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 
 /** Makes a version the one in force: the others are retired, and the ability goes by its words. */
-export function putInForce(
-  act: CommandContext,
+export function activate(
+  ctx: CommandContext,
   version: AbilityVersionRow,
   { owner_user_id, lane }: { owner_user_id: string; lane: OpenLane },
 ): void {
   const { ability_id, manifest } = version
   const { requires_adapter: _, ...described } = version.described
-  const known = findAbility(act.tx, ability_id)
-  for (const other of listAbilityVersions(act.tx, ability_id)) {
+  const known = findAbility(ctx.tx, ability_id)
+  for (const other of listAbilityVersions(ctx.tx, ability_id)) {
     if (other.version === version.version || other.retired_at !== undefined) continue
-    updateAbilityVersion(act.tx, { ...other, retired_at: act.now })
+    updateAbilityVersion(ctx.tx, { ...other, retired_at: ctx.now })
   }
-  updateAbilityVersion(act.tx, { ...version, install_lane: lane, retired_at: undefined })
+  updateAbilityVersion(ctx.tx, { ...version, install_lane: lane, retired_at: undefined })
   const sameAgain = known?.current_version === version.version
-  registerAbility(act, {
+  registerAbility(ctx, {
     ...described,
     ability_id,
     owner_user_id: known?.owner_user_id ?? owner_user_id,
-    visibility: visibilityOf(act, version),
+    visibility: visibilityOf(ctx, version),
     family: manifest.family,
     source: known?.source ?? (ability_id.startsWith('imported.') ? 'imported' : 'learned'),
     install_lane: lane,
@@ -39,7 +39,7 @@ export function putInForce(
     last_validated_at: sameAgain ? known.last_validated_at : described.last_validated_at,
   })
   const kind = known === undefined ? 'capability.manifest.created' : 'capability.manifest.updated'
-  tellManifest(act, manifest.capability_id, kind)
+  tellManifest(ctx, manifest.capability_id, kind)
 }
 
 function visibilityOf({ tx }: CommandContext, { proposal_id }: AbilityVersionRow) {
@@ -47,12 +47,12 @@ function visibilityOf({ tx }: CommandContext, { proposal_id }: AbilityVersionRow
 }
 
 export function tellManifest(
-  act: CommandContext,
+  ctx: CommandContext,
   capability_id: string,
   kind:
     | 'capability.manifest.created'
     | 'capability.manifest.updated'
     | 'capability.manifest.deleted',
 ): void {
-  recordEvent(act, `capability/${capability_id}`, kind, { capability_id })
+  recordEvent(ctx, `capability/${capability_id}`, kind, { capability_id })
 }

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
 import type { CommandContext } from '../domain/command/context.ts'
-import { findLapsed, isLapsed, lapsedFailure, lapseSession } from '../domain/learn/expiry.ts'
+import { findExpired, isExpired, expiredFailure, expireSession } from '../domain/learn/expiry.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Reader, Store, Tx } from '../store/db/db.ts'
-import { findStanding } from '../store/sessions/learn-sessions.ts'
+import { findSessionStatus } from '../store/sessions/learn-sessions.ts'
 import { findRememberedReply, insertRememberedReply } from '../store/command/idempotency.ts'
 import { recordEvent } from '../domain/command/ledger.ts'
 import type { RequestContext } from './mount.ts'
@@ -39,8 +39,11 @@ export class CommandBus {
    * One command = one transaction. A repeated request id gets the first reply again. A failure that is thrown
    * undoes what was written; one that is returned refuses the request and lets it stand.
    */
-  async command<T extends object>(asked: RequestContext, work: (act: CommandContext) => T | Failure): Promise<T> {
-    const outcome = await this.write(asked, (act) => remembering(act, asked, work))
+  async command<T extends object>(
+    request: RequestContext,
+    work: (ctx: CommandContext) => T | Failure,
+  ): Promise<T> {
+    const outcome = await this.write(request, (ctx) => remembering(ctx, request, work))
     if (outcome instanceof Failure) throw outcome
     return outcome
   }
@@ -49,46 +52,49 @@ export class CommandBus {
    * The first reply to a repeated request, for work that is done before its command is written: without a
    * look here first it would be done again.
    */
-  recall(asked: RequestContext): unknown {
-    const request_id = requestId(asked)
+  findFirstReply(request: RequestContext): unknown {
+    const request_id = requestId(request)
     if (request_id === undefined) return undefined
-    const { user_id } = asked.caller
-    return this.read((reader) => firstReply(reader, asked, { user_id, request_id }, this.now()))
+    const { user_id } = request.caller
+    return this.read((reader) => firstReply(reader, request, { user_id, request_id }, this.now()))
   }
 
   /** As `command`, for a session that may have been left too long: it is moved on and the request refused. */
   async sessionCommand<T extends object>(
-    asked: RequestContext<SessionParams>,
-    work: (act: CommandContext) => T | Failure,
+    request: RequestContext<SessionParams>,
+    work: (ctx: CommandContext) => T | Failure,
   ): Promise<T> {
-    const outcome = await this.write(asked, (act) => {
-      const refused = lapse(act, asked.params.sessionId)
-      return refused ?? remembering(act, asked, work)
+    const outcome = await this.write(request, (ctx) => {
+      const refused = expireIfDue(ctx, request.params.sessionId)
+      return refused ?? remembering(ctx, request, work)
     })
     if (outcome instanceof Failure) throw outcome
     return outcome
   }
 
   /** As `read`, for a session that may have been left too long. */
-  async sessionRead<T>(asked: RequestContext<SessionParams>, work: (reader: Reader) => T): Promise<T> {
-    const { sessionId } = asked.params
-    const by = asked.caller.user_id
+  async sessionRead<T>(
+    request: RequestContext<SessionParams>,
+    work: (reader: Reader) => T,
+  ): Promise<T> {
+    const { sessionId } = request.params
+    const by = request.caller.user_id
     if (
-      this.read((reader) => findLapsed(reader, sessionId, { by, now: this.now() })) !== undefined
+      this.read((reader) => findExpired(reader, sessionId, { by, now: this.now() })) !== undefined
     ) {
-      const refused = await this.write(asked, (act) => lapse(act, sessionId) ?? null)
+      const refused = await this.write(request, (ctx) => expireIfDue(ctx, sessionId) ?? null)
       if (refused !== null) throw refused
     }
     return this.read(work)
   }
 
   /** As `command`, for a part of a request: only the whole of it is remembered. */
-  write<T>(asked: RequestContext, work: (act: CommandContext) => T): Promise<T> {
+  write<T>(request: RequestContext, work: (ctx: CommandContext) => T): Promise<T> {
     const make = (tx: Tx): CommandContext => ({
       tx,
       now: this.now(),
-      actor: { kind: 'user', user_id: asked.caller.user_id, by: asked.caller.by },
-      correlation_id: asked.correlation_id,
+      actor: { kind: 'user', user_id: request.caller.user_id, by: request.caller.by },
+      correlation_id: request.correlation_id,
       newId: this.newId,
     })
     return this.#store.write((tx) => work(make(tx)) as never)
@@ -96,48 +102,48 @@ export class CommandBus {
 }
 
 /** Undefined when the session is in time. */
-function lapse(act: CommandContext, sessionId: string): Failure | undefined {
-  const standing = findStanding(act.tx, sessionId)
-  if (standing?.owner_user_id !== act.actor.user_id || !isLapsed(standing, act.now))
+function expireIfDue(ctx: CommandContext, sessionId: string): Failure | undefined {
+  const standing = findSessionStatus(ctx.tx, sessionId)
+  if (standing?.owner_user_id !== ctx.actor.user_id || !isExpired(standing, ctx.now))
     return undefined
-  lapseSession(act, standing)
-  return lapsedFailure(standing)
+  expireSession(ctx, standing)
+  return expiredFailure(standing)
 }
 
 function remembering<T extends object>(
-  act: CommandContext,
-  asked: RequestContext,
-  work: (act: CommandContext) => T | Failure,
+  ctx: CommandContext,
+  request: RequestContext,
+  work: (ctx: CommandContext) => T | Failure,
 ): T | Failure {
-  const request_id = requestId(asked)
-  if (request_id === undefined) return work(act)
-  const who = { user_id: act.actor.user_id, request_id }
-  const first = firstReply(act.tx, asked, who, act.now)
+  const request_id = requestId(request)
+  if (request_id === undefined) return work(ctx)
+  const who = { user_id: ctx.actor.user_id, request_id }
+  const first = firstReply(ctx.tx, request, who, ctx.now)
   if (first !== undefined) return first as T
-  const reply = work(act)
+  const reply = work(ctx)
   if (reply instanceof Failure) return reply
-  insertRememberedReply(act.tx, {
+  insertRememberedReply(ctx.tx, {
     ...who,
-    route: routeOf(asked),
-    body_sha256: bodyHash(asked),
-    status: asked.contract.status,
+    route: routeOf(request),
+    body_sha256: bodyHash(request),
+    status: request.contract.status,
     reply: JSON.stringify(reply),
-    created_at: act.now,
-    expires_at: new Date(Date.parse(act.now) + rememberMs).toISOString(),
+    created_at: ctx.now,
+    expires_at: new Date(Date.parse(ctx.now) + rememberMs).toISOString(),
   })
-  recordEvent(act, 'idempotency', 'learn.idempotency.changed')
+  recordEvent(ctx, 'idempotency', 'learn.idempotency.changed')
   return reply
 }
 
 function firstReply(
   reader: Reader,
-  asked: RequestContext,
+  request: RequestContext,
   who: { readonly user_id: string; readonly request_id: string },
   now: string,
 ): unknown {
-  const first = findRememberedReply(reader, { ...who, route: routeOf(asked) }, now)
+  const first = findRememberedReply(reader, { ...who, route: routeOf(request) }, now)
   if (first === undefined) return undefined
-  if (first.body_sha256 === bodyHash(asked)) return JSON.parse(first.reply) as unknown
+  if (first.body_sha256 === bodyHash(request)) return JSON.parse(first.reply) as unknown
   throw new Failure('IDEMPOTENCY_CONFLICT', 'This request id was used for a different request.')
 }
 

@@ -40,7 +40,7 @@ const part = '.part'
 export const stagedFolder = (home: string): string => join(home, 'imports', 'staged')
 
 /** Where bundles lie that came from outside: as they were uploaded, and unpacked. */
-export class BundleShelf {
+export class BundleStorage {
   readonly #uploads: string
   readonly #staged: string
   readonly #terms: string

@@ -17,7 +17,7 @@ export interface UnpackFolder {
 }
 
 /** The hands that keep bundles from outside, as they came and unpacked. */
-export interface BundleHands<E extends ArchiveEntry = ArchiveEntry> {
+export interface BundlePort<E extends ArchiveEntry = ArchiveEntry> {
   open(ref: string): Promise<OpenedBundle<E>>
   stage(importId: string): Promise<UnpackFolder>
   removeUpload(ref: string): Promise<void>

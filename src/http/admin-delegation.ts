@@ -11,7 +11,7 @@ const mostKnown = 10_000
  * What the daemon itself proposes belongs to the person whose runs it was found in, who may be an agent nobody sits
  * at. An operator may therefore look at it and decide on it in that person's name; receipts say who it was.
  */
-export function letOperatorsReview(
+export function registerAdminDelegation(
   app: FastifyInstance,
   read: <T>(work: (reader: Reader) => T) => T,
 ): void {

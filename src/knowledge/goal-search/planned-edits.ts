@@ -1,5 +1,5 @@
 import type { Affordance } from './affordances.ts'
-import type { Deed } from './standing.ts'
+import type { PlannedEdit } from './goal-status.ts'
 
 /** An action as it is sent, before it is checked. */
 export interface PlannedAction {
@@ -24,7 +24,7 @@ export const followWay = ({ kind, matcher }: Affordance): PlannedAction =>
     ? { type: 'click', params: { matcher, strict: true } }
     : { type: 'scroll', params: { container: matcher, direction: 'down' } }
 
-export function actionOf(deed: Exclude<Deed, { kind: 'step' }>): PlannedAction {
+export function actionOf(deed: Exclude<PlannedEdit, { kind: 'step' }>): PlannedAction {
   const { matcher } = deed
   switch (deed.kind) {
     case 'check':
@@ -37,7 +37,7 @@ export function actionOf(deed: Exclude<Deed, { kind: 'step' }>): PlannedAction {
 }
 
 /** What was done, without what was typed. */
-export function saidOf(done: Affordance | Deed): string {
+export function saidOf(done: Affordance | PlannedEdit): string {
   switch (done.kind) {
     case 'tap':
       return `Tap ${done.label}`

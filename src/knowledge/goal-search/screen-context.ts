@@ -2,7 +2,7 @@ import { type Screen, titleWords } from '../interpret/read/screen.ts'
 import { overlap, saysAll, wordsOf } from './words.ts'
 
 /** A screen, and what was touched to get there. */
-export interface Sight {
+export interface ScreenContext {
   readonly screen: Screen
   readonly trail: readonly string[]
 }
@@ -11,7 +11,7 @@ export interface Sight {
 export const headOf = (label: string): string => label.split(' · ')[0] ?? ''
 
 /** What the screen is about, as far as its title and the way to it tell. */
-export const contextOf = ({ screen, trail }: Sight): string[] =>
+export const contextOf = ({ screen, trail }: ScreenContext): string[] =>
   [titleWords(screen), ...trail.map(headOf)].flatMap(wordsOf)
 
 /**
@@ -20,7 +20,7 @@ export const contextOf = ({ screen, trail }: Sight): string[] =>
  */
 export function meantOf<T extends { readonly called: string }>(
   subject: string,
-  sight: Sight,
+  sight: ScreenContext,
   among: readonly T[],
 ): T | undefined {
   const wanted = wordsOf(subject)

@@ -1,7 +1,7 @@
 import type { ImportSource } from '@apprentice/contracts/skills/import-record.ts'
 
 /** What a bundle would be installed beside. Read before a scan begins. */
-export interface Surroundings {
+export interface ScanDeps {
   readonly source: ImportSource
   readonly content_hash_sha256: string
   /** Names of installed skills, and of those that come with the agent. */

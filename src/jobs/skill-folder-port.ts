@@ -16,7 +16,7 @@ export interface SkillFile {
 }
 
 /** The hands that keep skill folders, here and in the agent's workspace. */
-export interface SkillHands {
+export interface SkillFolderPort {
   put(place: FilePlace, slug: string, files: readonly SkillFile[], mark: string): Promise<string[]>
   remove(place: FilePlace, slug: string, mark: string): Promise<void>
   has(place: FilePlace, slug: string): Promise<boolean>

@@ -8,11 +8,11 @@ import { idWords } from '../interpret/read/words.ts'
 import { isStepButton, wholeLabel } from './affordances.ts'
 import type { Goal } from './goal.ts'
 import { pinpoint, pinpointValue } from './pinpoint.ts'
-import { contextOf, headOf, meantOf, type Sight } from './sight.ts'
+import { contextOf, headOf, meantOf, type ScreenContext } from './screen-context.ts'
 import { overlap, saysAll, wordsOf } from './words.ts'
 
 /** Something that would bring the goal about. */
-export type Deed =
+export type PlannedEdit =
   | {
       readonly kind: 'check'
       readonly matcher: NodeMatcher
@@ -36,16 +36,16 @@ export type Deed =
     }
 
 /** Whether the goal is reached, as far as this screen can tell. */
-export type Standing =
+export type GoalStatus =
   | { readonly state: 'holds' }
   /** It is not, and each of these lists of deeds may bring it about. */
-  | { readonly state: 'open'; readonly plans: readonly (readonly Deed[])[] }
+  | { readonly state: 'open'; readonly plans: readonly (readonly PlannedEdit[])[] }
   /** The screen does not show what the goal is about. */
   | { readonly state: 'unseen' }
 
-const unseen: Standing = { state: 'unseen' }
+const unseen: GoalStatus = { state: 'unseen' }
 
-export function standingOf(goal: Goal, sight: Sight): Standing {
+export function standingOf(goal: Goal, sight: ScreenContext): GoalStatus {
   switch (goal.kind) {
     case 'switch':
       return ofSwitch(goal, sight)
@@ -58,7 +58,7 @@ export function standingOf(goal: Goal, sight: Sight): Standing {
   }
 }
 
-const planned = (...plans: (readonly Deed[])[]): Standing =>
+const planned = (...plans: (readonly PlannedEdit[])[]): GoalStatus =>
   plans.length === 0 ? unseen : { state: 'open', plans }
 
 function isCalled(subject: string, title: string): boolean {
@@ -66,7 +66,7 @@ function isCalled(subject: string, title: string): boolean {
   return saysAll(wanted, said) && saysAll(said, wanted)
 }
 
-function ofSwitch(goal: Extract<Goal, { kind: 'switch' }>, sight: Sight): Standing {
+function ofSwitch(goal: Extract<Goal, { kind: 'switch' }>, sight: ScreenContext): GoalStatus {
   const { screen } = sight
   const switches = screen.nodes
     .filter((node) => isTrue(node, 'checkable') && !isChoice(node))
@@ -79,7 +79,7 @@ function ofSwitch(goal: Extract<Goal, { kind: 'switch' }>, sight: Sight): Standi
   return planned([{ kind: 'check', matcher, checked: goal.on, label: meant.called }])
 }
 
-function ofValue(goal: Extract<Goal, { kind: 'set' }>, sight: Sight): Standing {
+function ofValue(goal: Extract<Goal, { kind: 'set' }>, sight: ScreenContext): GoalStatus {
   for (const read of [ofChoice, ofStepper, ofField]) {
     const standing = read(goal, sight)
     if (standing.state !== 'unseen') return standing
@@ -89,7 +89,7 @@ function ofValue(goal: Extract<Goal, { kind: 'set' }>, sight: Sight): Standing {
 
 type SetGoal = Extract<Goal, { kind: 'set' }>
 
-function ofChoice(goal: SetGoal, sight: Sight): Standing {
+function ofChoice(goal: SetGoal, sight: ScreenContext): GoalStatus {
   const { screen } = sight
   const choices = screen.nodes
     .filter(isChoice)
@@ -103,7 +103,7 @@ function ofChoice(goal: SetGoal, sight: Sight): Standing {
   return planned([{ kind: 'choose', matcher, label: nameOfControl(meant.node) }])
 }
 
-function ofStepper(goal: SetGoal, sight: Sight): Standing {
+function ofStepper(goal: SetGoal, sight: ScreenContext): GoalStatus {
   const target = shownNumber(goal.value)
   if (target === undefined) return unseen
   const { screen } = sight
@@ -129,7 +129,7 @@ function ofStepper(goal: SetGoal, sight: Sight): Standing {
   return planned([{ kind: 'step', value, increase, decrease, target, label: goal.subject }])
 }
 
-function ofField(goal: SetGoal, sight: Sight): Standing {
+function ofField(goal: SetGoal, sight: ScreenContext): GoalStatus {
   const fields = sight.screen.nodes
     .filter((node) => isTextField(node) && !isTrue(node, 'password'))
     .map((node) => ({ node, called: nameOfField(node) }))
@@ -142,7 +142,7 @@ function ofField(goal: SetGoal, sight: Sight): Standing {
 }
 
 /** What is to be made is seen by its text; it can be made in a form that was opened to make it. */
-function ofCreation(goal: Extract<Goal, { kind: 'create' }>, sight: Sight): Standing {
+function ofCreation(goal: Extract<Goal, { kind: 'create' }>, sight: ScreenContext): GoalStatus {
   const { screen, trail } = sight
   const fields = screen.nodes.filter((node) => isTextField(node) && !isTrue(node, 'password'))
   if (fields.length === 0) {
@@ -154,7 +154,7 @@ function ofCreation(goal: Extract<Goal, { kind: 'create' }>, sight: Sight): Stan
   const last = trail.at(-1)
   const fresh = last === undefined || BEGINS.test(last)
   if (!fresh || overlap(wordsOf(goal.subject), contextOf(sight)) === 0) return unseen
-  const deeds = fields.flatMap((node): Deed[] => {
+  const deeds = fields.flatMap((node): PlannedEdit[] => {
     const matcher = pinpoint(screen.tree, node)
     const label = `${nameOfField(node)} ${shownText(node)}`.trim()
     return matcher === undefined ? [] : [{ kind: 'type', matcher, text: goal.text, label }]
@@ -167,8 +167,8 @@ export const BEGINS = /^(?:new|add|create|compose|neu|neue|neuer|neues)(?![\p{L}
 
 function plansOf(
   { title, text }: Extract<Goal, { kind: 'create' }>,
-  deeds: readonly Deed[],
-): (readonly Deed[])[] {
+  deeds: readonly PlannedEdit[],
+): (readonly PlannedEdit[])[] {
   if (title === undefined) return deeds.map((deed) => [deed])
   const named =
     deeds.find(({ label }) => /title|name|subject|titel|betreff/iu.test(label)) ?? deeds[0]
@@ -209,7 +209,7 @@ const nameOfField = (node: UiNode): string =>
     .join(' ')
 
 /** The words above a list of choices. */
-function headingOf({ screen }: Sight, choice: UiNode): string {
+function headingOf({ screen }: ScreenContext, choice: UiNode): string {
   const group = choice.parent
   const at = group === null ? -1 : screen.nodes.indexOf(group)
   const above = screen.nodes
