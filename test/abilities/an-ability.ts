@@ -41,7 +41,7 @@ export const abilityIn = (daemon: Daemon, id: string): AbilityRow | undefined =>
   daemon.system.store.read((reader) => findAbility(reader, id))
 
 /** One committed command at the daemon's time, as the caller `user`. */
-export function act<T>(
+export function runCommand<T>(
   daemon: Daemon,
   work: (ctx: CommandContext) => T,
   user = 'local',

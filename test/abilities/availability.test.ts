@@ -8,7 +8,7 @@ import { type InstalledFacts, native } from '../../src/domain/abilities/installe
 import { type AbilityRow, insertAbility } from '../../src/store/abilities/abilities.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { aNightPasses } from '../learn/nightly.ts'
-import { abilityIn, abilityRow, act, addAbility } from './an-ability.ts'
+import { abilityIn, abilityRow, runCommand, addAbility } from './an-ability.ts'
 
 const list = '/api/abilities/availability'
 
@@ -44,7 +44,7 @@ test('a refresh writes what differs, moves the snapshot and leaves an event and 
   await addAbility(daemon, { ability_id: 'a.back', usable_now: false, reason_unusable: 'disabled' })
   const facts = (_: unknown, id: string) => ({ ...native, projected: id !== broken })
 
-  const counts = await ctx(daemon, (one) => refreshAvailability(one, 'nightly', { facts }))
+  const counts = await runCommand(daemon, (one) => refreshAvailability(one, 'nightly', { facts }))
 
   expect(counts).toEqual({ looked_at: 3, changed: 2 })
   expect(abilityIn(daemon, broken)).toMatchObject({
@@ -72,7 +72,7 @@ test('many abilities are all looked at', async () => {
       insertAbility(tx, abilityRow({ ability_id: `a.${n}`, source: 'native', usable_now: false }))
     }
   })
-  const counts = await ctx(daemon, (one) => refreshAvailability(one, 'nightly'))
+  const counts = await runCommand(daemon, (one) => refreshAvailability(one, 'nightly'))
   expect(counts).toEqual({ looked_at: 1203, changed: 1203 })
 })
 
@@ -80,7 +80,7 @@ test('what needs no installation can be used, what was never installed cannot', 
   const daemon = await startDaemon()
   const comes = await addAbility(daemon, { ability_id: 'a.native', source: 'native' })
   const lacks = await addAbility(daemon, { ability_id: 'a.learned' })
-  await ctx(daemon, (one) => refreshAvailability(one, 'nightly'))
+  await runCommand(daemon, (one) => refreshAvailability(one, 'nightly'))
   expect(abilityIn(daemon, comes)?.usable_now).toBe(true)
   expect(abilityIn(daemon, lacks)?.reason_unusable).toBe('not_materialized')
 })
@@ -92,9 +92,9 @@ test('a request makes the snapshot stale until all was looked at again', async (
     const { abilities: _, ...marks } = (await daemon.get(list)).json<Record<string, unknown>>()
     return marks
   }
-  await ctx(daemon, (one) => refreshAvailability(one, 'first'))
+  await runCommand(daemon, (one) => refreshAvailability(one, 'first'))
   daemon.clock.advance(1000)
-  await ctx(daemon, (one) => {
+  await runCommand(daemon, (one) => {
     requestRefresh(one, 'mcp.health.changed')
     requestRefresh(one, 'mcp.policy.changed')
   })
@@ -105,7 +105,7 @@ test('a request makes the snapshot stale until all was looked at again', async (
   }
   expect(await snapshot()).toMatchObject(stale)
 
-  await ctx(daemon, (one) => refreshAvailability(one, 'one', { ability_ids: [] }))
+  await runCommand(daemon, (one) => refreshAvailability(one, 'one', { ability_ids: [] }))
   expect(await snapshot()).toMatchObject(stale)
 
   daemon.clock.advance(250)

@@ -4,7 +4,7 @@ import { refreshAvailability } from '../../src/domain/abilities/availability.ts'
 import { healthOf } from '../../src/domain/abilities/checkpoint-health.ts'
 import { appendCheckpointReceipt } from '../../src/store/abilities/checkpoint-receipts.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
-import { abilityIn, act, addAbility } from './an-ability.ts'
+import { abilityIn, runCommand, addAbility } from './an-ability.ts'
 
 test.each([
   [{ total: 0, reached: 0, failed: 0 }, 'no_data'],
@@ -62,7 +62,7 @@ test('only the latest hundred count, and other abilities not at all', async () =
   const daemon = await startDaemon()
   const id = await addAbility(daemon)
   const other = await addAbility(daemon, { ability_id: 'learned.other' })
-  await ctx(daemon, (one) => {
+  await runCommand(daemon, (one) => {
     const add = (ability_id: string, status: Status) =>
       appendCheckpointReceipt(one.tx, 'local', {
         checkpoint_receipt_id: randomUUID(),
@@ -82,7 +82,7 @@ test('only the latest hundred count, and other abilities not at all', async () =
   expect(abilityIn(daemon, id)?.checkpoint_health).toBe('strong')
   expect(abilityIn(daemon, other)?.checkpoint_health).toBe('no_data')
 
-  await ctx(daemon, (one) => refreshAvailability(one, 'nightly'))
+  await runCommand(daemon, (one) => refreshAvailability(one, 'nightly'))
   expect(abilityIn(daemon, other)?.checkpoint_health).toBe('weak')
 })
 

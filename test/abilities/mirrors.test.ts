@@ -3,7 +3,7 @@ import { refreshAvailability, requestRefresh } from '../../src/domain/abilities/
 import { removeAbility } from '../../src/domain/abilities/registry.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { addAbility as putOnRecord } from '../projections/rows.ts'
-import { act } from './an-ability.ts'
+import { runCommand } from './an-ability.ts'
 
 const names = ['registry_current', 'availability_current', 'catalog_current'] as const
 
@@ -24,7 +24,7 @@ const parsed = async (daemon: Daemon) =>
 
 test('what is kept of abilities, whether they can be used, and the catalog are files', async () => {
   const daemon = await startDaemon()
-  await ctx(daemon, (one) => putOnRecord(one, 'learned.reply'))
+  await runCommand(daemon, (one) => putOnRecord(one, 'learned.reply'))
 
   const files = await parsed(daemon)
   expect(files['registry_current']).toMatchObject({
@@ -56,14 +56,14 @@ test('what is kept of abilities, whether they can be used, and the catalog are f
 
 test('they follow changes of abilities, of categories and of what is stale', async () => {
   const daemon = await startDaemon()
-  await ctx(daemon, (one) => putOnRecord(one, 'learned.reply'))
+  await runCommand(daemon, (one) => putOnRecord(one, 'learned.reply'))
   const made = await daemon.post('/api/categories', { title: 'Mail' })
   const { category_id } = made.json<{ category_id: string }>()
   await daemon.post(`/api/categories/${category_id}/assign`, {
     item_kind: 'learned_ability',
     item_id: 'learned.reply',
   })
-  await ctx(daemon, (one) => requestRefresh(one, 'mcp.health.changed'))
+  await runCommand(daemon, (one) => requestRefresh(one, 'mcp.health.changed'))
   await daemon.post('/api/abilities/learned.reply/deactivate')
 
   expect(await parsed(daemon)).toMatchObject({
@@ -75,7 +75,7 @@ test('they follow changes of abilities, of categories and of what is stale', asy
 
 test('very many abilities make one document each', async () => {
   const daemon = await startDaemon()
-  await ctx(daemon, (one) => {
+  await runCommand(daemon, (one) => {
     for (let n = 0; n < 600; n += 1) putOnRecord(one, `learned.n-${n}`)
   })
   const { registry_current } = (await parsed(daemon)) as {
@@ -86,9 +86,9 @@ test('very many abilities make one document each', async () => {
 
 test('without abilities there are no files', async () => {
   const daemon = await startDaemon()
-  await ctx(daemon, (one) => putOnRecord(one, 'learned.reply'))
+  await runCommand(daemon, (one) => putOnRecord(one, 'learned.reply'))
   await mirrors(daemon)
-  await ctx(daemon, (one) => {
+  await runCommand(daemon, (one) => {
     removeAbility(one, 'learned.reply')
     refreshAvailability(one, 'test')
   })

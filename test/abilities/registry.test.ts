@@ -7,7 +7,7 @@ import {
   removeAbility,
 } from '../../src/domain/abilities/registry.ts'
 import { startDaemon } from '../kit/daemon.ts'
-import { abilityIn, act, addAbility } from './an-ability.ts'
+import { abilityIn, runCommand, addAbility } from './an-ability.ts'
 
 const facts: AbilityFacts = {
   ability_id: 'learned.share-note',
@@ -26,7 +26,7 @@ const facts: AbilityFacts = {
 
 test('an ability is put on record, and cannot be used before it is looked at', async () => {
   const daemon = await startDaemon()
-  await ctx(daemon, (one) => registerAbility(one, facts))
+  await runCommand(daemon, (one) => registerAbility(one, facts))
   expect(abilityIn(daemon, facts.ability_id)).toEqual({
     ability_id: 'learned.share-note',
     owner_user_id: 'ada',
@@ -57,7 +57,7 @@ test('an ability is put on record, and cannot be used before it is looked at', a
 test('an ability without a title, or without words of a kind, is refused or has none', async () => {
   const daemon = await startDaemon()
   await expect(
-    ctx(daemon, (one) => registerAbility(one, { ...facts, title: ' ' })),
+    runCommand(daemon, (one) => registerAbility(one, { ...facts, title: ' ' })),
   ).rejects.toThrow('has no title')
   expect(abilityIn(daemon, facts.ability_id)).toBeUndefined()
 })
@@ -69,7 +69,7 @@ test('a further version keeps what its users decided', async () => {
     enabled: false,
     learn_session_id: '0198c7a0-0000-7000-8000-000000000001',
   })
-  await ctx(daemon, (one) =>
+  await runCommand(daemon, (one) =>
     registerAbility(one, { ...facts, current_version: 2, install_lane: 'approved_workspace' }),
   )
   expect(abilityIn(daemon, id)).toMatchObject({
@@ -89,7 +89,7 @@ test('a further version does not lead out of quarantine', async () => {
     install_lane: 'quarantined',
     prior_lane: 'experimental_private',
   })
-  await ctx(daemon, (one) => registerAbility(one, { ...facts, install_lane: 'approved_workspace' }))
+  await runCommand(daemon, (one) => registerAbility(one, { ...facts, install_lane: 'approved_workspace' }))
   expect(abilityIn(daemon, id)).toMatchObject({
     install_lane: 'quarantined',
     prior_lane: 'approved_workspace',
@@ -101,7 +101,7 @@ test('lanes change, and quarantine alone remembers where an ability was', async 
   const daemon = await startDaemon()
   const id = await addAbility(daemon, { install_lane: 'experimental_private' })
   const move = (lane: Parameters<typeof changeLane>[2]) =>
-    ctx(daemon, (one) => changeLane(one, id, lane))
+    runCommand(daemon, (one) => changeLane(one, id, lane))
 
   expect((await move('approved_workspace')).prior_lane).toBeUndefined()
   expect(await move('quarantined')).toMatchObject({ prior_lane: 'approved_workspace' })
@@ -118,11 +118,11 @@ test('lanes change, and quarantine alone remembers where an ability was', async 
 test('an ability is removed once', async () => {
   const daemon = await startDaemon()
   const id = await addAbility(daemon)
-  expect(await ctx(daemon, (one) => removeAbility(one, id))).toBe(true)
-  expect(await ctx(daemon, (one) => removeAbility(one, id))).toBe(false)
+  expect(await runCommand(daemon, (one) => removeAbility(one, id))).toBe(true)
+  expect(await runCommand(daemon, (one) => removeAbility(one, id))).toBe(false)
   expect(abilityIn(daemon, id)).toBeUndefined()
   expect(daemon.events().map(({ kind }) => kind)).toEqual(['ability.removed'])
-  await expect(ctx(daemon, (one) => getAbility(one.tx, id))).rejects.toMatchObject({
+  await expect(runCommand(daemon, (one) => getAbility(one.tx, id))).rejects.toMatchObject({
     code: 'ABILITY_NOT_FOUND',
   })
 })
@@ -130,7 +130,7 @@ test('an ability is removed once', async () => {
 test('what happens to an ability is told in the session it was learnt in, while that is there', async () => {
   const daemon = await startDaemon()
   const learn_session_id = await daemon.aSessionIn('installed_private')
-  await ctx(daemon, (one) => {
+  await runCommand(daemon, (one) => {
     registerAbility(one, { ...facts, learn_session_id })
     registerAbility(one, { ...facts, ability_id: 'learned.orphan', learn_session_id: one.newId() })
   })

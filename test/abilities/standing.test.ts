@@ -4,7 +4,7 @@ import type { AbilityRow } from '../../src/store/abilities/abilities.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { findProposal } from '../../src/store/proposals/proposals.ts'
 import { addProposal } from '../projections/rows.ts'
-import { abilityIn, act, addAbility } from './an-ability.ts'
+import { abilityIn, runCommand, addAbility } from './an-ability.ts'
 
 const change = (daemon: Daemon, verb: string, body?: object, token?: string) =>
   daemon.post(`/api/abilities/learned.export-brief/${verb}`, body, token)
@@ -135,7 +135,7 @@ test('the proposal follows when its ability is shared', async () => {
   const proposal_id = randomUUID()
   const learn_session_id = await daemon.aSessionIn('installed_private', { proposal_id })
   const lane = { install_lane: 'experimental_private' } as const
-  await ctx(daemon, (one) =>
+  await runCommand(daemon, (one) =>
     addProposal(one, learn_session_id, {
       proposal_id,
       proposal_state: 'installed_private',

@@ -5,7 +5,7 @@ import { recordCapabilityOutcome } from '../../src/domain/capabilities/outcomes.
 import { createPhone, type Phone } from '@apprentice/phone/phone.ts'
 import { type AdbServerFace, startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
 import { findExecution } from '../../src/store/devices/executions.ts'
-import { act } from '../abilities/an-ability.ts'
+import { runCommand } from '../abilities/an-ability.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { ability, abilityId, codeOf, install, installed, readied } from '../install/installing.ts'
 import { drafted, withRecipe } from '../validation/drafted.ts'
@@ -129,7 +129,7 @@ test('the same request sent again is the same look, counted once', async () => {
 
 test('five looks in a row lead out of quarantine', async () => {
   const { daemon } = await withPhone()
-  await ctx(daemon, (one) => {
+  await runCommand(daemon, (one) => {
     recordCapabilityOutcome(one, { capability_id: abilityId, success: false, critical: true })
   })
   for (let n = 1; n <= 4; n += 1) {

@@ -5,7 +5,7 @@ import type {
 } from '@apprentice/contracts/capabilities/capability.ts'
 import { recordCapabilityOutcome } from '../../src/domain/capabilities/outcomes.ts'
 import { getAbilitySnapshot } from '../../src/store/abilities/abilities-snapshot.ts'
-import { act } from '../abilities/an-ability.ts'
+import { runCommand } from '../abilities/an-ability.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import {
   ability,
@@ -34,7 +34,7 @@ async function twoAbilities(): Promise<Daemon> {
 }
 
 const failing = (daemon: Daemon, times: number) =>
-  ctx(daemon, (one) => {
+  runCommand(daemon, (one) => {
     for (let n = 0; n < times; n += 1) {
       recordCapabilityOutcome(one, { capability_id: abilityId, success: false, fingerprint: 'f' })
     }
@@ -56,7 +56,7 @@ const explain = async (daemon: Daemon, body: object, token?: string) =>
 
 test('everybody sees of the bridge, of health and of use what they may know of', async () => {
   const daemon = await twoAbilities()
-  await ctx(daemon, (one) => {
+  await runCommand(daemon, (one) => {
     recordCapabilityOutcome(one, { capability_id: abilityId, success: true, fallback_used: true })
     recordCapabilityOutcome(one, { capability_id: abilityId, success: false })
     recordCapabilityOutcome(one, { capability_id: shared, success: true })

@@ -6,7 +6,7 @@ import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
 import { asking, type Scenario } from './scenarios.ts'
 import { registerAbility } from '../../src/domain/abilities/registry.ts'
 import { goodBundle, goodSkill, makeZip } from '../skill-import/archive.ts'
-import { act, scanned, send, staged, upload } from '../skill-import/importing.ts'
+import { runCommand, scanned, send, staged, upload } from '../skill-import/importing.ts'
 
 const good = makeZip(goodBundle())
 
@@ -18,7 +18,7 @@ export const importScenarios = {
   SKILL_IMPORT_UPLOAD_EXPIRED: asking(async (daemon) => {
     const { import_record } = await scanned(daemon)
     daemon.clock.advance(24 * 3_600_000)
-    return ctx(daemon, 'stage', { import_id: import_record.import_id })
+    return runCommand(daemon, 'stage', { import_id: import_record.import_id })
   }),
   SKILL_IMPORT_UPLOAD_IN_USE: asking(async (daemon) => {
     const { temp_artifact } = await upload(daemon)
@@ -34,22 +34,22 @@ export const importScenarios = {
   SKILL_IMPORT_UNSUPPORTED_EXTENSION: asking((daemon) => send(daemon, good, { filename: 'a.tar' })),
   SKILL_IMPORT_ARCHIVE_REQUIRED: asking((daemon) => send(daemon, Buffer.from('no zip'))),
   SKILL_IMPORT_INVALID_STATE: asking(async (daemon) =>
-    ctx(daemon, 'stage', { import_id: (await upload(daemon)).import_id }),
+    runCommand(daemon, 'stage', { import_id: (await upload(daemon)).import_id }),
   ),
   SKILL_IMPORT_NOT_COMPATIBLE: asking(async (daemon) => {
     const { import_record } = await scanned(daemon, [{ name: 'SKILL.md', content: '# No header' }])
-    return ctx(daemon, 'stage', { import_id: import_record.import_id })
+    return runCommand(daemon, 'stage', { import_id: import_record.import_id })
   }),
   SKILL_IMPORT_COLLISION: asking(async (daemon) => {
     const { import_record } = await scanned(daemon, [
       { name: 'SKILL.md', content: goodSkill('browser') },
     ])
-    return ctx(daemon, 'stage', { import_id: import_record.import_id })
+    return runCommand(daemon, 'stage', { import_id: import_record.import_id })
   }),
   SKILL_IMPORT_ADAPTER_REQUIRED: asking(async (daemon) => {
     const content = goodSkill().replace('read, write', 'Teleport')
     const { import_id } = await staged(daemon, [{ name: 'SKILL.md', content }])
-    return ctx(daemon, 'approve', { import_id })
+    return runCommand(daemon, 'approve', { import_id })
   }),
   SKILL_IMPORT_PACK_UNKNOWN: asking((daemon) =>
     send(daemon, good, { metadata: { requested_pack_id: 'none' } }),
@@ -57,12 +57,12 @@ export const importScenarios = {
   SKILL_IMPORT_STAGE_FAILED: asking(async (daemon) => {
     const { import_record } = await scanned(daemon)
     writeFileSync(join(daemon.home, 'imports', 'staged'), 'in the way')
-    return ctx(daemon, 'stage', { import_id: import_record.import_id })
+    return runCommand(daemon, 'stage', { import_id: import_record.import_id })
   }),
   SKILL_IMPORT_INSTALL_FAILED: asking(async (daemon) => {
     const { import_id } = await staged(daemon)
     mkdirSync(join(daemon.home, 'workspace', 'skills', 'tidy-notes'), { recursive: true })
-    return ctx(daemon, 'install-private', { import_id })
+    return runCommand(daemon, 'install-private', { import_id })
   }),
   ABILITY_NOT_PORTABLE: asking(async (daemon) => {
     await daemon.system.store.write((tx) => {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { saveAbility } from '../../src/domain/abilities/registry.ts'
-import { act, addAbility } from '../abilities/an-ability.ts'
+import { runCommand, addAbility } from '../abilities/an-ability.ts'
 import { adminToken, type Daemon, startDaemon } from '../kit/daemon.ts'
 import { kinds, openStream } from '../live/sse-client.ts'
 import {
@@ -255,7 +255,7 @@ test('what is switched off or quarantined stays so in its next version', async (
     usable_now: false,
     reason_unusable: 'disabled',
   })
-  await ctx(daemon, (one) => {
+  await runCommand(daemon, (one) => {
     const found = ability(daemon)
     if (found !== undefined) saveAbility(one, { ...found, enabled: true }, {})
   })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { recordCapabilityOutcome } from '../../src/domain/capabilities/outcomes.ts'
-import { act } from '../abilities/an-ability.ts'
+import { runCommand } from '../abilities/an-ability.ts'
 import { startDaemon } from '../kit/daemon.ts'
 import {
   ability,
@@ -33,7 +33,7 @@ test('what is removed leaves nothing behind, in rows or in files', async () => {
   const { category_id } = category.json<{ category_id: string }>()
   const item = { item_kind: 'learned_ability', item_id: abilityId }
   await daemon.post(`/api/categories/${category_id}/assign`, item)
-  await ctx(daemon, (one) => {
+  await runCommand(daemon, (one) => {
     recordCapabilityOutcome(one, { capability_id: abilityId, success: false })
   })
 
@@ -67,7 +67,7 @@ test('an outcome that comes in after the removal is not counted', async () => {
   const before = rowCounts(daemon)
   await installed(daemon)
   await daemon.delete(url)
-  await ctx(daemon, (one) => {
+  await runCommand(daemon, (one) => {
     recordCapabilityOutcome(one, { capability_id: abilityId, success: true })
     recordCapabilityOutcome(one, { capability_id: abilityId, success: false })
   })

@@ -1,5 +1,5 @@
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
-import { act } from '../abilities/an-ability.ts'
+import { runCommand } from '../abilities/an-ability.ts'
 import type { Daemon } from '../kit/daemon.ts'
 import { installRows } from '../projections/installed-rows.ts'
 
@@ -43,7 +43,7 @@ export const readRoom: Recipe = {
 /** Puts an ability with this recipe on record, as an installation would. Returns its id. */
 export async function installRecipe(daemon: Daemon, recipe: Recipe): Promise<string> {
   const ability_id = 'learned.read-room'
-  await ctx(daemon, (marks) => {
+  await runCommand(daemon, (marks) => {
     installRows(marks, 'read-room')
     const { db } = marks.tx
     db.prepare('UPDATE ability_versions SET recipe = ?').run(JSON.stringify(recipe))

@@ -84,7 +84,7 @@ export async function scanned(
   return scan(daemon, await upload(daemon, entries))
 }
 
-export const ctx = (daemon: Daemon, verb: string, body: object, token?: string) =>
+export const runCommand = (daemon: Daemon, verb: string, body: object, token?: string) =>
   daemon.post(`/api/skills/import/${verb}`, body, token)
 
 /** Does one step with an import and expects success. */

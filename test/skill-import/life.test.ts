@@ -6,7 +6,7 @@ import { addAbility } from '../abilities/an-ability.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { ability } from '../install/installing.ts'
 import { goodBundle, goodSkill } from './archive.ts'
-import { act, codesOf, detail, done, refusal, scanned, staged, upload } from './importing.ts'
+import { runCommand, codesOf, detail, done, refusal, scanned, staged, upload } from './importing.ts'
 
 const stateOf = async (daemon: Daemon, id: string) =>
   (await detail(daemon, id)).import_record.stage_state
@@ -22,7 +22,7 @@ test('approving installs for the workspace, and only an administrator may', asyn
   const daemon = await startDaemon()
   const { import_id } = await staged(daemon)
   const writer = await daemon.tokenFor('local', 'write')
-  expect(refusal(await ctx(daemon, 'approve', { import_id }, writer))).toBe('INSTALL_LANE_DENIED')
+  expect(refusal(await runCommand(daemon, 'approve', { import_id }, writer))).toBe('INSTALL_LANE_DENIED')
   expect(await stateOf(daemon, import_id)).toBe('ready_for_review')
   const approved = await done(daemon, 'approve', { import_id, approval_note: 'fine' })
   expect(approved).toMatchObject({ stage_state: 'approved', ability_id: 'imported.tidy-notes' })
@@ -85,8 +85,8 @@ test('a folder in the way fails the installation, which can be tried again', asy
   for (let tries = 0; tries < 4; tries += 1) {
     const reply =
       tries === 0
-        ? await ctx(daemon, 'install-private', { import_id })
-        : await ctx(daemon, 'retry', { import_id, retry_kind: 'install' })
+        ? await runCommand(daemon, 'install-private', { import_id })
+        : await runCommand(daemon, 'retry', { import_id, retry_kind: 'install' })
     expect(refusal(reply)).toBe('SKILL_IMPORT_INSTALL_FAILED')
     const { import_record, warnings } = await detail(daemon, import_id)
     expect(import_record).toMatchObject({
@@ -108,7 +108,7 @@ test('an approval that fails leaves the import where it was', async () => {
   const daemon = await startDaemon()
   const { import_id } = await staged(daemon)
   mkdirSync(join(skillsFolder(daemon), 'tidy-notes'), { recursive: true })
-  expect(refusal(await ctx(daemon, 'approve', { import_id }))).toBe('SKILL_IMPORT_INSTALL_FAILED')
+  expect(refusal(await runCommand(daemon, 'approve', { import_id }))).toBe('SKILL_IMPORT_INSTALL_FAILED')
   expect((await detail(daemon, import_id)).import_record).toMatchObject({
     stage_state: 'ready_for_review',
     last_error_code: 'MATERIALIZATION_FAILED',
@@ -149,21 +149,21 @@ test('errors and taken names keep a bundle from being staged', async () => {
     compatible: false,
     portability_grade: 'non_portable',
   })
-  const refusedBad = await ctx(daemon, 'stage', { import_id: bad.import_record.import_id })
+  const refusedBad = await runCommand(daemon, 'stage', { import_id: bad.import_record.import_id })
   expect(refusal(refusedBad)).toBe('SKILL_IMPORT_NOT_COMPATIBLE')
   expect(existsSync(join(daemon.home, 'imports', 'staged'))).toBe(false)
 
   const waiting = await scanned(daemon)
   const { import_id } = await staged(daemon)
   await done(daemon, 'install-private', { import_id })
-  const late = await ctx(daemon, 'stage', { import_id: waiting.import_record.import_id })
+  const late = await runCommand(daemon, 'stage', { import_id: waiting.import_record.import_id })
   expect(refusal(late)).toBe('SKILL_IMPORT_COLLISION')
   const again = await scanned(daemon)
   expect(again.import_record.tool_shadowing_check).toBe('collision_detected')
   expect(codesOf(again)).toEqual(
     expect.arrayContaining(['SKILL_NAME_COLLISION', 'CONTENT_DUPLICATE']),
   )
-  expect(refusal(await ctx(daemon, 'stage', { import_id: again.import_record.import_id }))).toBe(
+  expect(refusal(await runCommand(daemon, 'stage', { import_id: again.import_record.import_id }))).toBe(
     'SKILL_IMPORT_COLLISION',
   )
 })
@@ -173,7 +173,7 @@ test('what needs an adapter is installed but not usable, and not approved', asyn
   const content = goodSkill().replace('read, write', 'Teleport')
   const { import_id, requires_adapter } = await staged(daemon, [{ name: 'SKILL.md', content }])
   expect(requires_adapter).toBe(true)
-  expect(refusal(await ctx(daemon, 'approve', { import_id }))).toBe('SKILL_IMPORT_ADAPTER_REQUIRED')
+  expect(refusal(await runCommand(daemon, 'approve', { import_id }))).toBe('SKILL_IMPORT_ADAPTER_REQUIRED')
   await done(daemon, 'install-private', { import_id })
   expect(ability(daemon, 'imported.tidy-notes')).toMatchObject({
     usable_now: false,
@@ -194,7 +194,7 @@ test('an administrator shows a private installation to the workspace; nobody els
   const matches = async (body: object) =>
     (await daemon.post('/api/abilities/lookup', body, ada)).json<{ matches: unknown[] }>().matches
 
-  const denied = await ctx(daemon, 'install-private', forAll, writer)
+  const denied = await runCommand(daemon, 'install-private', forAll, writer)
   expect(denied.json()).toMatchObject({
     error: { code: 'INSTALL_LANE_DENIED', details: { field: 'target_scope' } },
   })
@@ -238,7 +238,7 @@ test('what is private to somebody else stays so, also while it is in quarantine'
 test('an upload has one handle under two names', async () => {
   const daemon = await startDaemon()
   const { temp_artifact } = await upload(daemon)
-  const ask = (body: object) => ctx(daemon, 'scan', { source: 'manual_upload', ...body })
+  const ask = (body: object) => runCommand(daemon, 'scan', { source: 'manual_upload', ...body })
   const { temp_artifact_ref: ref } = temp_artifact
   expect(refusal(await ask({}))).toBe('INVALID_REQUEST')
   expect(refusal(await ask({ temp_artifact_ref: ref, staged_upload_ref: 'other' }))).toBe(
@@ -261,7 +261,7 @@ test('imports belong to who made them', async () => {
   const { import_id } = await staged(daemon)
   const token = await daemon.tokenFor('mallory', 'admin')
   for (const verb of ['stage', 'approve', 'install-private', 'discard']) {
-    expect(refusal(await ctx(daemon, verb, { import_id }, token))).toBe('SKILL_IMPORT_NOT_FOUND')
+    expect(refusal(await runCommand(daemon, verb, { import_id }, token))).toBe('SKILL_IMPORT_NOT_FOUND')
   }
   expect(refusal(await daemon.get(`/api/skills/import/${import_id}`, token))).toBe(
     'SKILL_IMPORT_NOT_FOUND',
@@ -306,7 +306,7 @@ test('there are packs, and a bundle may be put into one', async () => {
   expect(packs.packs.map(({ pack_id }) => pack_id)).toEqual(['general', 'office-pack'])
   const { import_record } = await scanned(daemon)
   const { import_id } = import_record
-  expect(refusal(await ctx(daemon, 'stage', { import_id, requested_pack_id: 'none' }))).toBe(
+  expect(refusal(await runCommand(daemon, 'stage', { import_id, requested_pack_id: 'none' }))).toBe(
     'SKILL_IMPORT_PACK_UNKNOWN',
   )
   expect(

@@ -8,7 +8,7 @@ import {
 } from '../../src/domain/skill-import/record/import-machine.ts'
 import { type ImportRow, insertImport } from '../../src/store/skill-import/skill-imports.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
-import { act, detail, refusal } from './importing.ts'
+import { runCommand, detail, refusal } from './importing.ts'
 
 const states = ImportState.options
 
@@ -114,7 +114,7 @@ test('every request is refused in every state it is not for, and nothing moves',
       const import_id = await anImport(daemon, state)
       const more =
         verb === 'reject' ? { reason: 'no' } : retry_kind === undefined ? {} : { retry_kind }
-      const reply = await ctx(daemon, verb, { import_id, ...more })
+      const reply = await runCommand(daemon, verb, { import_id, ...more })
       const expected =
         state === 'expired' && /stage|scan/.test(request)
           ? 'SKILL_IMPORT_UPLOAD_EXPIRED'
@@ -128,6 +128,6 @@ test('every request is refused in every state it is not for, and nothing moves',
 test('a refusal says from where to where', async () => {
   const daemon = await startDaemon()
   const import_id = await anImport(daemon, 'rejected')
-  const reply = await ctx(daemon, 'discard', { import_id })
+  const reply = await runCommand(daemon, 'discard', { import_id })
   expect(reply.json()).toMatchObject({ error: { details: { from: 'rejected', to: 'discarded' } } })
 })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { listReceipts } from '../../src/store/command/receipts.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { goodBundle, makeZip } from './archive.ts'
-import { act, codesOf, detail, done, refusal, scan, scanned, staged, upload } from './importing.ts'
+import { runCommand, codesOf, detail, done, refusal, scan, scanned, staged, upload } from './importing.ts'
 
 const hour = 3_600_000
 const stateOf = async (daemon: Daemon, id: string) =>
@@ -30,12 +30,12 @@ test('an upload is warned of, ends after a day, and one that waits for review ne
     expect((await detail(daemon, id)).warnings).toEqual(['upload_expiring_soon'])
   expect((await detail(daemon, review.import_id)).warnings).toEqual([])
   daemon.clock.advance(2 * hour)
-  const lazily = await ctx(daemon, 'stage', { import_id: ids[1] })
+  const lazily = await runCommand(daemon, 'stage', { import_id: ids[1] })
   expect(refusal(lazily)).toBe('SKILL_IMPORT_UPLOAD_EXPIRED')
   expect(await daemon.system.sweeper.sweepNow()).toMatchObject({ expired_imports: 2 })
   for (const id of ids) expect(await stateOf(daemon, id)).toBe('expired')
   const { temp_artifact_ref } = idle.temp_artifact
-  const late = await ctx(daemon, 'scan', { source: 'manual_upload', temp_artifact_ref })
+  const late = await runCommand(daemon, 'scan', { source: 'manual_upload', temp_artifact_ref })
   expect(refusal(late)).toBe('SKILL_IMPORT_UPLOAD_EXPIRED')
   await expect
     .poll(() => existsSync(join(daemon.home, 'imports', 'tmp', temp_artifact_ref)))
@@ -112,7 +112,7 @@ test('a scan the daemon went away under has failed, and can be tried again', asy
     stage_state: 'scan_failed',
     last_error_code: 'INTERRUPTED',
   })
-  const direct = await ctx(next, 'scan', { source: 'manual_upload', temp_artifact_ref })
+  const direct = await runCommand(next, 'scan', { source: 'manual_upload', temp_artifact_ref })
   expect(refusal(direct)).toBe('SKILL_IMPORT_INVALID_STATE')
   const retried = await done(next, 'retry', { import_id, retry_kind: 'scan' })
   expect(retried).toMatchObject({ stage_state: 'scan_complete', retry_count: 1 })
@@ -128,7 +128,7 @@ test('the same retry asked for twice is made once', async () => {
     last_error_code: 'SKILL_MD_MISSING',
   })
   const body = { import_id, retry_kind: 'scan', client_request_id: 'again' }
-  const [one, two] = [await ctx(daemon, 'retry', body), await ctx(daemon, 'retry', body)]
+  const [one, two] = [await runCommand(daemon, 'retry', body), await runCommand(daemon, 'retry', body)]
   expect(two.body).toBe(one.body)
   expect((await detail(daemon, import_id)).import_record.retry_counts).toEqual({
     scan: 1,
