@@ -93,7 +93,7 @@ export async function done(
   verb: string,
   body: object,
 ): Promise<ImportedSkillRecord> {
-  const reply = await ctx(daemon, verb, body)
+  const reply = await runCommand(daemon, verb, body)
   expect(reply.statusCode, `${verb}: ${reply.body}`).toBe(200)
   return reply.json<{ import_record: ImportedSkillRecord }>().import_record
 }
