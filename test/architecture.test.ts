@@ -1,18 +1,26 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import {
+  findCycles,
+  listImports,
+  listSources,
+  readImportGraph,
+  toFolderGraph,
+} from './kit/source-tree.ts'
+import { findRetiredNames } from './kit/retired-names.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
 interface Room {
-  /** Rooms and files it may import from, as path prefixes. */
+  /** Rooms it may import from besides itself, as path prefixes. */
   readonly may: readonly string[]
   readonly why: string
-  /** Packages and Node modules it must not touch. */
+  /** Packages and Node modules it must not import. */
   readonly never?: readonly string[]
 }
 
-const io = [
+const IO = [
   'node:fs',
   'node:net',
   'node:http',
@@ -22,198 +30,283 @@ const io = [
   'better-sqlite3',
 ]
 
-/** The house's borders. The first room whose prefix fits a file rules it. */
-const rooms: Record<string, Room> = {
+/** The rooms of the source tree and what each may import. The longest prefix that fits a file applies. */
+const ROOMS: Readonly<Record<string, Room>> = {
   'contracts/': {
-    may: ['contracts/'],
-    why: 'a contract is all a client may know; it must load in a browser',
-    never: [...io, 'node:'],
+    may: [],
+    why: 'clients, also browsers, load contracts without the daemon',
+    never: [...IO, 'node:'],
   },
-  'src/domain/': {
-    may: ['contracts/', 'src/domain/', 'src/store/', 'src/devices/screen/', 'src/failure.ts'],
-    why: 'it decides; it does no I/O and has no clock of its own',
-    never: io,
+  'src/failure/': { may: ['contracts/'], why: 'a failure is a code of the contract and a message' },
+  'src/timing/': { may: [], why: 'pauses and backoff are independent of their callers' },
+  'src/config/': { may: ['contracts/'], why: 'configuration is read before anything else exists' },
+  'src/screen/': {
+    may: ['contracts/'],
+    why: 'it reads a UI tree that it is given and never asks a device for one',
+    never: IO,
+  },
+  'src/knowledge/': {
+    may: ['contracts/', 'src/screen/', 'src/failure/'],
+    why: 'pure functions: no store, no transaction, no I/O, no clock',
+    never: IO,
   },
   'src/store/': {
-    may: ['contracts/', 'src/store/'],
-    why: 'it remembers; it knows nothing of those who ask',
+    may: ['contracts/', 'src/knowledge/'],
+    why: 'it stores rows; knowledge only defines the types of JSON columns',
     never: ['fastify', 'node:net', 'node:http', 'node:child_process'],
   },
+  'src/domain/': {
+    may: ['contracts/', 'src/screen/', 'src/knowledge/', 'src/store/', 'src/failure/'],
+    why: 'decisions over state: synchronous, no I/O, no clock of its own',
+    never: IO,
+  },
   'src/jobs/': {
-    may: ['contracts/', 'src/jobs/', 'src/domain/', 'src/store/', 'src/failure.ts'],
-    why: 'it carries work from rows to hands and results back to the domain',
+    may: [
+      'contracts/',
+      'src/screen/',
+      'src/knowledge/',
+      'src/store/',
+      'src/domain/',
+      'src/failure/',
+    ],
+    why: 'it moves work from job rows to ports and results back to the domain',
     never: ['fastify', 'node:fs', 'node:net'],
   },
-  'src/devices/screen/': {
-    may: ['contracts/', 'src/devices/screen/'],
-    why: 'it reads a dump; it never asks for one',
-    never: io,
-  },
   'src/devices/': {
-    may: ['contracts/', 'src/devices/'],
-    why: 'hands act on phones and never see the database',
+    may: ['contracts/', 'src/screen/', 'src/timing/'],
+    why: 'drivers act on phones and never use the database',
     never: ['better-sqlite3', 'fastify'],
   },
   'src/phone/': {
-    may: ['src/phone/', 'contracts/'],
-    why: 'the simulated phone stands in for hardware: it shares nothing with what drives it',
+    may: [],
+    why: 'the simulated phone replaces hardware: it shares no code with what drives it',
     never: ['better-sqlite3', 'fastify'],
   },
   'src/files/': {
-    may: ['contracts/', 'src/files/'],
-    why: 'hands keep bytes on disk and never see the database',
+    may: ['contracts/'],
+    why: 'file storage never uses the database',
     never: ['better-sqlite3', 'fastify'],
   },
   'src/processes/': {
-    may: ['contracts/', 'src/processes/'],
-    why: 'hands start and end programs and never see the database',
+    may: ['contracts/'],
+    why: 'it starts and ends programs and never uses the database',
     never: ['better-sqlite3', 'fastify'],
   },
-  'src/floor/': {
+  'src/live/': { may: ['contracts/', 'src/store/'], why: 'it delivers committed events' },
+  'src/projections/': {
+    may: ['contracts/', 'src/knowledge/', 'src/store/', 'src/domain/', 'src/timing/'],
+    why: 'it writes committed state to files',
+    never: ['fastify'],
+  },
+  'src/http/': {
+    may: ['contracts/', 'src/knowledge/', 'src/store/', 'src/domain/', 'src/live/', 'src/failure/'],
+    why: 'it holds what all routes share and no route of its own',
+  },
+  'src/device-runtime/': {
     may: [
       'contracts/',
-      'src/floor/',
+      'src/screen/',
+      'src/knowledge/',
       'src/devices/',
+      'src/timing/',
       'src/phone/',
+      'src/files/',
+      'src/jobs/',
+      'src/domain/',
+      'src/store/',
+      'src/failure/',
+      'src/config/',
+    ],
+    why: 'executions meet devices, evidence and the store here',
+    never: ['fastify'],
+  },
+  'src/skill-runtime/': {
+    may: [
+      'contracts/',
+      'src/knowledge/',
+      'src/device-runtime/',
       'src/files/',
       'src/processes/',
       'src/jobs/',
       'src/domain/',
       'src/store/',
-      'src/failure.ts',
-      'src/config.ts',
+      'src/failure/',
+      'src/config/',
     ],
-    why: 'here the hands on phones meet the lanes and the ledger',
+    why: 'skill runs meet files, processes and the store here',
     never: ['fastify'],
   },
-  'src/live/': {
-    may: ['contracts/', 'src/live/', 'src/store/'],
-    why: 'it tells what is committed; it changes nothing',
-  },
-  'src/projections/': {
-    may: ['contracts/', 'src/projections/', 'src/store/', 'src/domain/'],
-    why: 'it mirrors what is committed into files',
-    never: ['fastify'],
-  },
-  'src/http/': {
-    may: ['contracts/', 'src/http/', 'src/store/', 'src/domain/', 'src/live/', 'src/failure.ts'],
-    why: 'it holds what every route shares, and no route of its own',
+  'src/daemon/': {
+    may: [
+      'contracts/',
+      'src/knowledge/',
+      'src/device-runtime/',
+      'src/skill-runtime/',
+      'src/projections/',
+      'src/live/',
+      'src/http/',
+      'src/files/',
+      'src/jobs/',
+      'src/domain/',
+      'src/store/',
+      'src/failure/',
+      'src/config/',
+    ],
+    why: 'it starts the parts in order and stops them in reverse',
   },
   'src/routes/': {
     may: [
       'contracts/',
-      'src/routes/',
       'src/http/',
+      'src/knowledge/',
       'src/domain/',
       'src/store/',
       'src/live/',
-      'src/failure.ts',
-      'src/system.ts',
-      'src/paths.ts',
-      'src/version.ts',
+      'src/failure/',
+      'src/daemon/system.ts',
+      'src/config/',
     ],
     why: 'HTTP in, one call, HTTP out',
     never: ['better-sqlite3', 'node:net', 'node:child_process'],
   },
+  'src/server/': {
+    may: [
+      'contracts/',
+      'src/routes/',
+      'src/http/',
+      'src/daemon/',
+      'src/device-runtime/',
+      'src/failure/',
+      'src/config/',
+    ],
+    why: 'it builds the Fastify instance from guards and routes',
+  },
   'src/commands/': {
     may: ['contracts/', 'src/'],
-    why: 'a command puts the parts together for one run of the program',
+    why: 'a command assembles the parts for one run of the program',
   },
+  'src/main.ts': { may: ['src/commands/', 'src/config/'], why: 'it registers the commands' },
 }
 
-const files = ['contracts', 'src'].flatMap((folder) => sources(join(root, folder)))
+/** Folders of the domain, lowest first. A folder may import only from folders before it. */
+const DOMAIN_ORDER = [
+  'command',
+  'categories',
+  'intents',
+  'devices',
+  'abilities',
+  'capabilities',
+  'sessions',
+  'capture',
+  'proposals',
+  'skill-import/record',
+  'validation',
+  'runs',
+  'review',
+  'install',
+  'learn',
+  'practice',
+  'mining',
+  'skill-import',
+  'skill-runs',
+  'retired-routes',
+]
 
-test('every import stays inside its border', () => {
+const graph = readImportGraph(root, ['contracts', 'src'])
+const files = [...graph.keys()]
+
+test('every import is allowed by the table of rooms', () => {
   const crossings = files.flatMap((file) => {
-    const [name, room] = roomOf(file)
-    if (room === undefined) return []
-    return importsOf(file)
-      .filter((target) => forbidden(target, room))
+    const [name, room] = findRoom(file)
+    return listImports(root, file)
+      .filter((target) => isForbidden(target, name, room))
       .map((target) => `${file} -> ${target}: ${name} ${room.why}`)
   })
   expect(crossings).toEqual([])
 })
 
-test('only types of the whole system reach a route', () => {
-  const values = files
-    .filter((file) => file.startsWith('src/routes/'))
-    .filter((file) =>
-      /^import (?!type )[^'"]*from '[./]+\/system\.ts'/m.test(
-        readFileSync(join(root, file), 'utf8'),
-      ),
-    )
-  expect(values).toEqual([])
+test('no files import each other in a cycle, type imports included', () => {
+  expect(findCycles(graph)).toEqual([])
 })
 
-test('every room of the table exists and has something in it', () => {
-  const empty = Object.keys(rooms).filter((name) => !files.some((file) => file.startsWith(name)))
+test('no folders import each other in a cycle, type imports included', () => {
+  expect(findCycles(toFolderGraph(graph))).toEqual([])
+})
+
+test('every folder of the domain has a place in the written order and imports only lower ones', () => {
+  const problems = files
+    .filter((file) => file.startsWith('src/domain/'))
+    .flatMap((file) => {
+      const own = findDomainRank(file)
+      if (own === -1) return [`${file} is in no folder of the order`]
+      return (graph.get(file) ?? [])
+        .filter((target) => target.startsWith('src/domain/') && findDomainRank(target) > own)
+        .map((target) => `${file} -> ${target}`)
+    })
+  expect(problems).toEqual([])
+})
+
+test('every room of the table has files, and every folder of src is a room', () => {
+  const empty = Object.keys(ROOMS).filter((name) => !files.some((file) => file.startsWith(name)))
   expect(empty).toEqual([])
-})
-
-test('every folder of src is a room of the table', () => {
   const folders = readdirSync(join(root, 'src'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => `src/${entry.name}/`)
-  const outside = ['src/setup/', 'src/dashboard/', 'src/agent-skills/']
-  expect(folders.filter((folder) => !(folder in rooms) && !outside.includes(folder))).toEqual([])
+  const untyped = ['src/setup/', 'src/dashboard/', 'src/agent-skills/']
+  expect(folders.filter((name) => !(name in ROOMS) && !untyped.includes(name))).toEqual([])
 })
 
-test('no drawer for odds and ends', () => {
-  const drawers = files.filter((file) =>
-    /\/(utils?|helpers?|services|common|types)(\/|\.ts$)/.test(file),
-  )
-  expect(drawers).toEqual([])
+test('routes import only types of the system', () => {
+  const values = files
+    .filter((file) => file.startsWith('src/routes/'))
+    .filter((file) => /^import (?!type )[^'"]*from '[./]+\/system\.ts'/m.test(readSource(file)))
+  expect(values).toEqual([])
+})
+
+test('no folder or file is named utils, helpers, services, common or types', () => {
+  const names = /\/(utils?|helpers?|services|common|types)(\/|\.ts$)/
+  expect(files.filter((file) => names.test(file))).toEqual([])
 })
 
 test('only the configuration reads the environment', () => {
-  const readers = files.filter((file) =>
-    /process\.env/.test(readFileSync(join(root, file), 'utf8')),
-  )
-  expect(readers).toEqual(['src/config.ts'])
+  const readers = files.filter((file) => /process\.env/.test(readSource(file)))
+  expect(readers).toEqual(['src/config/config.ts'])
 })
 
-test('the superseded names are gone from the tree', () => {
-  const superseded = /\b(TeachSession|LearnEntryPoint|entryPointSchema|teaching_sessions)\b/
-  expect(files.filter((file) => superseded.test(readFileSync(join(root, file), 'utf8')))).toEqual(
-    [],
+test('no identifier uses a retired name', () => {
+  const tests = listSources(root, 'test')
+  const found = [...files, ...tests].flatMap((file) =>
+    findRetiredNames(readSource(file)).map((name) => `${file}: ${name}`),
   )
+  expect(found).toEqual([])
 })
 
-function roomOf(file: string): [string, Room] | ['', undefined] {
-  const name = Object.keys(rooms).find((prefix) => file.startsWith(prefix))
-  const room = name === undefined ? undefined : rooms[name]
-  return name === undefined || room === undefined ? ['', undefined] : [name, room]
+function findRoom(file: string): [string, Room] {
+  const name = Object.keys(ROOMS)
+    .filter((prefix) => file.startsWith(prefix))
+    .toSorted((a, b) => b.length - a.length)[0]
+  const room = name === undefined ? undefined : ROOMS[name]
+  if (name === undefined || room === undefined) throw new Error(`${file} is in no room`)
+  return [name, room]
 }
 
-function forbidden(target: string, room: Room): boolean {
+function isForbidden(target: string, name: string, room: Room): boolean {
   if (target.startsWith('contracts/') || target.startsWith('src/')) {
-    return !room.may.some((prefix) => target.startsWith(prefix))
+    return ![name, ...room.may].some((prefix) => target.startsWith(prefix))
   }
   return (room.never ?? []).some(
-    (name) => target === name || target.startsWith(name.endsWith(':') ? name : `${name}/`),
+    (known) => target === known || target.startsWith(known.endsWith(':') ? known : `${known}/`),
   )
 }
 
-/** Relative imports as paths from the root, others as they are written. */
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(root, file), 'utf8')
-  const written = [
-    ...text.matchAll(/(?:^|\n)(?:import|export)[^'"\n]*(?:\n[^'"\n]*)*?from '([^']+)'/g),
-  ]
-  const dynamic = [...text.matchAll(/import\('([^']+)'\)/g)]
-  return [...written, ...dynamic].map((match) => {
-    const target = match[1] ?? ''
-    if (!target.startsWith('.')) return target
-    const path = resolve(root, dirname(file), target)
-    if (!existsSync(path)) throw new Error(`${file} imports ${target}, which does not exist`)
-    return relative(root, path)
-  })
+function findDomainRank(file: string): number {
+  const path = file.slice('src/domain/'.length)
+  const folder = DOMAIN_ORDER.filter((name) => path.startsWith(`${name}/`)).toSorted(
+    (a, b) => b.length - a.length,
+  )[0]
+  return folder === undefined ? -1 : DOMAIN_ORDER.indexOf(folder)
 }
 
-function sources(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name)
-    if (statSync(path).isDirectory()) return sources(path)
-    return path.endsWith('.ts') ? [relative(root, path)] : []
-  })
+function readSource(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
 }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { failures } from '@apprentice/contracts/base/failures.ts'
 import { allRoutes } from '@apprentice/contracts/index.ts'
 import { openApiDocument } from '@apprentice/contracts/openapi.ts'
-import { openApiText } from '../src/commands/openapi.ts'
+import { formatOpenApi } from '../src/commands/openapi.ts'
 import { openApiFile } from '../src/routes/docs.ts'
-import { startDaemon } from './kit/daemon.ts'
+import { shareDaemon } from './kit/daemon.ts'
 
 const root = join(import.meta.dirname, '..')
 const named = allRoutes.map((contract) => [`${contract.method} ${contract.url}`, contract] as const)
@@ -17,7 +17,7 @@ test('no two contracts claim the same method and path', () => {
 })
 
 test('the checked-in OpenAPI document is what the contracts say', () => {
-  expect(readFileSync(openApiFile, 'utf8') === openApiText(), 'run `npm run openapi`').toBe(true)
+  expect(readFileSync(openApiFile, 'utf8') === formatOpenApi(), 'run `npm run openapi`').toBe(true)
 })
 
 test('every operation has its own id and every reference resolves', () => {
@@ -49,16 +49,20 @@ test('one name stands for one schema', () => {
   expect(clashes).toEqual([])
 })
 
-test.each(named)(
-  '%s is mounted, with the privilege its contract asks for',
-  async (_name, contract) => {
-    const daemon = await startDaemon()
-    const url = contract.url.replaceAll(/:[A-Za-z]+/g, '00000000-0000-4000-8000-000000000000')
-    const reply = await daemon.request({ method: contract.method, url, token: null })
-    expect(reply.statusCode === 401).toBe(contract.privilege !== 'open')
-    expect(daemon.app.hasRoute({ method: contract.method, url: contract.url })).toBe(true)
-  },
-)
+describe('every route', () => {
+  const shared = shareDaemon()
+
+  test.each(named)(
+    '%s is mounted, with the privilege its contract asks for',
+    async (_name, contract) => {
+      const daemon = shared()
+      const url = contract.url.replaceAll(/:[A-Za-z]+/g, '00000000-0000-4000-8000-000000000000')
+      const reply = await daemon.request({ method: contract.method, url, token: null })
+      expect(reply.statusCode === 401).toBe(contract.privilege !== 'open')
+      expect(daemon.app.hasRoute({ method: contract.method, url: contract.url })).toBe(true)
+    },
+  )
+})
 
 test("the README's table of failures is the catalogue, no more and no less", () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')

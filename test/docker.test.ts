@@ -28,7 +28,7 @@ test('the compose file has the daemon and an adb server, each with a Dockerfile 
   }
 })
 
-test('the daemon runs as an ordinary user, on loopback, with a health check on an open route', () => {
+test('the daemon runs as an ordinary user, on loopback, with a health check that needs no token', () => {
   expect(daemon?.user).toBe('node')
   expect(daemon?.ports).toEqual(['127.0.0.1:4870:4870'])
   expect(daemon?.healthcheck?.test.join(' ')).toContain('/healthz')
@@ -37,29 +37,35 @@ test('the daemon runs as an ordinary user, on loopback, with a health check on a
   expect(read('.docker/adb.Dockerfile')).toMatch(/^USER adb$/m)
 })
 
-test('what must last is on one named volume, and that is where the home is', () => {
+test('the home is on the only named volume of the daemon', () => {
   expect(daemon?.volumes).toEqual(['apprentice-data:/data'])
   expect(daemon?.environment?.['APPRENTICE_HOME']).toBe('/data')
   expect(Object.keys(compose.volumes)).toContain('apprentice-data')
 })
 
-test('every variable it sets is one the daemon reads, and the adb server is where it says', () => {
+test('every variable it sets is one the daemon reads, and names the adb service', () => {
   const known = read('src/config/config.ts')
   for (const name of Object.keys(daemon?.environment ?? {})) expect(known).toContain(`${name}: z`)
   expect(daemon?.environment?.['ADB_SERVER_SOCKET']).toBe('tcp:adb:5037')
   expect(daemon?.depends_on).toEqual(['adb'])
 })
 
-test('every file the image copies from the build exists in the tree or is made by the build', () => {
+test('the image has every file of the package, and each exists or is built', () => {
   const copied = [
     ...read('.docker/Dockerfile').matchAll(/^COPY --from=build \S+ \/app\/(\S+) /gm),
-  ].map((m) => m[1] ?? '')
+  ].map(([, path = '']) => path)
   const { files } = JSON.parse(read('package.json')) as { files: string[] }
-  // A checkout's home, and what sets a checkout up.
-  const ofCheckouts = ['memory-store', 'src/setup']
-  expect(copied).toEqual(
-    expect.arrayContaining(files.filter((path) => !ofCheckouts.includes(path))),
+  const documents = ['memory-store/README.md']
+  expect(copied).toEqual(expect.arrayContaining(files.filter((path) => !documents.includes(path))))
+  const built = ['dist', 'node_modules']
+  expect(copied.filter((path) => !built.includes(path) && !existsSync(join(root, path)))).toEqual(
+    [],
   )
-  const made = ['dist', 'node_modules']
-  expect(copied.filter((path) => !made.includes(path) && !existsSync(join(root, path)))).toEqual([])
+})
+
+test('the image compiles against its own Node headers and has the command on its PATH', () => {
+  const [, build = '', image = ''] = read('.docker/Dockerfile').split(/^FROM /m)
+  expect(build).toMatch(/^ENV npm_config_nodedir=\/usr\/local$/m)
+  expect(image).toContain('ln -s /app/dist/main.js /usr/local/bin/apprentice')
+  expect(image).toMatch(/^CMD \["apprentice", "serve"\]$/m)
 })

@@ -33,7 +33,7 @@ test.each([
   expect(await linesOf(ending)).toEqual(said)
 })
 
-test('lines of one turn arrive in their order, before those of the next', async () => {
+test('lines of one event-loop turn are written in order, before those of the next', async () => {
   const ending = "setImmediate(() => setImmediate(() => log.info('third')))"
   expect(await linesOf(ending)).toEqual(['first', 'second', 'third'])
 })

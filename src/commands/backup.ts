@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Command } from 'commander'
 import { readConfig } from '../config/config.ts'
-import { report } from './terminal/connection.ts'
+import { reportFailures } from './terminal/connection.ts'
 
-/** What a home needs to live again; mirrors are rebuilt from the database by themselves. */
-const beside = [
+/** Saved beside the database. The other files of a home are projections, which a start writes again. */
+const SAVED_ENTRIES = [
   'settings.json',
   'blocked-terms.txt',
   'secrets',
@@ -18,9 +18,10 @@ const beside = [
 export function addBackupCommand(program: Command): void {
   program
     .command('backup <folder>')
-    .description('copy the home to an empty folder, consistently, even while the daemon runs')
+    .summary('copy the home to an empty folder')
+    .description('Copies the home to an empty folder. Works while the daemon runs.')
     .action((folder: string) =>
-      report(async () => {
+      reportFailures(async () => {
         const { home } = readConfig()
         const saved = backup(home, resolve(folder))
         process.stdout.write(`Saved ${saved.join(', ')} to ${resolve(folder)}.\n`)
@@ -28,7 +29,7 @@ export function addBackupCommand(program: Command): void {
     )
 }
 
-/** Returns what was saved. */
+/** Returns the names of the saved files and folders. */
 export function backup(home: string, folder: string): string[] {
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new Error('The backup folder must be empty or new.')
@@ -38,12 +39,12 @@ export function backup(home: string, folder: string): string[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const db = new Database(source, { readonly: true })
   try {
-    // One read transaction: a consistent picture while the daemon goes on writing.
+    // One read transaction: the copy is consistent while the daemon writes.
     db.prepare('VACUUM INTO ?').run(join(folder, 'apprentice.db'))
   } finally {
     db.close()
   }
-  const found = beside.filter((name) => existsSync(join(home, name)))
+  const found = SAVED_ENTRIES.filter((name) => existsSync(join(home, name)))
   for (const name of found) cpSync(join(home, name), join(folder, name), { recursive: true })
   return ['apprentice.db', ...found]
 }

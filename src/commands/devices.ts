@@ -3,30 +3,40 @@ import { type Device, listDevices } from '@apprentice/contracts/devices/device.t
 import {
   connect,
   type ConnectionOptions,
-  print,
-  report,
-  table,
+  printResult,
+  reportFailures,
+  formatTable,
   withConnection,
 } from './terminal/connection.ts'
 
 export function addDevicesCommand(program: Command): void {
   withConnection(
     program.command('devices').description('list devices, connected ones first'),
-  ).action((options: ConnectionOptions) => report(() => list(options)))
+  ).action((options: ConnectionOptions) => reportFailures(() => list(options)))
 }
 
 async function list(options: ConnectionOptions): Promise<void> {
   const listed = await connect(options)(listDevices)
-  print(options, listed, () =>
+  printResult(options, listed, () =>
     listed.devices.length === 0
-      ? 'No device has been seen.'
-      : table([heads, ...listed.devices.map(row)]),
+      ? 'No devices found.'
+      : formatTable([HEADINGS, ...listed.devices.map(toRow)]),
   )
 }
 
-const heads = ['SERIAL', 'STATE', 'MODEL', 'ANDROID', 'BATTERY', 'LEASE', 'QUEUE', 'KIND', 'LABEL']
+const HEADINGS = [
+  'SERIAL',
+  'STATE',
+  'MODEL',
+  'ANDROID',
+  'BATTERY',
+  'LEASE',
+  'QUEUE',
+  'KIND',
+  'LABEL',
+]
 
-function row({ serial, state, facts, lease, queue_depth, simulated, label }: Device): string[] {
+function toRow({ serial, state, facts, lease, queue_depth, simulated, label }: Device): string[] {
   const { battery_level, charging } = facts
   const battery =
     battery_level === undefined ? '-' : `${battery_level}%${charging === true ? '+' : ''}`

@@ -14,11 +14,11 @@ import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
 import {
   connect,
   type ConnectionOptions,
-  print,
-  report,
+  printResult,
+  reportFailures,
   withConnection,
 } from './terminal/connection.ts'
-import { exitCodes } from './terminal/exit-codes.ts'
+import { EXIT_CODES } from './terminal/exit-codes.ts'
 import { ProgressLine } from './terminal/progress-line.ts'
 
 type ExecOptions = ConnectionOptions & {
@@ -29,53 +29,50 @@ type ExecOptions = ConnectionOptions & {
   readonly again?: boolean
 }
 
-const pollMs = 100
+const POLL_MS = 100
 
 export function addExecCommand(program: Command): void {
   withConnection(
     program
       .command('exec <file>')
-      .description('run actions on a device; exit code 1 when the result is a failure'),
+      .summary('run actions on a device')
+      .description('Runs actions on a device. The exit code is 1 if they fail.'),
   )
     .option('--serial <serial>', 'which device (default: the only one connected)')
-    .option(
-      '--wait <ms>',
-      'how long to wait for the result (default: until it is there)',
-      milliseconds,
-    )
-    .option('--dry-run', 'only show what would be done')
-    .option('--validate', 'only check the payload')
+    .option('--wait <ms>', 'how long to wait for the result (default: no limit)', parseMilliseconds)
+    .option('--dry-run', 'print the plan without running it')
+    .option('--validate', 'check the payload without running it')
     .option('--again', 'run it again under a new commandId')
-    .addHelpText('after', fileHelp)
-    .action((file: string, options: ExecOptions) => report(() => execute(file, options)))
+    .addHelpText('after', FILE_HELP)
+    .action((file: string, options: ExecOptions) => reportFailures(() => execute(file, options)))
 }
 
-const fileHelp = `
-<file> holds JSON, - reads it from standard input: a whole payload, {"execution": ..., "serial": ...},
-or just {"actions": [...]}; what such a payload needs beside the actions is filled in.`
+const FILE_HELP = `
+<file> is a JSON file, or - for standard input. It holds an execution payload,
+{"execution": ..., "serial": ...}, or {"actions": [...]}. Missing fields get defaults.`
 
 async function execute(file: string, options: ExecOptions): Promise<void> {
   const call = connect(options)
-  const body = requestOf(await readDocument(file), options)
-  const askedAt = new Date().toISOString()
+  const body = buildRequest(await readDocument(file), options)
+  const requestedAt = new Date().toISOString()
   const reply = await call(createExecution, { body })
-  if (!('schema_version' in reply)) return showCheck(options, reply)
+  if (!('schema_version' in reply)) return printCheck(options, reply)
   const { execution } = reply
-  if (execution.settled_at !== undefined && execution.settled_at < askedAt) {
+  if (execution.settled_at !== undefined && execution.settled_at < requestedAt) {
     process.stderr.write(
-      `This commandId was run before, at ${execution.queued_at}; this is its result. --again runs it again.\n`,
+      `This commandId was run before, at ${execution.queued_at}. This is its result; use --again to run it again.\n`,
     )
   }
-  const last = await follow(call, execution, options)
-  if (options.json === true) print(options, { execution: last }, () => '')
-  else process.stdout.write(`${verdict(last)}\n`)
-  if (last.envelope?.status === 'failed') process.exitCode = exitCodes.problem
+  const last = await waitForExecution(call, execution, options)
+  if (options.json === true) printResult(options, { execution: last }, () => '')
+  else process.stdout.write(`${formatResult(last)}\n`)
+  if (last.envelope?.status === 'failed') process.exitCode = EXIT_CODES.failure
 }
 
 async function readDocument(file: string): Promise<unknown> {
-  const words = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')
+  const json = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')
   try {
-    return JSON.parse(words)
+    return JSON.parse(json)
   } catch (error) {
     throw new Error(
       `${file === '-' ? 'The input' : file} is not JSON: ${(error as Error).message}`,
@@ -86,8 +83,8 @@ async function readDocument(file: string): Promise<unknown> {
   }
 }
 
-/** The request a document asks for; the options beside it win. */
-export function requestOf(document: unknown, options: Omit<ExecOptions, 'wait'>) {
+/** Builds the request from a document. Options override its fields. */
+export function buildRequest(document: unknown, options: Omit<ExecOptions, 'wait'>) {
   const wrapped = isRecord(document) && 'execution' in document
   const beside = wrapped ? document : {}
   const payload = wrapped
@@ -99,7 +96,7 @@ export function requestOf(document: unknown, options: Omit<ExecOptions, 'wait'>)
   const serial = options.serial ?? (typeof given === 'string' ? given : undefined)
   return {
     ...beside,
-    execution: filledIn(payload, options.again === true),
+    execution: addDefaults(payload, options.again === true),
     ...(serial === undefined ? {} : { serial }),
     wait_ms: 0,
     dry_run: options.dryRun === true,
@@ -107,11 +104,11 @@ export function requestOf(document: unknown, options: Omit<ExecOptions, 'wait'>)
   }
 }
 
-/** Only what is missing under every spelling it may have. */
-function filledIn(payload: unknown, again: boolean): unknown {
+/** Adds fields that are missing under both of their spellings. */
+function addDefaults(payload: unknown, again: boolean): unknown {
   if (!isRecord(payload)) return payload
   const { commandId: _c, command_id: _d, ...rest } = payload
-  const kept = again ? rest : payload
+  const base = again ? rest : payload
   const defaults: readonly (readonly [string, string, unknown])[] = [
     ['commandId', 'command_id', randomUUID()],
     ['taskId', 'task_id', 'command-line'],
@@ -119,18 +116,18 @@ function filledIn(payload: unknown, again: boolean): unknown {
     ['expectedFormat', 'expected_format', 'android-ui-automator'],
     ['timeoutMs', 'timeout_ms', 60_000],
   ]
-  const missing = defaults.filter(([name, alias]) => !(name in kept) && !(alias in kept))
-  return { ...kept, ...Object.fromEntries(missing.map(([name, , value]) => [name, value])) }
+  const missing = defaults.filter(([name, alias]) => !(name in base) && !(alias in base))
+  return { ...base, ...Object.fromEntries(missing.map(([name, , value]) => [name, value])) }
 }
 
-function showCheck(options: ExecOptions, reply: object): void {
-  print(options, reply, () =>
+function printCheck(options: ExecOptions, reply: object): void {
+  printResult(options, reply, () =>
     'plan' in reply ? JSON.stringify(reply.plan, null, 2) : 'The payload is valid.',
   )
 }
 
-/** Asks until the execution has ended or the wait is over, and tells of each step that is done. */
-async function follow(
+/** Polls until the execution has settled or the wait is over, and prints each finished step. */
+async function waitForExecution(
   call: Call,
   first: ExecutionRecord,
   { wait, json }: ExecOptions,
@@ -141,39 +138,39 @@ async function follow(
     progress.clear()
     ;(json === true ? process.stderr : process.stdout).write(`${line}\n`)
   }
-  let told = 0
+  let printed = 0
   for (let record = first; ;) {
-    for (const line of stepLines(record).slice(told)) say(line)
-    told = Math.max(told, stepLines(record).length)
+    for (const line of formatSteps(record).slice(printed)) say(line)
+    printed = Math.max(printed, formatSteps(record).length)
     const elapsedMs = Date.now() - startedMs
-    const over = wait !== undefined && elapsedMs >= wait
-    if (record.settled_at !== undefined || over) {
+    const isWaitOver = wait !== undefined && elapsedMs >= wait
+    if (record.settled_at !== undefined || isWaitOver) {
       progress.clear()
       return record
     }
-    progress.show(underWay(record), `${(elapsedMs / 1000).toFixed(1)} s`)
-    await sleep(pollMs)
+    progress.show(formatProgress(record), `${(elapsedMs / 1000).toFixed(1)} s`)
+    await sleep(POLL_MS)
     const { execution_id: executionId } = record
     record = (await call(getExecution, { params: { executionId } })).execution
   }
 }
 
-/** While it runs, a step is known to have gone well once a later one has begun: the first failure ends it all. */
-function stepLines({ execution, envelope, current_step_id }: ExecutionRecord): string[] {
+/** During the execution, the steps before the current one have succeeded: the first failure ends the execution. */
+function formatSteps({ execution, envelope, current_step_id }: ExecutionRecord): string[] {
   const { actions } = execution
   const total = actions.length
   if (envelope !== undefined) {
-    return envelope.stepResults.map((step, at) => stepLine(step, at, total))
+    return envelope.stepResults.map((step, at) => formatStep(step, at, total))
   }
-  const begun = actions.findIndex(({ id }) => id === current_step_id)
+  const current = actions.findIndex(({ id }) => id === current_step_id)
   return actions
-    .slice(0, Math.max(0, begun))
+    .slice(0, Math.max(0, current))
     .map(({ id, type }, at) =>
-      stepLine({ id, actionType: type, success: true, data: {} }, at, total),
+      formatStep({ id, actionType: type, success: true, data: {} }, at, total),
     )
 }
 
-function stepLine(
+function formatStep(
   { id, actionType, success, outcome, data }: StepResult,
   at: number,
   total: number,
@@ -184,22 +181,28 @@ function stepLine(
   return `${mark} ${at + 1}/${total} ${actionType} ${id}${why}`.trimEnd()
 }
 
-function underWay({ state, current_step_id, execution, completed_steps }: ExecutionRecord): string {
+function formatProgress({
+  state,
+  current_step_id,
+  execution,
+  completed_steps,
+}: ExecutionRecord): string {
   if (state === 'queued') return 'waiting for the device'
   const step = execution.actions.find(({ id }) => id === current_step_id)
   const total = execution.actions.length
   return `step ${Math.min(completed_steps + 1, total)} of ${total}: ${step?.type ?? 'starting'}`
 }
 
-function verdict({ state, serial, envelope, execution_id }: ExecutionRecord): string {
+function formatResult({ state, serial, envelope, execution_id }: ExecutionRecord): string {
   if (envelope === undefined) return `${state} on ${serial}; execution ${execution_id}`
   if (envelope.status === 'success') return `done on ${serial}; execution ${execution_id}`
   const hint = envelope.hint === undefined ? '' : `\n${envelope.hint}`
   return `${state} on ${serial}: ${envelope.error ?? envelope.errorCode ?? 'unknown'}; execution ${execution_id}${hint}`
 }
 
-function milliseconds(value: string): number {
+function parseMilliseconds(value: string): number {
   const ms = Number(value)
-  if (!Number.isFinite(ms) || ms < 0) throw new InvalidArgumentError('It takes milliseconds.')
+  if (!Number.isFinite(ms) || ms < 0)
+    throw new InvalidArgumentError('Expected a number of milliseconds.')
   return ms
 }

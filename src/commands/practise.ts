@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Call } from '@apprentice/contracts/client.ts'
 import {
@@ -12,9 +13,15 @@ import {
   createSession,
   setTestPolicy,
 } from '@apprentice/contracts/learn/sessions.ts'
-import { connect, type ConnectionOptions, print, withConnection } from './terminal/connection.ts'
-import { exitCodes } from './terminal/exit-codes.ts'
-import { reportUsage, withUsageCode } from './terminal/usage-problem.ts'
+import {
+  connect,
+  type ConnectionOptions,
+  printResult,
+  withConnection,
+} from './terminal/connection.ts'
+import { hintCommand } from './terminal/command-hint.ts'
+import { EXIT_CODES } from './terminal/exit-codes.ts'
+import { reportUsageFailures, withUsageExitCode } from './terminal/usage-error.ts'
 
 type PractiseOptions = ConnectionOptions & {
   readonly app: readonly string[]
@@ -25,31 +32,37 @@ type PractiseOptions = ConnectionOptions & {
 
 export function addPractiseCommand(program: Command): void {
   withConnection(
-    withUsageCode(program.command('practise <goal...>')).description(
-      'let the daemon find out by itself how to reach a goal on a phone, and draft what it proved',
-    ),
+    withUsageExitCode(program.command('practise <goal...>'))
+      .summary('let the daemon find the steps to a goal')
+      .description(
+        'Lets the daemon find the steps to a goal on a phone, and drafts the proven ones.',
+      ),
   )
     .requiredOption(
       '--app <package>',
-      'an app it may enter; the first is where it begins',
-      apps,
-      [],
+      'an app it may use; may be repeated, the first is opened',
+      collectApps,
     )
     .option('--serial <serial>', 'which device (default: the only one connected)')
-    .option('--read-only', 'let it look and change nothing')
-    .option('--max-actions <count>', 'how much it may do on the phone', count, 80)
-    .addHelpText('after', practiseHelp)
+    .option('--read-only', 'change nothing on the phone')
+    .option('--max-actions <count>', 'limit of actions on the phone', parseCount, 80)
+    .addHelpText('after', PRACTISE_HELP)
     .action((goal: string[], options: PractiseOptions) =>
-      reportUsage(() => practise(goal.join(' '), options)),
+      reportUsageFailures(() => practise(goal.join(' '), options)),
     )
 }
 
-const practiseHelp = `
-A goal says what is to be seen in the end: "turn on <switch>", "set <thing> to <value>", "open <screen>",
-"create a <thing> saying <text>". Nothing is deleted, sent or bought on the way.
-Exit codes: 0 it is proven and drafted, 1 it is not, 2 the goal cannot be understood, 130 Ctrl-C.`
+const PRACTISE_HELP = `
+A goal names the result: "turn on <switch>", "set <thing> to <value>", "open <screen>",
+"create a <thing> saying <text>". Nothing is deleted, sent or bought.
 
-const glanceMs = 1000
+Exit codes:
+    0  the goal was proven and drafted
+    1  it was not
+    2  the goal was not understood; nothing was done
+  130  Ctrl-C`
+
+const POLL_MS = 1000
 
 async function practise(goal: string, options: PractiseOptions): Promise<void> {
   const call = connect(options)
@@ -59,84 +72,96 @@ async function practise(goal: string, options: PractiseOptions): Promise<void> {
   })
   const params = { sessionId: session.learn_session_id }
   try {
-    await call(setTestPolicy, { params, body: { test_policy: policyOf(options) } })
+    await call(setTestPolicy, { params, body: { test_policy: buildPolicy(options) } })
     const { serial } = options
     const body = { goal, application_id, ...(serial === undefined ? {} : { serial }) }
     const { practice } = await call(startPractice, { params, body })
-    const ended = await follow(call, params, { practice, options })
-    print(options, { practice: ended }, () => outcomeWords(ended))
+    const ended = await waitForPractice(call, params, { practice, options })
+    printResult(options, { practice: ended }, () => formatOutcome(ended))
     if (ended.outcome === 'proven') return
-    process.exitCode = exitCodes.problem
+    process.exitCode = EXIT_CODES.failure
   } catch (error) {
-    await giveUp(call, params)
+    await cancelSessionQuietly(call, params)
     throw error
   }
-  await giveUp(call, params)
+  await cancelSessionQuietly(call, params)
 }
 
-const policyOf = ({ readOnly, maxActions }: PractiseOptions) => ({
+const buildPolicy = ({ readOnly, maxActions }: PractiseOptions) => ({
   policy_id: randomUUID(),
   mode: readOnly === true ? ('read_only' as const) : ('controlled_live_test' as const),
   max_actions: maxActions,
 })
 
-/** A session without a proof has nothing to go on with. */
-async function giveUp(call: Call, params: { readonly sessionId: string }): Promise<void> {
+/** A session without a proof cannot continue. */
+async function cancelSessionQuietly(
+  call: Call,
+  params: { readonly sessionId: string },
+): Promise<void> {
   await call(cancelSession, { params, body: { reason: 'nothing was proven' } }).catch(() => {})
 }
 
-/** Tells how far it came until it is over; Ctrl-C stops it. */
-async function follow(
+/** Prints the progress until the practice has ended. Ctrl-C cancels it. */
+async function waitForPractice(
   call: Call,
   params: { readonly sessionId: string },
-  { practice: begun, options }: { readonly practice: Practice; readonly options: PractiseOptions },
+  {
+    practice: started,
+    options,
+  }: { readonly practice: Practice; readonly options: PractiseOptions },
 ): Promise<Practice> {
   const interruption = new AbortController()
   process.once('SIGINT', () => interruption.abort())
   const say = (line: string) => {
     ;(options.json === true ? process.stderr : process.stdout).write(`${line}\n`)
   }
-  say(`To be seen: ${begun.proof}`)
-  let practice = begun
-  let said = ''
+  say(`Proof: ${started.proof}`)
+  let practice = started
+  let lastLine = ''
   while (practice.ended_at === undefined) {
     if (interruption.signal.aborted) {
-      process.exitCode = exitCodes.interrupted
+      process.exitCode = EXIT_CODES.interrupted
       return (await call(cancelPractice, { params, body: {} })).practice
     }
-    await new Promise((resolve) => setTimeout(resolve, glanceMs))
+    await sleep(POLL_MS)
     practice = (await call(getPractice, { params })).practice
-    const line = progressWords(practice)
-    if (line !== said && practice.ended_at === undefined) say(line)
-    said = line
+    const line = formatProgress(practice)
+    if (line !== lastLine && practice.ended_at === undefined) say(line)
+    lastLine = line
   }
   return practice
 }
 
-const progressWords = (practice: Practice): string =>
-  `${practice.state === 'proving' ? 'Proving it' : 'Looking'}: ${practice.screens_seen} screens, ` +
+const formatProgress = (practice: Practice): string =>
+  `${practice.state === 'proving' ? 'Proving' : 'Exploring'}: ${practice.screens_seen} screens, ` +
   `${practice.actions_used} of ${practice.max_actions} actions`
 
-function outcomeWords({ summary = '', path, closed_ways, outcome, proposal_id }: Practice): string {
+function formatOutcome({
+  summary = '',
+  path,
+  closed_ways,
+  outcome,
+  proposal_id,
+}: Practice): string {
   const steps = path.map((step, at) => `  ${at + 1}. ${step}`)
   const closed = closed_ways.map(({ label, reason }) => `  not tried: ${label} (${reason})`)
   const next =
     outcome === 'proven'
       ? [
           proposal_id === undefined
-            ? 'It is ready to be drafted; `apprentice teach` goes on with it.'
-            : 'It is drafted; `apprentice teach` goes on with it.',
+            ? `Ready to be drafted. Continue with \`${hintCommand('teach')}\`.`
+            : `Drafted. Continue with \`${hintCommand('teach')}\`.`,
         ]
       : closed
   return [summary, ...steps, ...next].join('\n')
 }
 
-const apps = (value: string, before: readonly string[]): string[] => [...before, value]
+const collectApps = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
-function count(value: string): number {
-  const read = Number(value)
-  if (!Number.isInteger(read) || read < 1 || read > 200) {
-    throw new InvalidArgumentError('It takes a number from 1 to 200.')
+function parseCount(value: string): number {
+  const actions = Number(value)
+  if (!Number.isInteger(actions) || actions < 1 || actions > 200) {
+    throw new InvalidArgumentError('Expected a number from 1 to 200.')
   }
-  return read
+  return actions
 }

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError } from 'commander'
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
-import { blockedTermsFile, readConfig } from '../config/config.ts'
+import { resolveBlockedTermsFile, readConfig } from '../config/config.ts'
 import { canonicalJson } from '../knowledge/canonical-json/canonical-json.ts'
 import {
   compileSource,
@@ -14,8 +14,8 @@ import { readBlockedTerms } from '../knowledge/recipes/check/literal-detectors.t
 import { isError } from '../knowledge/recipes/parse/violations.ts'
 import { Failure } from '../failure/failure.ts'
 import { TermsFile } from '../files/blocked-terms.ts'
-import { print, report } from './terminal/connection.ts'
-import { exitCodes } from './terminal/exit-codes.ts'
+import { printResult, reportFailures } from './terminal/connection.ts'
+import { EXIT_CODES } from './terminal/exit-codes.ts'
 
 interface LintOptions {
   readonly json?: boolean
@@ -24,7 +24,7 @@ interface LintOptions {
 }
 
 interface CompileOptions {
-  readonly input: Readonly<Record<string, string>>
+  readonly input?: Readonly<Record<string, string>>
   readonly inputs?: string
   readonly timeout?: number
   readonly commandId?: string
@@ -32,48 +32,48 @@ interface CompileOptions {
   readonly artifact?: string
 }
 
-/** Both are worked out here and now; no daemon is asked. */
+/** Works without a daemon. */
 export function addRecipesCommand(program: Command): void {
   const recipes = program.command('recipes').description('check and compile recipes')
   recipes
     .command('lint <file>')
-    .description('everything that is wrong with a recipe; exit code 1 when something is')
-    .option('--strict', 'an unknown field is an error, not a warning')
+    .description('check a recipe; exit code 1 if it has errors')
+    .option('--strict', 'treat unknown fields as errors, not as warnings')
     .option(
       '--blocked-terms <file>',
-      'words that must not be in it, one per line (default: those of the home)',
+      'forbidden words, one per line (default: the file in the home)',
     )
-    .option('--json', 'print JSON for programs')
-    .action((file: string, options: LintOptions) => report(() => lint(file, options)))
+    .option('--json', 'print JSON')
+    .action((file: string, options: LintOptions) => reportFailures(() => lint(file, options)))
   recipes
     .command('compile <file>')
-    .description('print the execution a recipe stands for')
-    .option('--input <name=value>', 'a value for an input; may be repeated', collect, {})
-    .option('--inputs <file>', 'a JSON file with values for inputs')
-    .option('--timeout <ms>', 'the time the execution may take', milliseconds)
-    .option('--command-id <id>', 'instead of the one made from the recipe and its inputs')
+    .description('compile a recipe and print the execution')
+    .option('--input <name=value>', 'value of an input; may be repeated', collectInput)
+    .option('--inputs <file>', 'JSON file with the values of inputs')
+    .option('--timeout <ms>', 'time limit of the execution', parseMilliseconds)
+    .option('--command-id <id>', 'commandId (default: derived from the recipe and its inputs)')
     .option('--skill <id>', 'the skill a template belongs to')
-    .option('--artifact <name>', 'the name of a template (default: that of the file)')
-    .action((file: string, options: CompileOptions) => report(() => compile(file, options)))
+    .option('--artifact <name>', 'name of a template (default: the file name)')
+    .action((file: string, options: CompileOptions) => reportFailures(() => compile(file, options)))
 }
 
 async function lint(file: string, options: LintOptions): Promise<void> {
-  const words = await read(file)
-  const terms = await blockedTerms(options.blockedTerms)
-  const { violations } = lintSource(sourceOf(file, words), {
+  const words = await readInput(file)
+  const terms = await readTerms(options.blockedTerms)
+  const { violations } = lintSource(toSource(file, words), {
     strict: options.strict,
     blockedTerms: terms,
   })
   const valid = !violations.some(isError)
-  print(options, { valid, violations }, () =>
-    violations.length === 0 ? `${file}: nothing wrong` : lines(file, violations),
+  printResult(options, { valid, violations }, () =>
+    violations.length === 0 ? `${file}: no problems` : formatViolations(file, violations),
   )
-  if (!valid) process.exitCode = exitCodes.problem
+  if (!valid) process.exitCode = EXIT_CODES.failure
 }
 
 async function compile(file: string, options: CompileOptions): Promise<void> {
-  const words = await read(file)
-  const given = options.inputs === undefined ? {} : parseInputs(await read(options.inputs))
+  const words = await readInput(file)
+  const given = options.inputs === undefined ? {} : parseInputs(await readInput(options.inputs))
   const request = {
     inputs: { ...given, ...options.input },
     timeoutMs: options.timeout,
@@ -82,17 +82,17 @@ async function compile(file: string, options: CompileOptions): Promise<void> {
     artifact_name: options.artifact ?? file.split('/').at(-1),
   }
   try {
-    const { execution } = compileSource(sourceOf(file, words), request)
+    const { execution } = compileSource(toSource(file, words), request)
     process.stdout.write(`${canonicalJson(execution)}\n`)
   } catch (error) {
     const violations = error instanceof Failure ? error.details?.['violations'] : undefined
     if (!Array.isArray(violations)) throw error
-    process.stderr.write(`${lines(file, violations as Violation[])}\n`)
-    process.exitCode = exitCodes.problem
+    process.stderr.write(`${formatViolations(file, violations as Violation[])}\n`)
+    process.exitCode = EXIT_CODES.failure
   }
 }
 
-function lines(file: string, violations: readonly Violation[]): string {
+function formatViolations(file: string, violations: readonly Violation[]): string {
   return violations
     .map(({ line, severity, code, rule, path, message }) => {
       const place = line === undefined ? file : `${file}:${line}`
@@ -101,34 +101,38 @@ function lines(file: string, violations: readonly Violation[]): string {
     .join('\n')
 }
 
-function sourceOf(file: string, words: string) {
+function toSource(file: string, words: string) {
   return { text: words, format: file.endsWith('.md') ? ('markdown' as const) : formatOf(words) }
 }
 
-/** Those of the file that is named, else of the one in the home, if there is one. */
-async function blockedTerms(file: string | undefined): Promise<string[]> {
-  const own = new TermsFile(blockedTermsFile(readConfig()))
-  return readBlockedTerms(file === undefined ? await own.text() : await read(file))
+/** Reads the given file, or else the one in the home, which may be absent. */
+async function readTerms(file: string | undefined): Promise<string[]> {
+  const own = new TermsFile(resolveBlockedTermsFile(readConfig()))
+  return readBlockedTerms(file === undefined ? await own.text() : await readInput(file))
 }
 
-function read(file: string): Promise<string> {
+function readInput(file: string): Promise<string> {
   return file === '-' ? text(process.stdin) : readFile(file, 'utf8')
 }
 
 function parseInputs(words: string): Readonly<Record<string, unknown>> {
   const inputs: unknown = JSON.parse(words)
-  if (!isRecord(inputs)) throw new Error('Inputs are an object with a value under each name.')
+  if (!isRecord(inputs))
+    throw new Error('--inputs must be a JSON object with a value for each name.')
   return inputs
 }
 
-function collect(pair: string, before: Readonly<Record<string, string>>): Record<string, string> {
+function collectInput(
+  pair: string,
+  before: Readonly<Record<string, string>> = {},
+): Record<string, string> {
   const at = pair.indexOf('=')
-  if (at < 1) throw new InvalidArgumentError('It takes name=value.')
+  if (at < 1) throw new InvalidArgumentError('Expected name=value.')
   return { ...before, [pair.slice(0, at)]: pair.slice(at + 1) }
 }
 
-function milliseconds(value: string): number {
+function parseMilliseconds(value: string): number {
   const ms = Number(value)
-  if (!Number.isInteger(ms)) throw new InvalidArgumentError('It takes milliseconds.')
+  if (!Number.isInteger(ms)) throw new InvalidArgumentError('Expected a number of milliseconds.')
   return ms
 }

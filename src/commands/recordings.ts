@@ -15,12 +15,12 @@ import {
 import {
   connect,
   type ConnectionOptions,
-  print,
-  table,
+  printResult,
+  formatTable,
   withConnection,
 } from './terminal/connection.ts'
-import { exitCodes } from './terminal/exit-codes.ts'
-import { reportUsage, UsageProblem, withUsageCode } from './terminal/usage-problem.ts'
+import { EXIT_CODES } from './terminal/exit-codes.ts'
+import { reportUsageFailures, UsageError, withUsageExitCode } from './terminal/usage-error.ts'
 
 type FileOptions = ConnectionOptions & { readonly output?: string }
 type ExportOptions = FileOptions & { readonly snapshots?: boolean; readonly redact?: boolean }
@@ -34,58 +34,61 @@ type CompareOptions = ConnectionOptions & {
 export function addRecordingsCommand(program: Command): void {
   const recordings = program
     .command('recordings')
-    .description('record what is done on a phone, and compare runs with it')
-  const add = (name: string, tells: string): Command =>
-    withConnection(withUsageCode(recordings.command(name)).description(tells))
+    .summary('record actions on a phone')
+    .description('Records actions on a phone, and compares skill runs with recordings.')
+  const add = (name: string, description: string): Command =>
+    withConnection(withUsageExitCode(recordings.command(name)).description(description))
 
-  add('list <serial>', 'the recordings of a device, newest first').action(
-    (serial: string, options: ConnectionOptions) => reportUsage(() => list(serial, options)),
+  add('list <serial>', 'list the recordings of a device, newest first').action(
+    (serial: string, options: ConnectionOptions) =>
+      reportUsageFailures(() => list(serial, options)),
   )
-  add('start <serial>', 'begin to record a device')
-    .option('--touch', 'what fingers do on the phone itself, not what goes through the daemon')
+  add('start <serial>', 'start a recording')
+    .option('--touch', 'record touches on the phone itself instead of actions of the daemon')
     .action((serial: string, options: ConnectionOptions & { touch?: boolean }) =>
-      reportUsage(() => start(serial, options.touch === true ? 'touch' : 'proxy', options)),
+      reportUsageFailures(() => start(serial, options.touch === true ? 'touch' : 'proxy', options)),
     )
-  add('stop <serial> <recording>', 'end a recording').action(
+  add('stop <serial> <recording>', 'stop a recording').action(
     (serial: string, recordingId: string, options: ConnectionOptions) =>
-      reportUsage(() => stop({ serial, recordingId }, options)),
+      reportUsageFailures(() => stop({ serial, recordingId }, options)),
   )
-  add('pull <serial> <recording>', 'the recording as a file, a line for each event')
-    .option('-o, --output <file>', 'where to write it (default: standard output)')
+  add('pull <serial> <recording>', 'download a recording, one JSON line per event')
+    .option('-o, --output <file>', 'output file (default: standard output)')
     .action((serial: string, recordingId: string, options: FileOptions) =>
-      reportUsage(() => pull({ serial, recordingId }, options)),
+      reportUsageFailures(() => pull({ serial, recordingId }, options)),
     )
-  withExport(add('export <serial> <recording>', 'the durable form of a recording')).action(
+  withExport(add('export <serial> <recording>', 'export a recording in its durable form')).action(
     (serial: string, recordingId: string, options: ExportOptions) =>
-      reportUsage(() => exported({ serial, recordingId }, options)),
+      reportUsageFailures(() => exportFromDevice({ serial, recordingId }, options)),
   )
-  withExport(add('export-file <file>', 'the durable form of a recording file')).action(
-    (file: string, options: ExportOptions) => reportUsage(() => exportedFile(file, options)),
+  withExport(add('export-file <file>', 'export a recording file in its durable form')).action(
+    (file: string, options: ExportOptions) =>
+      reportUsageFailures(() => exportFromFile(file, options)),
   )
-  add('parse <file>', 'the steps of a recording file')
-    .option('--full', 'keep typing, keys and scrolling as well')
-    .option('-o, --output <file>', 'where to write it (default: standard output)')
+  add('parse <file>', 'print the steps of a recording file')
+    .option('--full', 'include typing, keys and scrolling')
+    .option('-o, --output <file>', 'output file (default: standard output)')
     .action((file: string, options: FileOptions & { full?: boolean }) =>
-      reportUsage(() => parse(file, options)),
+      reportUsageFailures(() => parse(file, options)),
     )
-  add('compare', 'what a run of a skill has in common with a recording; exit code 1 if too little')
+  add('compare', 'compare a skill run with a recording; exit code 1 if they differ')
     .requiredOption('--baseline <file>', 'a recording export')
-    .requiredOption('--result <file>', 'what the run gave, with `skillResult` in it')
+    .requiredOption('--result <file>', 'the output of the run, with `skillResult` in it')
     .option('--mode <mode>', 'auto, literal or semantic', 'auto')
-    .option('--map <file>', 'which events are checkpoints (references/compare-map.json)')
-    .action((options: CompareOptions) => reportUsage(() => compare(options)))
+    .option('--map <file>', 'map of events to checkpoints (references/compare-map.json)')
+    .action((options: CompareOptions) => reportUsageFailures(() => compare(options)))
 }
 
 const withExport = (command: Command): Command =>
   command
-    .option('--snapshots', 'with the trees')
-    .option('--redact', 'without what was typed')
-    .option('-o, --output <file>', 'where to write it (default: standard output)')
+    .option('--snapshots', 'include the UI trees')
+    .option('--redact', 'omit typed text')
+    .option('-o, --output <file>', 'output file (default: standard output)')
 
 async function list(serial: string, options: ConnectionOptions): Promise<void> {
   const listed = await connect(options)(listRecordings, { params: { serial } })
-  print(options, listed, () =>
-    table([
+  printResult(options, listed, () =>
+    formatTable([
       ['RECORDING', 'STATE', 'SOURCE', 'EVENTS', 'STARTED'],
       ...listed.recordings.map(({ recording_id, state, source, event_count, started_at }) => [
         recording_id,
@@ -103,48 +106,48 @@ async function start(
   source: RecordingSource,
   options: ConnectionOptions,
 ): Promise<void> {
-  const begun = await connect(options)(startRecording, { params: { serial }, body: { source } })
-  print(options, begun, () => `Recording ${begun.recording.recording_id}.`)
+  const started = await connect(options)(startRecording, { params: { serial }, body: { source } })
+  printResult(options, started, () => `Started recording ${started.recording.recording_id}.`)
 }
 
-interface Named {
+interface RecordingParams {
   readonly serial: string
   readonly recordingId: string
 }
 
-async function stop(params: Named, options: ConnectionOptions): Promise<void> {
-  const ended = await connect(options)(stopRecording, { params })
-  print(options, ended, () => `Ended with ${ended.recording.event_count} events.`)
+async function stop(params: RecordingParams, options: ConnectionOptions): Promise<void> {
+  const stopped = await connect(options)(stopRecording, { params })
+  printResult(options, stopped, () => `Stopped with ${stopped.recording.event_count} events.`)
 }
 
-async function pull(params: Named, options: FileOptions): Promise<void> {
-  await put(await connect(options)(pullRecording, { params }), options)
+async function pull(params: RecordingParams, options: FileOptions): Promise<void> {
+  await writeResult(await connect(options)(pullRecording, { params }), options)
 }
 
-async function exported(params: Named, options: ExportOptions): Promise<void> {
+async function exportFromDevice(params: RecordingParams, options: ExportOptions): Promise<void> {
   const query = {
     snapshots: options.snapshots === true ? 'include' : 'omit',
     redact: options.redact === true ? 'true' : 'false',
   } as const
   const artifact = await connect(options)(exportRecording, { params, query })
-  await put(JSON.stringify(artifact, null, 2), options)
+  await writeResult(JSON.stringify(artifact, null, 2), options)
 }
 
-async function exportedFile(file: string, options: ExportOptions): Promise<void> {
+async function exportFromFile(file: string, options: ExportOptions): Promise<void> {
   const body = {
-    ndjson: await read(file),
+    ndjson: await readInput(file),
     snapshots: options.snapshots === true ? ('include' as const) : ('omit' as const),
     redact: options.redact === true,
   }
   const artifact = await connect(options)(exportRecordingFile, { body })
-  await put(JSON.stringify(artifact, null, 2), options)
+  await writeResult(JSON.stringify(artifact, null, 2), options)
 }
 
 async function parse(file: string, options: FileOptions & { full?: boolean }): Promise<void> {
   const mode = options.full === true ? ('full' as const) : ('v1' as const)
-  const body = { ndjson: await read(file), mode }
+  const body = { ndjson: await readInput(file), mode }
   const log = await connect(options)(parseRecordingFile, { body })
-  await put(JSON.stringify(log, null, 2), options)
+  await writeResult(JSON.stringify(log, null, 2), options)
 }
 
 async function compare(options: CompareOptions): Promise<void> {
@@ -155,15 +158,15 @@ async function compare(options: CompareOptions): Promise<void> {
     ...(options.map !== undefined && { map: (await readJson(options.map)) as never }),
   }
   const report = await connect(options)(compareRecording, { body })
-  print(options, report, () => reportWords(report))
-  if (!report.ok) process.exitCode = exitCodes.problem
+  printResult(options, report, () => formatReport(report))
+  if (!report.ok) process.exitCode = EXIT_CODES.failure
 }
 
-function reportWords(report: CompareReport): string {
+function formatReport(report: CompareReport): string {
   const { firstDivergence: at, baselineCoverage: coverage } = report
   return [
     `${report.outcome}: ${report.summary}`,
-    `${coverage.covered} of ${coverage.declared} checkpoints of the recording (${report.compareMode}).`,
+    `${coverage.covered} of ${coverage.declared} checkpoints of the recording were reached (${report.compareMode}).`,
     ...(at === undefined
       ? []
       : [
@@ -172,24 +175,24 @@ function reportWords(report: CompareReport): string {
   ].join('\n')
 }
 
-/** A dash is standard input. */
-async function read(file: string): Promise<string> {
+/** `-` is standard input. */
+async function readInput(file: string): Promise<string> {
   if (file === '-') return text(process.stdin)
   return readFile(file, 'utf8').catch(() => {
-    throw new UsageProblem(`${file} cannot be read.`)
+    throw new UsageError(`${file} cannot be read.`)
   })
 }
 
 async function readJson(file: string): Promise<unknown> {
   try {
-    return JSON.parse(await read(file)) as unknown
+    return JSON.parse(await readInput(file)) as unknown
   } catch (error) {
-    if (error instanceof UsageProblem) throw error
-    throw new UsageProblem(`${file} is no JSON.`)
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`${file} is not valid JSON.`)
   }
 }
 
-async function put(content: string, { output }: FileOptions): Promise<void> {
+async function writeResult(content: string, { output }: FileOptions): Promise<void> {
   if (output === undefined) process.stdout.write(content.endsWith('\n') ? content : `${content}\n`)
   else await writeFile(output, content)
 }

@@ -1,64 +1,97 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import type { Command } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../server/app.ts'
-import { ConfigProblem, readConfig } from '../config/config.ts'
+import { type Config, ConfigError, readConfig } from '../config/config.ts'
 import { HomeLocked } from '../daemon/home-lock.ts'
 import { DatabaseTooNew } from '../store/db/migrate.ts'
 import { startSystem, type System } from '../daemon/system.ts'
 import { version } from '../config/version.ts'
-import { exitCodes } from './terminal/exit-codes.ts'
+import { hintCommand } from './terminal/command-hint.ts'
+import { EXIT_CODES } from './terminal/exit-codes.ts'
 
-const drainMs = 10_000
+const DRAIN_MS = 10_000
+/** The time to stop what was started before the start failed. */
+const START_FAILURE_STOP_MS = 2000
 
 export function addServeCommand(program: Command): void {
-  program
-    .command('serve', { isDefault: true })
-    .description('run the daemon until it is told to stop')
-    .action(serve)
+  program.command('serve').description('run the daemon (the default)').action(serve)
 }
 
 async function serve(): Promise<void> {
+  let stop: () => Promise<void> = async () => {}
   try {
     const system = await startSystem(readConfig())
+    stop = () => system.stop()
     const app = await buildApp(system)
-    closeWithGrace({ delay: drainMs, logger: false }, async ({ err }) => {
-      if (err !== undefined) system.log.fatal({ err }, 'stopping after a fault')
+    closeWithGrace({ delay: DRAIN_MS, logger: false }, async ({ err }) => {
+      if (err !== undefined) system.log.fatal({ err }, 'stopping because of an error')
       await stopDaemon(app, system)
     })
     await listenQuietly(app, system)
-    announce(system, addressOf(app, system.config.host))
+    printStartBlock(system, formatUrl(app, system.config.host))
   } catch (error) {
-    process.exitCode = explain(error)
+    const exitCode = reportStartFailure(error)
+    await Promise.race([stop().catch(() => {}), sleep(START_FAILURE_STOP_MS)])
+    // Parts that were started before the failure keep timers and sockets open.
+    process.exit(exitCode)
   }
 }
 
-/** The framework would log a line of its own first; ours, with the url in a field, must be the first. */
+/** Listens without Fastify's own log line, so that the first line is the one with the field `url`. */
 async function listenQuietly(app: FastifyInstance, { config, log }: System): Promise<void> {
   const { level } = log
   log.level = 'silent'
-  await app.listen({ host: config.host, port: config.port })
+  try {
+    await app.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    throw new ListenFailure(config, error as NodeJS.ErrnoException)
+  }
   log.level = level
 }
 
-/** New work is refused and streams end first; requests under way are answered before the store closes. */
+class ListenFailure extends Error {
+  constructor({ host, port }: Pick<Config, 'host' | 'port'>, cause: NodeJS.ErrnoException) {
+    super(formatListenFailure(cause, host, port), { cause })
+  }
+}
+
+function formatListenFailure(
+  { code, message }: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+): string {
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} is already in use; stop the program that uses it or set APPRENTICE_PORT to another port.`
+  }
+  if (code === 'EACCES') {
+    return `Port ${port} may not be opened by this user; set APPRENTICE_PORT to a port above 1023.`
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return `The address ${host} does not belong to this machine; set APPRENTICE_HOST to another address.`
+  }
+  return `The daemon cannot listen on ${host} port ${port}: ${message}.`
+}
+
+/** Refuses new work and ends streams first. Requests in progress are answered before the store closes. */
 async function stopDaemon(app: FastifyInstance, system: System): Promise<void> {
   system.stopping = true
   await app.close()
   await system.stop()
 }
 
-function addressOf(app: FastifyInstance, host: string): string {
+function formatUrl(app: FastifyInstance, host: string): string {
   const { port } = app.server.address() as AddressInfo
-  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-/** A person gets one readable block; a program gets a first log line that says `listening`. */
-function announce(system: System, url: string): void {
+/** On a terminal, prints where everything is; otherwise logs `listening` as the first line. */
+function printStartBlock(system: System, url: string): void {
   const { config, access, log } = system
-  const phone = system.floor.phone.words
+  const phone = system.devices.phone.description
   if (!process.stdout.isTTY) {
     log.info({ url, version, home: config.home, phone, pid: process.pid }, 'listening')
     return
@@ -67,10 +100,11 @@ function announce(system: System, url: string): void {
   process.stdout.write(
     [
       '',
-      `  Apprentice ${version}`,
+      `  Apprentice ${version} is running. Stop it with Ctrl-C.`,
       '',
-      `  Open        ${url}/login?code=${code}`,
-      '              (works once, for 15 minutes; `apprentice token login` makes another)',
+      `  Dashboard   ${url}/login?code=${code}`,
+      '              This link works once, for 15 minutes.',
+      `              Get another one with: ${hintCommand('token login')}`,
       `  API docs    ${url}/docs`,
       `  Home        ${config.home}`,
       `  Phone       ${phone}`,
@@ -80,21 +114,21 @@ function announce(system: System, url: string): void {
   )
 }
 
-function explain(error: unknown): number {
+function reportStartFailure(error: unknown): number {
   const say = (message: string) => process.stderr.write(`apprentice: ${message}\n`)
   if (error instanceof HomeLocked) {
     say(`${error.message} Stop it, or set APPRENTICE_HOME to another folder.`)
-    return exitCodes.homeLocked
+    return EXIT_CODES.homeLocked
   }
   if (error instanceof DatabaseTooNew) {
     say(error.message)
-    return exitCodes.databaseTooNew
+    return EXIT_CODES.databaseTooNew
   }
-  if (error instanceof ConfigProblem) {
+  if (error instanceof ConfigError) {
     say(error.message)
-    return exitCodes.badConfig
+    return EXIT_CODES.badConfig
   }
   const { code, message } = error as NodeJS.ErrnoException
-  say(code === 'EADDRINUSE' ? 'The port is taken; set APPRENTICE_PORT to another.' : message)
-  return exitCodes.problem
+  say(code?.startsWith('SQLITE_') === true ? `The database cannot be opened: ${message}.` : message)
+  return EXIT_CODES.failure
 }

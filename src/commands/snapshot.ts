@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { snapshotDevice } from '@apprentice/contracts/devices/device.ts'
 import type { Snapshot, SnapshotElement } from '@apprentice/contracts/devices/snapshot.ts'
-import { chooseDevice, type SerialOption } from './terminal/chosen-device.ts'
+import { chooseDevice, type SerialOption } from './terminal/device-choice.ts'
 import {
   connect,
   type ConnectionOptions,
-  print,
-  report,
+  printResult,
+  reportFailures,
   withConnection,
 } from './terminal/connection.ts'
 import { ProgressLine } from './terminal/progress-line.ts'
@@ -17,34 +17,37 @@ export function addSnapshotCommand(program: Command): void {
   withConnection(
     program
       .command('snapshot')
-      .description('what is on the screen now: elements and ways to name them'),
+      .summary('print the elements on the screen')
+      .description('Prints the elements on the screen and their selectors.'),
   )
     .option('--serial <serial>', 'which device (default: the only one connected)')
-    .option('--xml', 'print the tree as the device gave it')
-    .action((options: SnapshotOptions) => report(() => look(options)))
+    .option('--xml', 'print the UI tree of the device as XML')
+    .action((options: SnapshotOptions) => reportFailures(() => printSnapshot(options)))
 }
 
-async function look(options: SnapshotOptions): Promise<void> {
+async function printSnapshot(options: SnapshotOptions): Promise<void> {
   const call = connect(options)
   const serial = await chooseDevice(call, options)
   const progress = new ProgressLine()
   progress.show(`reading the screen of ${serial}`)
   const include_xml = options.xml === true
-  const seen = await call(snapshotDevice, { params: { serial }, body: { include_xml } }).finally(
+  const reply = await call(snapshotDevice, { params: { serial }, body: { include_xml } }).finally(
     () => progress.clear(),
   )
-  print(options, seen, () => (include_xml ? (seen.xml ?? '') : outline(seen.snapshot)))
+  printResult(options, reply, () =>
+    include_xml ? (reply.xml ?? '') : formatOutline(reply.snapshot),
+  )
 }
 
-/** One line per element that says something or can be used, indented by those above it. */
-export function outline(snapshot: Snapshot): string {
+/** One line per element that has a label or can be used, indented under its parents. */
+export function formatOutline(snapshot: Snapshot): string {
   const { elements } = snapshot
-  const shown = elements.filter((element) => element.visible && isTelling(element))
-  const kept = new Set(shown.map(({ index }) => index))
-  const depthOf = (element: SnapshotElement): number => {
+  const printed = elements.filter((element) => element.visible && isWorthPrinting(element))
+  const indexes = new Set(printed.map(({ index }) => index))
+  const measureDepth = (element: SnapshotElement): number => {
     const parent = element.parent_index === null ? undefined : elements[element.parent_index]
     if (parent === undefined) return 0
-    return depthOf(parent) + (kept.has(parent.index) ? 1 : 0)
+    return measureDepth(parent) + (indexes.has(parent.index) ? 1 : 0)
   }
   const head = [
     `${snapshot.activity ?? snapshot.package ?? 'unknown screen'}  revision ${snapshot.snapshot_revision}`,
@@ -53,32 +56,32 @@ export function outline(snapshot: Snapshot): string {
   return [
     head,
     '',
-    ...shown.map((element) => '  '.repeat(depthOf(element)) + describe(element)),
+    ...printed.map((element) => '  '.repeat(measureDepth(element)) + formatElement(element)),
   ].join('\n')
 }
 
-function isTelling(element: SnapshotElement): boolean {
+function isWorthPrinting(element: SnapshotElement): boolean {
   const { label, clickable, checkable, scrollable, role } = element
   return label !== '' || clickable || checkable || scrollable || role === 'text_field'
 }
 
-function describe(element: SnapshotElement): string {
+function formatElement(element: SnapshotElement): string {
   const { role, matcher_role, label, password, selector } = element
-  const words = password ? '(password)' : label === '' ? '' : JSON.stringify(label)
-  const marks = marksOf(element)
-  return [role ?? matcher_role, words, selectorWords(selector), marks === '' ? '' : `[${marks}]`]
+  const text = password ? '(password)' : label === '' ? '' : JSON.stringify(label)
+  const marks = formatMarks(element)
+  return [role ?? matcher_role, text, formatSelector(selector), marks === '' ? '' : `[${marks}]`]
     .filter((part) => part !== '')
     .join(' ')
 }
 
-function selectorWords(selector: SnapshotElement['selector']): string {
+function formatSelector(selector: SnapshotElement['selector']): string {
   if (selector === null || selector.source === 'text' || selector.source === 'class') return ''
   const sign = selector.source === 'resource_id' ? '#' : '@'
   const times = selector.matches > 1 ? ` (1 of ${selector.matches})` : ''
   return `${sign}${selector.value}${times}`
 }
 
-function marksOf({ clickable, scrollable, enabled, state }: SnapshotElement): string {
+function formatMarks({ clickable, scrollable, enabled, state }: SnapshotElement): string {
   return [
     clickable ? 'tap' : '',
     scrollable ? 'scroll' : '',

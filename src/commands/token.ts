@@ -5,30 +5,31 @@ import {
   listTokens,
   revokeToken,
 } from '@apprentice/contracts/admin/tokens.ts'
+import { hintCommand } from './terminal/command-hint.ts'
 import {
   connect,
   type ConnectionOptions,
-  print,
-  report,
-  table,
+  printResult,
+  reportFailures,
+  formatTable,
   withConnection,
 } from './terminal/connection.ts'
 
 export function addTokenCommand(program: Command): void {
-  const token = program.command('token').description('issue, list and revoke access tokens')
-  withConnection(token.command('create <user>').description('issue a token for a user'))
+  const token = program.command('token').description('create, list and revoke access tokens')
+  withConnection(token.command('create <user>').description('create a token for a user'))
     .option('--privilege <level>', 'read, write or admin', 'write')
-    .option('--label <label>', 'what it is for', 'made on the command line')
-    .action((user: string, options: CreateOptions) => report(() => create(user, options)))
+    .option('--label <label>', 'what it is for', 'created on the command line')
+    .action((user: string, options: CreateOptions) => reportFailures(() => create(user, options)))
   withConnection(token.command('list').description('list tokens')).action(
-    (options: ConnectionOptions) => report(() => list(options)),
+    (options: ConnectionOptions) => reportFailures(() => list(options)),
   )
-  withConnection(token.command('revoke <tokenId>').description('revoke a token at once')).action(
-    (tokenId: string, options: ConnectionOptions) => report(() => revoke(tokenId, options)),
+  withConnection(token.command('revoke <tokenId>').description('revoke a token')).action(
+    (tokenId: string, options: ConnectionOptions) => reportFailures(() => revoke(tokenId, options)),
   )
   withConnection(
-    token.command('login').description('a one-time link that opens the dashboard'),
-  ).action((options: ConnectionOptions) => report(() => login(options)))
+    token.command('login').description('print a one-time link to the dashboard'),
+  ).action((options: ConnectionOptions) => reportFailures(() => login(options)))
 }
 
 type CreateOptions = ConnectionOptions & {
@@ -38,12 +39,12 @@ type CreateOptions = ConnectionOptions & {
 
 async function create(user: string, options: CreateOptions): Promise<void> {
   const { privilege, label } = options
-  const made = await connect(options)(createToken, { body: { user_id: user, label, privilege } })
-  print(
+  const created = await connect(options)(createToken, { body: { user_id: user, label, privilege } })
+  printResult(
     options,
-    made,
+    created,
     () =>
-      `${made.secret}\n(shown this once; revoke it with: apprentice token revoke ${made.token.token_id})`,
+      `${created.secret}\nIt is not displayed again. Revoke it with: ${hintCommand('token revoke')} ${created.token.token_id}`,
   )
 }
 
@@ -56,15 +57,17 @@ async function list(options: ConnectionOptions): Promise<void> {
     label,
     revoked_at ?? '-',
   ])
-  print(options, listed, () => table([['TOKEN', 'USER', 'PRIVILEGE', 'LABEL', 'REVOKED'], ...rows]))
+  printResult(options, listed, () =>
+    formatTable([['TOKEN', 'USER', 'PRIVILEGE', 'LABEL', 'REVOKED'], ...rows]),
+  )
 }
 
 async function revoke(tokenId: string, options: ConnectionOptions): Promise<void> {
   const done = await connect(options)(revokeToken, { params: { tokenId } })
-  print(options, done, () => 'Revoked.')
+  printResult(options, done, () => 'Revoked.')
 }
 
 async function login(options: ConnectionOptions): Promise<void> {
-  const made = await connect(options)(createLoginCode, { body: {} })
-  print(options, made, () => made.login_url)
+  const created = await connect(options)(createLoginCode, { body: {} })
+  printResult(options, created, () => created.login_url)
 }

@@ -4,33 +4,33 @@ import { delimiter, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { packageRoot } from './paths.ts'
 
-/** Rules an operator may set in `<home>/settings.json`. */
+/** Settings an operator may change in `<home>/settings.json`. */
 export const Settings = z.strictObject({
   learn: z
     .strictObject({
-      /** Which states hold a user's one slot: all but the settled ones, or literally all but the terminal ones. */
+      /** Which states occupy a user's session slot: all but the settled ones, or all but the terminal ones. */
       concurrency: z.enum(['settled', 'literal']).default('settled'),
       adapters_max_phase: z.union([z.literal(1), z.literal(2), z.literal(3)]).default(1),
     })
     .prefault({}),
   skills: z
     .strictObject({
-      /** Variables of the daemon's own environment that scripts of skills may know beside the usual ones. */
+      /** Further variables of the daemon's environment that are passed to skill scripts. */
       environment: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/)).default([]),
-      /** Further folders with `skills/skills-registry.json` in them; the home itself is always the first. */
+      /** Further folders that contain `skills/skills-registry.json`. The home is always the first. */
       roots: z.array(z.string().min(1)).max(50).default([]),
-      /** Words that must not be in a skill or a recipe, one per line. */
+      /** A file of terms that must not occur in a skill or a recipe, one per line. */
       blocked_terms_file: z.string().min(1).default('blocked-terms.txt'),
     })
     .prefault({}),
-  /** From this moment the retired routes answer 410. */
+  /** From this time on the retired routes answer 410. */
   deprecated_routes_sunset_at: z.iso.datetime().default('2027-05-16T00:00:00.000Z'),
   limits: z
     .strictObject({
       requests_per_second: z.number().positive().default(200),
       request_burst: z.number().positive().default(1000),
       streams_per_token: z.int().positive().default(64),
-      /** A reader that lets more than this pile up is cut off; it may come back with its last id. */
+      /** A client with more unsent bytes than this is disconnected. It may reconnect with its last id. */
       stream_buffer_bytes: z.int().positive().default(1_048_576),
       stream_keepalive_ms: z.int().positive().default(30_000),
       body_bytes: z.int().positive().default(1_048_576),
@@ -68,27 +68,27 @@ export interface Config {
   readonly port: number
   readonly token: string | undefined
   readonly log: z.infer<typeof Environment>['APPRENTICE_LOG']
-  /** `none` cannot be asked for from outside: it is for tests that need no device. */
+  /** `none` cannot be set from outside. It is for tests without a device. */
   readonly phone: 'auto' | 'simulated' | 'adb' | 'none'
   readonly simApps: string | undefined
   readonly adb: { readonly host: string; readonly port: number }
   readonly workspace: string
   readonly sync: 'full' | 'normal'
-  /** Further folders with `skills/` in them, beside those of the settings. */
+  /** Further folders that contain `skills/`, in addition to those of the settings. */
   readonly skillRoots: readonly string[]
-  /** Stands in for the agent every orchestrated skill names. */
+  /** Replaces the agent program that orchestrated skills name. */
   readonly skillAgent: string | undefined
   readonly settings: Settings
 }
 
-/** What is wrong with the environment, in words for the person who set it. */
-export class ConfigProblem extends Error {}
+/** Invalid configuration. The message is for the person who set it. */
+export class ConfigError extends Error {}
 
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  // An empty variable is an unset one, as in a compose file that passes it through.
+  // An empty variable counts as unset: compose files pass unset variables as empty ones.
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const read = Environment.safeParse(set)
-  if (!read.success) throw new ConfigProblem(describe(read.error))
+  if (!read.success) throw new ConfigError(formatIssues(read.error))
   const values = read.data
   const home = resolve(values.APPRENTICE_HOME ?? defaultHome())
   return Object.freeze({
@@ -108,9 +108,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   })
 }
 
-/** A checkout keeps its data beside the code; an installed package must not. */
+/** A checkout keeps its data beside the code. An installed package has no `src/config` and must not. */
 function defaultHome(): string {
-  const checkout = existsSync(join(packageRoot, 'src', 'config.ts'))
+  const checkout = existsSync(join(packageRoot, 'src', 'config'))
   return checkout ? join(packageRoot, 'memory-store') : join(homedir(), '.apprentice')
 }
 
@@ -123,22 +123,34 @@ function parseSocket(socket: string): { host: string; port: number } {
 
 function readSettings(file: string): Settings {
   if (!existsSync(file)) return Settings.parse({})
-  let document: unknown
-  try {
-    document = JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    throw new ConfigProblem('settings.json is not JSON.')
-  }
+  const document = parseSettings(readSettingsFile(file))
   const read = Settings.safeParse(document)
-  if (!read.success) throw new ConfigProblem(`settings.json: ${describe(read.error)}`)
+  if (!read.success) throw new ConfigError(`settings.json: ${formatIssues(read.error)}`)
   return read.data
 }
 
-const describe = (error: z.ZodError): string =>
+function readSettingsFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new ConfigError(`${file} cannot be read (${code}).`)
+  }
+}
+
+function parseSettings(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ConfigError('settings.json is not valid JSON.')
+  }
+}
+
+const formatIssues = (error: z.ZodError): string =>
   error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
 
-/** The folders skills are in; a relative one lies in the home. */
-export const skillRoots = ({
+/** The absolute folders of skills. A relative one is relative to the home. */
+export const resolveSkillRoots = ({
   home,
   settings,
   skillRoots: more,
@@ -147,14 +159,16 @@ export const skillRoots = ({
   ...[...settings.skills.roots, ...more].map((root) => resolve(home, root)),
 ]
 
-export const blockedTermsFile = ({ home, settings }: Pick<Config, 'home' | 'settings'>): string =>
-  resolve(home, settings.skills.blocked_terms_file)
+export const resolveBlockedTermsFile = ({
+  home,
+  settings,
+}: Pick<Config, 'home' | 'settings'>): string => resolve(home, settings.skills.blocked_terms_file)
 
-/** Where programs are looked for. */
-export const searchPath = (env: NodeJS.ProcessEnv = process.env): string => env['PATH'] ?? ''
+/** The search path for programs. */
+export const readSearchPath = (env: NodeJS.ProcessEnv = process.env): string => env['PATH'] ?? ''
 
-/** What programs the daemon starts may know of its surroundings; nothing else is handed on. */
-const handedOn = [
+/** The variables that programs started by the daemon inherit. All others are removed. */
+const PASSED_VARIABLES = [
   'CODEX_HOME',
   'HOME',
   'LANG',
@@ -169,17 +183,17 @@ const handedOn = [
   'USER',
 ]
 
-export const programEnvironment = (
+export const buildProgramEnvironment = (
   more: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> =>
   Object.fromEntries(
-    [...handedOn, ...more].flatMap((name) => {
+    [...PASSED_VARIABLES, ...more].flatMap((name) => {
       const value = env[name]
       return value === undefined ? [] : [[name, value]]
     }),
   )
 
-/** Where an agent keeps its own things, if it was told so. */
-export const codexHome = (env: NodeJS.ProcessEnv = process.env): string | undefined =>
+/** The configured home of the codex agent, if any. */
+export const readCodexHome = (env: NodeJS.ProcessEnv = process.env): string | undefined =>
   env['CODEX_HOME']

@@ -2,20 +2,20 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder with package.json, whether this runs from src/ or from dist/. */
-export const packageRoot = findUpwards(dirname(fileURLToPath(import.meta.url)))
+/** The folder that contains package.json, for both src/ and dist/. */
+export const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)))
 
 export const migrationsFolder = join(packageRoot, 'migrations')
 
-/** The device program that scripts of skills are given. */
+/** The program through which skill scripts call the daemon. */
 export const shimFile = join(packageRoot, 'src', 'processes', 'shim', 'shim.mjs')
 
 /** First-party guides for agents. */
 export const agentSkillsFolder = join(packageRoot, 'src', 'agent-skills')
 
-function findUpwards(folder: string): string {
+function findPackageRoot(folder: string): string {
   if (existsSync(join(folder, 'package.json'))) return folder
   const parent = dirname(folder)
-  if (parent === folder) throw new Error('No package.json above the program.')
-  return findUpwards(parent)
+  if (parent === folder) throw new Error('No package.json in any parent folder of the program.')
+  return findPackageRoot(parent)
 }

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Another process keeps this home. */
+/** Another daemon uses this home. */
 export class HomeLocked extends Error {
   readonly holder_pid: number | undefined
 
@@ -12,9 +12,28 @@ export class HomeLocked extends Error {
   }
 }
 
+/** The home cannot be created or written. */
+export class HomeUnusable extends Error {
+  constructor(home: string, { code }: NodeJS.ErrnoException) {
+    super(
+      `The home ${home} cannot be written (${code}); set APPRENTICE_HOME to a folder you can write to.`,
+    )
+  }
+}
+
+/** Creates the home if it is missing and checks that it can be written. */
+export function prepareHome(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw new HomeUnusable(home, error as NodeJS.ErrnoException)
+  }
+}
+
 /**
- * An exclusive lock of the operating system, held through an empty database of its own: it dies with the
- * process, so a crash never leaves a home locked. The pid beside it is only for the message.
+ * Locks the home with an operating-system lock on an empty database. The lock ends with the process, so a crash never
+ * leaves a home locked. The pid file is only for the error message. Returns a function that unlocks.
  */
 export function lockHome(home: string): () => void {
   const db = new Database(join(home, 'daemon.lock'), { timeout: 0 })
@@ -31,8 +50,8 @@ export function lockHome(home: string): () => void {
   return () => db.close()
 }
 
-/** The pid of the daemon that holds the home now, if any does. */
-export function homeHolder(home: string): number | undefined {
+/** The pid of the daemon that uses the home. -1 when its pid is unknown, undefined when none uses it. */
+export function findHomeHolder(home: string): number | undefined {
   try {
     lockHome(home)()
     return undefined

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** What operators watch. One registry per daemon, so that tests can run several in a process. */
+/** Prometheus metrics. One registry per daemon, so that tests can run several in one process. */
 export interface Metrics {
   readonly registry: Registry
   readonly requests: Histogram<'route' | 'status'>
@@ -10,23 +10,25 @@ export interface Metrics {
 
 export interface Gauges {
   readonly subscribers: () => number
-  readonly mirrorsBehind: () => number
-  /** By serial. */
-  readonly laneDepths: () => ReadonlyMap<string, number>
+  readonly projectionsBehind: () => number
+  /** Keyed by serial. */
+  readonly queueDepths: () => ReadonlyMap<string, number>
 }
 
 export function createMetrics(gauges: Gauges): Metrics {
   const registry = new Registry()
-  gauge(registry, 'process_resident_memory_bytes', 'Memory held.', () => process.memoryUsage.rss())
-  gauge(registry, 'process_uptime_seconds', 'Time since start.', () => process.uptime())
-  gauge(registry, 'apprentice_streams_open', 'Event streams open now.', gauges.subscribers)
-  gauge(
+  addGauge(registry, 'process_resident_memory_bytes', 'Resident memory.', () =>
+    process.memoryUsage.rss(),
+  )
+  addGauge(registry, 'process_uptime_seconds', 'Time since start.', () => process.uptime())
+  addGauge(registry, 'apprentice_streams_open', 'Open event streams.', gauges.subscribers)
+  addGauge(
     registry,
     'apprentice_mirrors_behind',
-    'Events not yet mirrored to files.',
-    gauges.mirrorsBehind,
+    'Events not yet written to projection files.',
+    gauges.projectionsBehind,
   )
-  laneGauge(registry, gauges.laneDepths)
+  addQueueGauge(registry, gauges.queueDepths)
   return {
     registry,
     requests: new Histogram({
@@ -44,17 +46,17 @@ export function createMetrics(gauges: Gauges): Metrics {
     }),
     executionWait: new Histogram({
       name: 'apprentice_execution_wait_seconds',
-      help: 'Time an execution waited for its turn on its device.',
+      help: 'Time an execution waited in the queue of its device.',
       buckets: [0.001, 0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60, 120],
       registers: [registry],
     }),
   }
 }
 
-function laneGauge(registry: Registry, depths: Gauges['laneDepths']): void {
+function addQueueGauge(registry: Registry, depths: Gauges['queueDepths']): void {
   const instance = new Gauge({
     name: 'apprentice_lane_depth',
-    help: 'Executions that wait or run on a device.',
+    help: 'Executions waiting or running on a device.',
     labelNames: ['serial'],
     registers: [registry],
     collect: () => {
@@ -64,7 +66,7 @@ function laneGauge(registry: Registry, depths: Gauges['laneDepths']): void {
   })
 }
 
-function gauge(registry: Registry, name: string, help: string, read: () => number): void {
+function addGauge(registry: Registry, name: string, help: string, read: () => number): void {
   const instance = new Gauge({
     name,
     help,

@@ -1,24 +1,24 @@
 import { get, post } from './api.js'
 import { badge, fill, make } from './element.js'
 import { attempt } from './notices.js'
-import { plain, toneOf } from './words.js'
+import { formatName, chooseTone } from './format.js'
 
 /** @typedef {import('@apprentice/contracts/abilities/runs.ts').AbilityRun} AbilityRun */
 /** @typedef {import('@apprentice/contracts/abilities/availability.ts').AbilityDetail} AbilityDetail */
 /** @typedef {import('@apprentice/contracts/recipes/recipe.ts').RecipeInput} RecipeInput */
 /** @typedef {import('@apprentice/contracts/devices/device.ts').Device} Device */
 
-const settled = new Set(['success', 'failed', 'indeterminate', 'cancelled'])
-const pollMs = 700
+const SETTLED_STATES = new Set(['success', 'failed', 'indeterminate', 'cancelled'])
+const POLL_MS = 700
 
 /**
- * Runs an ability with what a person fills in, and tells how it ended.
+ * A form that runs an ability with the entered inputs and shows the outcome.
  *
  * @param {AbilityDetail} ability
  * @param {readonly Device[]} devices
  */
 export function createRunForm({ ability_id, inputs, usable_now }, devices) {
-  const fields = inputs.map((input) => ({ input, field: fieldOf(input) }))
+  const fields = inputs.map((input) => ({ input, field: createField(input) }))
   const device = make(
     'select',
     { 'aria-label': 'Device' },
@@ -32,7 +32,7 @@ export function createRunForm({ ability_id, inputs, usable_now }, devices) {
     'form',
     { className: 'questions' },
     ...fields.map(({ input, field }) =>
-      make('label', { className: 'field' }, make('span', {}, wordsFor(input)), field),
+      make('label', { className: 'field' }, make('span', {}, readLabel(input)), field),
     ),
     devices.length > 1 && make('label', { className: 'field' }, make('span', {}, 'Device'), device),
     make('div', { className: 'buttons' }, button),
@@ -44,17 +44,17 @@ export function createRunForm({ ability_id, inputs, usable_now }, devices) {
       button.disabled = true
       fill(result, badge('running', 'busy'))
       try {
-        const asked = {
-          inputs: said(fields),
+        const body = {
+          inputs: readValues(fields),
           ...(device.value === '' ? {} : { serial: device.value }),
         }
         /** @type {{ run: AbilityRun }} */
-        let { run } = await post(`/api/abilities/${ability_id}/run`, asked)
-        while (!settled.has(run.state)) {
-          await new Promise((done) => setTimeout(done, pollMs))
+        let { run } = await post(`/api/abilities/${ability_id}/run`, body)
+        while (!SETTLED_STATES.has(run.state)) {
+          await new Promise((done) => setTimeout(done, POLL_MS))
           ;({ run } = await get(`/api/abilities/runs/${run.run_id}`))
         }
-        fill(result, ...ending(run))
+        fill(result, ...describeOutcome(run))
       } catch (error) {
         fill(result)
         throw error
@@ -67,21 +67,22 @@ export function createRunForm({ ability_id, inputs, usable_now }, devices) {
 }
 
 /** @param {RecipeInput} input */
-function fieldOf({ name, type, required, default: usual, choices }) {
+function createField({ name, type, required, default: defaultValue, choices }) {
   if (choices !== undefined) {
     const options = required ? choices : ['', ...choices]
     return make(
       'select',
       { name },
-      ...options.map((value) => make('option', { value, selected: value === usual }, value)),
+      ...options.map((value) => make('option', { value, selected: value === defaultValue }, value)),
     )
   }
-  if (type === 'boolean') return make('input', { name, type: 'checkbox', checked: usual === true })
+  if (type === 'boolean')
+    return make('input', { name, type: 'checkbox', checked: defaultValue === true })
   return make('input', {
     name,
     maxLength: 512,
-    required: required && usual === undefined,
-    value: usual === undefined ? '' : String(usual),
+    required: required && defaultValue === undefined,
+    value: defaultValue === undefined ? '' : String(defaultValue),
     ...(isNumeric(type) ? { type: 'number', step: type === 'integer' ? '1' : 'any' } : {}),
   })
 }
@@ -90,10 +91,10 @@ function fieldOf({ name, type, required, default: usual, choices }) {
 const isNumeric = (type) => type === 'integer' || type === 'number'
 
 /** @param {RecipeInput} input */
-const wordsFor = ({ name, summary }) => summary ?? plain(name)
+const readLabel = ({ name, summary }) => summary ?? formatName(name)
 
 /** @param {readonly { input: RecipeInput, field: HTMLInputElement | HTMLSelectElement }[]} fields */
-function said(fields) {
+function readValues(fields) {
   /** @type {Record<string, string | number | boolean>} */
   const values = {}
   for (const { input, field } of fields) {
@@ -107,14 +108,18 @@ function said(fields) {
 }
 
 /** @param {AbilityRun} run */
-function ending({ state, acted, trouble, verification }) {
-  const seen = verification.flatMap(({ observed }) => (observed === undefined ? [] : [observed]))
+function describeOutcome({ state, acted, trouble, verification }) {
+  const observations = verification.flatMap(({ observed }) =>
+    observed === undefined ? [] : [observed],
+  )
   return [
-    badge(plain(state), toneOf(state)),
+    badge(formatName(state), chooseTone(state)),
     ' ',
-    state === 'success' && !acted && 'It was so already. ',
-    state === 'success' && seen.length > 0 && `The phone shows: ${seen.join(', ')}. `,
+    state === 'success' && !acted && 'The phone already showed the outcome. ',
+    state === 'success' &&
+      observations.length > 0 &&
+      `The phone shows: ${observations.join(', ')}. `,
     trouble && `${trouble.message} `,
-    trouble?.in_the_way !== undefined && `In the way: ${trouble.in_the_way}.`,
+    trouble?.in_the_way !== undefined && `Blocked by: ${trouble.in_the_way}.`,
   ]
 }

@@ -1,4 +1,4 @@
-/** The daemon refused, or could not be reached. */
+/** The daemon refused a request or could not be reached. */
 export class ApiFailure extends Error {
   /**
    * @param {string} code
@@ -50,24 +50,24 @@ async function call(method, path, body) {
     throw new ApiFailure('UNREACHABLE', 'The daemon does not answer.')
   })
   if (response.ok) return response.json()
-  throw failureOf(response.status, await response.json().catch(() => ({})))
+  throw toFailure(response.status, await response.json().catch(() => ({})))
 }
 
 /**
  * @param {number} status
- * @param {{ error?: { code?: string, message?: string } }} said
+ * @param {{ error?: { code?: string, message?: string } }} reply
  */
-function failureOf(status, said) {
-  // The login has run out: the daemon shows how to get another.
+function toFailure(status, reply) {
+  // The login has expired. The daemon then serves the login page.
   if (status === 401) location.reload()
   return new ApiFailure(
-    said.error?.code ?? 'UNKNOWN',
-    said.error?.message ?? `The daemon answered ${status}.`,
+    reply.error?.code ?? 'UNKNOWN',
+    reply.error?.message ?? `The daemon answered ${status}.`,
   )
 }
 
 /**
- * Sends a form, and tells how much of it has left.
+ * Uploads a form and reports the uploaded part of it.
  *
  * @template T
  * @param {string} path
@@ -75,7 +75,7 @@ function failureOf(status, said) {
  * @param {(part: number) => void} onProgress
  * @returns {Promise<T>}
  */
-export function send(path, form, onProgress) {
+export function upload(path, form, onProgress) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.responseType = 'json'
@@ -83,7 +83,7 @@ export function send(path, form, onProgress) {
     request.addEventListener('load', () => {
       const { status, response } = request
       if (status < 300) resolve(response)
-      else reject(failureOf(status, response ?? {}))
+      else reject(toFailure(status, response ?? {}))
     })
     request.addEventListener('error', () =>
       reject(new ApiFailure('UNREACHABLE', 'The daemon does not answer.')),
@@ -94,18 +94,18 @@ export function send(path, form, onProgress) {
 }
 
 /**
- * Follows an event stream. `onDown` is told each time it breaks off, `onUp` when it is there (again).
+ * Follows an event stream. `onUp` is called when it is connected, `onDown` when the connection is lost.
  *
  * @param {string} path
  * @param {{ events: readonly string[], onEvent: (name: string, data: any) => void,
  *   onUp?: () => void, onDown?: () => void }} listener
- * @returns {() => void} ends it
+ * @returns {() => void} closes the stream
  */
-export function follow(path, { events, onEvent, onUp, onDown }) {
+export function followEvents(path, { events, onEvent, onUp, onDown }) {
   const source = new EventSource(path)
   for (const name of events) {
     source.addEventListener(name, (event) => {
-      // A broken connection is also called `error`, but brings no data.
+      // A lost connection is an `error` event too, but it has no data.
       if (event instanceof MessageEvent) onEvent(name, JSON.parse(event.data))
     })
   }

@@ -1,23 +1,23 @@
-import { follow, get, post } from './api.js'
+import { followEvents, get, post } from './api.js'
 import { eventKinds } from './event-kinds.js'
 
 /** @typedef {import('@apprentice/contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
 /** @typedef {import('@apprentice/contracts/learn/runtime.ts').LearnHistoryItem} LearnHistoryItem */
 /**
- * @typedef {object} Shown
- * @property {readonly LearnHistoryItem[]} under_way
+ * @typedef {object} SessionState
+ * @property {readonly LearnHistoryItem[]} active
  * @property {LearnSessionDetail} [detail]
- * @property {boolean} live whether changes come by themselves
+ * @property {boolean} live true while the event stream is connected
  */
 
-const calmPollMs = 15_000
-const lostPollMs = 5000
+const CONNECTED_POLL_MS = 15_000
+const DISCONNECTED_POLL_MS = 5000
 
-/** The session the page is about: what the daemon last said of it, told to all who show it. */
+/** The session the page is about, as the daemon last reported it. */
 class CurrentSession {
-  /** @type {Shown} */
-  shown = { under_way: [], live: false }
-  /** @type {Set<(shown: Shown) => void>} */
+  /** @type {SessionState} */
+  state = { active: [], live: false }
+  /** @type {Set<(state: SessionState) => void>} */
   #listeners = new Set()
   /** @type {string | undefined} */
   #chosen
@@ -27,15 +27,15 @@ class CurrentSession {
   #timer
   /** @type {Promise<void> | undefined} */
   #reading
-  #again = false
+  #isStale = false
 
   /**
-   * @param {(shown: Shown) => void} listener called now and at every change
-   * @returns {() => void} ends it
+   * @param {(state: SessionState) => void} listener called at once and after every change
+   * @returns {() => void} removes the listener
    */
   watch(listener) {
     this.#listeners.add(listener)
-    listener(this.shown)
+    listener(this.state)
     return () => this.#listeners.delete(listener)
   }
 
@@ -46,11 +46,11 @@ class CurrentSession {
   }
 
   /**
-   * @param {string} action as the daemon lists it
+   * @param {string} action one of `allowed_actions`
    * @param {object} [body]
    */
-  async act(action, body) {
-    const id = this.shown.detail?.session.learn_session_id
+  async runAction(action, body) {
+    const id = this.state.detail?.session.learn_session_id
     if (id === undefined) return
     try {
       await post(`/api/learn/sessions/${id}/${action.replaceAll('_', '-')}`, body)
@@ -59,64 +59,65 @@ class CurrentSession {
     }
   }
 
-  /** Reads it all again; what is asked for meanwhile is one more reading. */
+  /** Reads the session again. Calls during a read cause one more read after it. */
   async refresh() {
-    this.#again = true
-    this.#reading ??= this.#readWhileAsked().finally(() => {
+    this.#isStale = true
+    this.#reading ??= this.#readUntilCurrent().finally(() => {
       this.#reading = undefined
     })
     await this.#reading
   }
 
-  async #readWhileAsked() {
-    while (this.#again) {
-      this.#again = false
-      // What failed is read again by the timer; the header tells that the daemon does not answer.
+  async #readUntilCurrent() {
+    while (this.#isStale) {
+      this.#isStale = false
+      // A failed read is repeated by the timer; the header shows that the daemon does not answer.
       await this.#read().catch(() => undefined)
     }
-    this.#arm()
+    this.#schedule()
   }
 
   async #read() {
     /** @type {{ items: LearnHistoryItem[] }} */
     const { items } = await get('/api/learn/history?page_size=50')
-    const under_way = items.filter(({ outcome }) => outcome === 'in_progress')
+    const active = items.filter(({ outcome }) => outcome === 'in_progress')
     const id =
-      under_way.find(({ learn_session_id }) => learn_session_id === this.#chosen)
-        ?.learn_session_id ?? under_way[0]?.learn_session_id
-    this.#listenTo(id)
-    if (id === undefined) return this.#tell({ under_way, detail: undefined })
-    this.#tell({ under_way, detail: await get(`/api/learn/sessions/${id}/detail`) })
+      active.find(({ learn_session_id }) => learn_session_id === this.#chosen)?.learn_session_id ??
+      active[0]?.learn_session_id
+    this.#followSession(id)
+    if (id === undefined) return this.#update({ active, detail: undefined })
+    this.#update({ active, detail: await get(`/api/learn/sessions/${id}/detail`) })
   }
 
   /** @param {string | undefined} id */
-  #listenTo(id) {
+  #followSession(id) {
     if (this.#stream?.id === id) return
     this.#stream?.stop()
     this.#stream = undefined
     if (id === undefined) return
-    const stop = follow(`/api/learn/sessions/${id}/events`, {
+    const stop = followEvents(`/api/learn/sessions/${id}/events`, {
       events: eventKinds,
       onEvent: () => void this.refresh(),
-      onUp: () => this.#tell({ live: true }),
+      onUp: () => this.#update({ live: true }),
       onDown: () => {
-        this.#tell({ live: false })
-        this.#arm()
+        this.#update({ live: false })
+        this.#schedule()
       },
     })
     this.#stream = { id, stop }
   }
 
-  #arm() {
+  #schedule() {
     clearTimeout(this.#timer)
-    const waitMs = this.#stream === undefined || this.shown.live ? calmPollMs : lostPollMs
+    const waitMs =
+      this.#stream === undefined || this.state.live ? CONNECTED_POLL_MS : DISCONNECTED_POLL_MS
     this.#timer = setTimeout(() => void this.refresh(), waitMs)
   }
 
-  /** @param {Partial<{ [K in keyof Shown]: Shown[K] | undefined }>} change */
-  #tell(change) {
-    this.shown = /** @type {Shown} */ ({ ...this.shown, ...change })
-    for (const listener of this.#listeners) listener(this.shown)
+  /** @param {Partial<{ [K in keyof SessionState]: SessionState[K] | undefined }>} change */
+  #update(change) {
+    this.state = /** @type {SessionState} */ ({ ...this.state, ...change })
+    for (const listener of this.#listeners) listener(this.state)
   }
 }
 

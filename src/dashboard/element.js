@@ -1,6 +1,6 @@
 /**
- * Makes an element. Properties are set as such, so nothing is ever parsed as markup; what begins with `on` listens,
- * and names with a dash are attributes.
+ * Creates an element. Values are set as properties, so no text is ever parsed as markup. Names that begin with `on` are
+ * event listeners; names with a dash are attributes.
  *
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
@@ -18,7 +18,7 @@ export function make(tag, properties = {}, ...children) {
       element.setAttribute(name, /** @type {string} */ (value))
     else Reflect.set(element, name, value)
   }
-  element.append(...present(children))
+  element.append(...removeAbsent(children))
   return element
 }
 
@@ -27,20 +27,20 @@ export function make(tag, properties = {}, ...children) {
  * @param {...(Node | string | undefined | false)} children
  */
 export function fill(parent, ...children) {
-  parent.replaceChildren(...present(children))
+  parent.replaceChildren(...removeAbsent(children))
 }
 
 /**
- * A small label with a state in it. The word tells; the colour only helps.
+ * A small label with a state. The text carries the meaning; the colour only supports it.
  *
- * @param {string} word
+ * @param {string} text
  * @param {'good' | 'bad' | 'busy' | 'plain'} [tone]
  */
-export function badge(word, tone = 'plain') {
-  return make('span', { className: `badge ${tone}` }, word)
+export function badge(text, tone = 'plain') {
+  return make('span', { className: `badge ${tone}` }, text)
 }
 
 /** @param {readonly (Node | string | undefined | false)[]} children */
-function present(children) {
+function removeAbsent(children) {
   return children.filter((child) => child !== undefined && child !== false)
 }

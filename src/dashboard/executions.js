@@ -1,54 +1,54 @@
 import { get } from './api.js'
 import { badge, fill, make } from './element.js'
-import { clockTime, plain, toneOf } from './words.js'
+import { formatTime, formatName, chooseTone } from './format.js'
 
 /** @typedef {import('@apprentice/contracts/devices/executions.ts').ExecutionRecord} ExecutionRecord */
 
-const shown = 12
+const PAGE_SIZE = 12
 
-/** What was done to a phone lately, as the daemon recorded it. */
+/** The latest executions on a phone. */
 export function createExecutions() {
   const list = make('ol')
   const node = make(
     'section',
-    { className: 'panel happenings', hidden: true },
-    make('h3', {}, 'Done lately'),
+    { className: 'panel executions', hidden: true },
+    make('h3', {}, 'Recent executions'),
     list,
   )
   return {
     node,
     /** @param {string} serial */
     show: async (serial) => {
-      const query = new URLSearchParams({ serial, page_size: String(shown) })
+      const query = new URLSearchParams({ serial, page_size: String(PAGE_SIZE) })
       /** @type {{ executions: ExecutionRecord[] }} */
       const { executions } = await get(`/api/executions?${query}`)
       node.hidden = executions.length === 0
-      fill(list, ...executions.map(rowOf))
+      fill(list, ...executions.map(createRow))
     },
   }
 }
 
 /** @param {ExecutionRecord} record */
-function rowOf(record) {
+function createRow(record) {
   const { execution, source, state, queued_at } = record
-  const types = new Set(execution.actions.map(({ type }) => plain(type)))
+  const types = new Set(execution.actions.map(({ type }) => formatName(type)))
   return make(
     'li',
     {},
     make('span', {}, [...types].join(', ')),
-    make('small', {}, plain(source)),
-    badge(plain(state), toneOf(state)),
-    make('time', { dateTime: queued_at }, clockTime(queued_at)),
-    state === 'failed' && make('small', { className: 'why' }, reasonOf(record.envelope)),
+    make('small', {}, formatName(source)),
+    badge(formatName(state), chooseTone(state)),
+    make('time', { dateTime: queued_at }, formatTime(queued_at)),
+    state === 'failed' && make('small', { className: 'why' }, readFailure(record.envelope)),
   )
 }
 
 /**
- * Why an execution failed, in its own words.
+ * The message of a failed execution.
  *
  * @param {ExecutionRecord['envelope']} envelope
  */
-export function reasonOf(envelope) {
+export function readFailure(envelope) {
   const failed = envelope?.stepResults.find((step) => !step.success)
   return failed?.data['message'] ?? envelope?.error ?? ''
 }

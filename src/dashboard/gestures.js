@@ -1,24 +1,23 @@
 /** @typedef {{ x: number, y: number }} Point */
 /**
- * @typedef {object} Hands
+ * @typedef {object} GestureHandlers
  * @property {(at: Point) => void} tap
  * @property {(at: Point) => void} longPress
  * @property {(from: Point, to: Point) => void} swipe
  * @property {(at: Point | undefined) => void} hover
  */
 
-const longPressMs = 550
-const stillPx = 10
+const LONG_PRESS_MS = 550
+const TAP_TOLERANCE_PX = 10
 
 /**
- * Turns what a mouse or a finger does on a surface into what a hand does to a phone. Points are parts of the
- * surface, 0 to 1 both ways.
+ * Turns pointer events on a surface into gestures on a phone. Points are fractions of the surface, from 0 to 1.
  *
  * @param {HTMLElement} surface
- * @param {Hands} hands
+ * @param {GestureHandlers} handlers
  */
-export function readGestures(surface, hands) {
-  /** @type {{ id: number, at: Point, px: Point, timer: number, held: boolean } | undefined} */
+export function readGestures(surface, handlers) {
+  /** @type {{ id: number, at: Point, px: Point, timer: number, isLongPress: boolean } | undefined} */
   let touch
   const end = () => {
     clearTimeout(touch?.timer)
@@ -27,29 +26,29 @@ export function readGestures(surface, hands) {
   surface.addEventListener('pointerdown', (event) => {
     if (event.button !== 0 || touch !== undefined) return
     surface.setPointerCapture(event.pointerId)
-    const at = placeOf(surface, event)
+    const at = readPoint(surface, event)
     const timer = window.setTimeout(() => {
       if (touch === undefined) return
-      touch.held = true
-      hands.longPress(at)
-    }, longPressMs)
+      touch.isLongPress = true
+      handlers.longPress(at)
+    }, LONG_PRESS_MS)
     const px = { x: event.clientX, y: event.clientY }
-    touch = { id: event.pointerId, at, px, timer, held: false }
+    touch = { id: event.pointerId, at, px, timer, isLongPress: false }
   })
   surface.addEventListener('pointermove', (event) => {
-    hands.hover(placeOf(surface, event))
+    handlers.hover(readPoint(surface, event))
     if (touch !== undefined && hasMoved(touch.px, event)) clearTimeout(touch.timer)
   })
   surface.addEventListener('pointerup', (event) => {
     if (touch?.id !== event.pointerId) return
-    const { at, px, held } = touch
+    const { at, px, isLongPress } = touch
     end()
-    if (held) return
-    if (hasMoved(px, event)) hands.swipe(at, placeOf(surface, event))
-    else hands.tap(at)
+    if (isLongPress) return
+    if (hasMoved(px, event)) handlers.swipe(at, readPoint(surface, event))
+    else handlers.tap(at)
   })
   surface.addEventListener('pointercancel', end)
-  surface.addEventListener('pointerleave', () => hands.hover(undefined))
+  surface.addEventListener('pointerleave', () => handlers.hover(undefined))
   surface.addEventListener('contextmenu', (event) => event.preventDefault())
 }
 
@@ -58,7 +57,7 @@ export function readGestures(surface, hands) {
  * @param {PointerEvent} event
  */
 function hasMoved(from, event) {
-  return Math.hypot(event.clientX - from.x, event.clientY - from.y) > stillPx
+  return Math.hypot(event.clientX - from.x, event.clientY - from.y) > TAP_TOLERANCE_PX
 }
 
 /**
@@ -66,7 +65,7 @@ function hasMoved(from, event) {
  * @param {PointerEvent} event
  * @returns {Point}
  */
-function placeOf(surface, event) {
+function readPoint(surface, event) {
   const { left, top, width, height } = surface.getBoundingClientRect()
   const within = (/** @type {number} */ part) => Math.min(0.9999, Math.max(0, part))
   return { x: within((event.clientX - left) / width), y: within((event.clientY - top) / height) }

@@ -1,24 +1,24 @@
 import { get } from './api.js'
 import { fill } from './element.js'
 
-const everyMs = 10_000
+const POLL_MS = 10_000
 
 /**
- * Shows how the daemon is, in a word.
+ * Shows the health of the daemon.
  *
  * @param {Element} place
  */
 export function watchHealth(place) {
-  const look = async () => {
+  const refresh = async () => {
     try {
       const { status, ...parts } = await get('/readyz')
-      show(place, status, wordsOf(parts))
+      show(place, status, formatParts(parts))
     } catch {
       show(place, 'unreachable', 'The daemon does not answer.')
     }
   }
-  setInterval(look, everyMs)
-  return look()
+  setInterval(refresh, POLL_MS)
+  return refresh()
 }
 
 /**
@@ -34,7 +34,7 @@ function show(place, status, details) {
 }
 
 /** @param {Record<string, { status: string, detail?: string }>} parts */
-function wordsOf(parts) {
+function formatParts(parts) {
   return Object.entries(parts)
     .map(([name, { status, detail }]) => `${name}: ${detail ?? status}`)
     .join('\n')

@@ -1,22 +1,22 @@
 import { get, post } from './api.js'
 import { badge, fill, make } from './element.js'
 import { attempt } from './notices.js'
-import { plain, toneOf } from './words.js'
+import { formatName, chooseTone } from './format.js'
 
 /** @typedef {import('@apprentice/contracts/skills/import-record.ts').ImportedSkillRecord} Imported */
 /** @typedef {import('@apprentice/contracts/skills/import-record.ts').SkillCompatibilityReport} Report */
 
-const url = '/api/skills/import'
+const IMPORT_URL = '/api/skills/import'
 
 /**
- * A bundle on its way in: what was found in it, and what may be done with it now.
+ * An imported bundle: its findings and the actions its state permits.
  *
  * @param {Imported} record
  */
 export function createImport({ import_id, skill_name, stage_state }) {
   const state = make('span')
   const found = make('div')
-  const reason = make('input', { maxLength: 1000, 'aria-label': 'Why not', placeholder: 'Why not' })
+  const reason = make('input', { maxLength: 1000, 'aria-label': 'Reason', placeholder: 'Reason' })
   const buttons = make('div', { className: 'buttons' })
   const node = make(
     'details',
@@ -24,35 +24,41 @@ export function createImport({ import_id, skill_name, stage_state }) {
     make('summary', {}, make('strong', {}, skill_name), state),
     make('div', { className: 'review' }, found, buttons),
   )
-  const tell = (/** @type {string} */ word) => fill(state, badge(plain(word), toneOf(word)))
-  tell(stage_state)
+  const showState = (/** @type {string} */ name) =>
+    fill(state, badge(formatName(name), chooseTone(name)))
+  showState(stage_state)
 
   const load = async () => {
     /** @type {{ import_record: Imported, compatibility_report?: Report }} */
-    const { import_record, compatibility_report } = await get(`${url}/${import_id}`)
-    tell(import_record.stage_state)
-    fill(found, ...(compatibility_report === undefined ? [] : partsOf(compatibility_report)))
+    const { import_record, compatibility_report } = await get(`${IMPORT_URL}/${import_id}`)
+    showState(import_record.stage_state)
+    fill(found, ...(compatibility_report === undefined ? [] : createReport(compatibility_report)))
     const isClear = import_record.tool_shadowing_check === 'clear'
-    const fits = isClear && compatibility_report?.compatible === true
-    const asks = steps.filter(
-      ({ from, fitting }) => from === import_record.stage_state && (fits || fitting !== true),
+    const isCompatible = isClear && compatibility_report?.compatible === true
+    const available = STEPS.filter(
+      ({ from, needsCompatible }) =>
+        from === import_record.stage_state && (isCompatible || !needsCompatible),
     )
-    fill(buttons, asks.some(({ why }) => why) && reason, ...asks.map(buttonOf))
+    fill(
+      buttons,
+      available.some(({ needsReason }) => needsReason) && reason,
+      ...available.map(createButton),
+    )
   }
 
   /** @param {Step} step */
-  const buttonOf = ({ words, verb, body, why, className = '' }) => {
+  const createButton = ({ label, verb, body, needsReason, className = '' }) => {
     const onclick = () =>
       attempt(async () => {
         for (const button of buttons.querySelectorAll('button')) button.disabled = true
         try {
-          const said = why ? { reason: reason.value } : {}
-          await post(`${url}/${verb}`, { import_id, ...body, ...said })
+          const given = needsReason ? { reason: reason.value } : {}
+          await post(`${IMPORT_URL}/${verb}`, { import_id, ...body, ...given })
         } finally {
           await load()
         }
       })
-    return make('button', { type: 'button', className, onclick }, words)
+    return make('button', { type: 'button', className, onclick }, label)
   }
 
   return node
@@ -61,44 +67,50 @@ export function createImport({ import_id, skill_name, stage_state }) {
 /**
  * @typedef {object} Step
  * @property {Imported['stage_state']} from
- * @property {string} words
+ * @property {string} label
  * @property {string} verb
  * @property {object} [body]
- * @property {boolean} [why] a reason is asked for
- * @property {boolean} [fitting] only for what fits in here
+ * @property {boolean} [needsReason]
+ * @property {boolean} [needsCompatible] only for compatible bundles
  * @property {string} [className]
  */
 
 /** @type {readonly Step[]} */
-const steps = [
-  { from: 'scan_failed', words: 'Scan again', verb: 'retry', body: { retry_kind: 'scan' } },
+const STEPS = [
+  { from: 'scan_failed', label: 'Scan again', verb: 'retry', body: { retry_kind: 'scan' } },
   {
     from: 'scan_complete',
-    words: 'Unpack for review',
+    label: 'Unpack for review',
     verb: 'stage',
-    fitting: true,
+    needsCompatible: true,
     className: 'primary',
   },
-  { from: 'stage_failed', words: 'Unpack again', verb: 'retry', body: { retry_kind: 'stage' } },
+  { from: 'stage_failed', label: 'Unpack again', verb: 'retry', body: { retry_kind: 'stage' } },
   {
     from: 'ready_for_review',
-    words: 'Install for me',
+    label: 'Install privately',
     verb: 'install-private',
     className: 'primary',
   },
-  { from: 'ready_for_review', words: 'Approve for all', verb: 'approve' },
-  { from: 'ready_for_review', words: 'Reject', verb: 'reject', why: true, className: 'danger' },
+  { from: 'ready_for_review', label: 'Approve', verb: 'approve' },
+  {
+    from: 'ready_for_review',
+    label: 'Reject',
+    verb: 'reject',
+    needsReason: true,
+    className: 'danger',
+  },
   {
     from: 'install_failed',
-    words: 'Install again',
+    label: 'Install again',
     verb: 'retry',
     body: { retry_kind: 'install' },
   },
-  ...discardable(),
+  ...listDiscardSteps(),
 ]
 
 /** @returns {Step[]} */
-function discardable() {
+function listDiscardSteps() {
   /** @type {Imported['stage_state'][]} */
   const states = [
     'uploaded',
@@ -108,21 +120,21 @@ function discardable() {
     'ready_for_review',
     'install_failed',
   ]
-  return states.map((from) => ({ from, words: 'Discard', verb: 'discard' }))
+  return states.map((from) => ({ from, label: 'Discard', verb: 'discard' }))
 }
 
 /** @param {Report} report */
-function partsOf({ compatible, portability_grade, findings, bundle_summary, frontmatter }) {
+function createReport({ compatible, portability_grade, findings, bundle_summary, frontmatter }) {
   return [
     frontmatter && make('p', {}, frontmatter.description),
     make(
       'p',
       { className: 'badges' },
-      badge(compatible ? 'fits in here' : 'does not fit in here', compatible ? 'good' : 'bad'),
-      portability_grade !== undefined && badge(plain(portability_grade)),
+      badge(compatible ? 'compatible' : 'not compatible', compatible ? 'good' : 'bad'),
+      portability_grade !== undefined && badge(formatName(portability_grade)),
       bundle_summary && make('small', {}, `${bundle_summary.file_count} files`),
     ),
-    ...['error', 'warning', 'info'].map((severity) => findingsOf(severity, findings)),
+    ...['error', 'warning', 'info'].map((severity) => createFindings(severity, findings)),
   ]
 }
 
@@ -130,13 +142,13 @@ function partsOf({ compatible, portability_grade, findings, bundle_summary, fron
  * @param {string} severity
  * @param {Report['findings']} findings
  */
-function findingsOf(severity, findings) {
+function createFindings(severity, findings) {
   const own = findings.filter((finding) => finding.severity === severity)
   if (own.length === 0) return undefined
   return make(
     'div',
     {},
-    make('h4', {}, `${plain(severity)} (${own.length})`),
+    make('h4', {}, `${formatName(severity)} (${own.length})`),
     make(
       'ul',
       {},

@@ -10,7 +10,7 @@ import { showSkills } from './views/skills.js'
 /** @typedef {(place: HTMLElement, path: readonly string[]) => () => void} View */
 
 /** @type {Readonly<Record<string, { title: string, view: View }>>} */
-const views = {
+const VIEWS = {
   devices: { title: 'Devices', view: showDevices },
   learn: { title: 'Ability Learning', view: showLearn },
   import: { title: 'Import Skill', view: showImport },
@@ -20,25 +20,25 @@ const views = {
 const content = /** @type {HTMLElement} */ (document.getElementById('content'))
 let leave = () => {}
 
-function go() {
+function showView() {
   const [name = '', ...path] = location.hash.replace(/^#\/?/, '').split('/')
-  // A link into the page itself, such as the one that skips the header.
+  // A link within the page, such as "Skip to content".
   if (name === 'content') return
-  const chosen = views[name] ?? views['devices']
+  const chosen = VIEWS[name] ?? VIEWS['devices']
   if (chosen === undefined) return
   leave()
   fill(content)
   document.title = `${chosen.title} · Apprentice`
   for (const link of document.querySelectorAll('header nav a')) {
-    const own = link.getAttribute('href')?.startsWith(`#/${name || 'devices'}`) ?? false
-    if (own) link.setAttribute('aria-current', 'page')
+    const isCurrent = link.getAttribute('href')?.startsWith(`#/${name || 'devices'}`) ?? false
+    if (isCurrent) link.setAttribute('aria-current', 'page')
     else link.removeAttribute('aria-current')
   }
   leave = chosen.view(content, path)
 }
 
-window.addEventListener('hashchange', go)
+window.addEventListener('hashchange', showView)
 showObservation(/** @type {HTMLElement} */ (document.getElementById('banner')))
 void watchHealth(/** @type {HTMLElement} */ (document.getElementById('health')))
 void currentSession.refresh()
-go()
+showView()

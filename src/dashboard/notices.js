@@ -1,6 +1,6 @@
 import { make } from './element.js'
 
-const shownMs = 8000
+const DISPLAY_MS = 8000
 
 /** @param {string} message */
 export function notice(message) {
@@ -13,11 +13,11 @@ export function notice(message) {
   )
   one.append(close)
   place?.append(one)
-  setTimeout(() => one.remove(), shownMs)
+  setTimeout(() => one.remove(), DISPLAY_MS)
 }
 
 /**
- * Does what a person asked for and tells them when it failed.
+ * Runs work that a person started, and shows a notice if it fails.
  *
  * @template T
  * @param {() => Promise<T>} work

@@ -1,12 +1,12 @@
 import { currentSession } from './current-session.js'
 import { fill, make } from './element.js'
 import { attempt } from './notices.js'
-import { plain } from './words.js'
+import { formatName } from './format.js'
 
 /** @typedef {import('@apprentice/contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
 
 /**
- * Stays in sight on every page while a session captures, with the switch beside it.
+ * Visible on every page while a session captures, with the buttons that pause and stop it.
  *
  * @param {HTMLElement} place
  */
@@ -20,20 +20,20 @@ export function showObservation(place) {
     fill(
       place,
       make('strong', {}, state === 'capturing' ? '● Observing' : '❚❚ Observation paused'),
-      make('span', { className: 'banner-facts' }, ...factsOf(scope)),
-      make('span', { className: 'banner-switches' }, ...switchesOf(detail)),
+      make('span', { className: 'banner-facts' }, ...createFacts(scope)),
+      make('span', { className: 'banner-switches' }, ...createButtons(detail)),
     )
   })
 }
 
 /** @param {NonNullable<LearnSessionDetail['observation_scope']>} scope */
-function factsOf(scope) {
-  const list = (/** @type {readonly string[]} */ words, /** @type {string} */ none) =>
-    words.length === 0 ? none : words.map(plain).join(', ')
+function createFacts(scope) {
+  const list = (/** @type {readonly string[]} */ names, /** @type {string} */ none) =>
+    names.length === 0 ? none : names.map(formatName).join(', ')
   const facts = {
-    Scope: plain(scope.scope),
+    Scope: formatName(scope.scope),
     Adapters: list(scope.adapters_active, 'none active'),
-    Seen: list(scope.data_classes_observed, 'nothing yet'),
+    Observed: list(scope.data_classes_observed, 'nothing yet'),
     Apps: list(scope.target_app_whitelist, 'all'),
     'Dropped off target': String(scope.off_target_events_dropped),
   }
@@ -43,15 +43,15 @@ function factsOf(scope) {
 }
 
 /** @param {LearnSessionDetail} detail */
-function switchesOf({ allowed_actions }) {
-  const words = { pause: 'Pause', resume: 'Resume', stop: 'Stop' }
-  return Object.entries(words)
+function createButtons({ allowed_actions }) {
+  const labels = { pause: 'Pause', resume: 'Resume', stop: 'Stop' }
+  return Object.entries(labels)
     .filter(([action]) => allowed_actions.includes(action))
-    .map(([action, word]) =>
+    .map(([action, label]) =>
       make(
         'button',
-        { type: 'button', onclick: () => attempt(() => currentSession.act(action)) },
-        word,
+        { type: 'button', onclick: () => attempt(() => currentSession.runAction(action)) },
+        label,
       ),
     )
 }

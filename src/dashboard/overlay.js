@@ -4,8 +4,8 @@ import { fill, make } from './element.js'
 /** @typedef {import('./gestures.js').Point} Point */
 
 /**
- * What lies over the picture of a phone: a frame round what the pointer is on, and for the keyboard a button for
- * everything that can be tapped.
+ * The layer above the screen of a phone: a frame around the element under the pointer, and a button for each element
+ * that can be tapped, for use with the keyboard.
  *
  * @param {(at: Point) => void} tap in pixels of the phone
  */
@@ -24,23 +24,23 @@ export function createOverlay(tap) {
       size = { width, height }
     },
     /** @param {readonly ScreenElement[]} next */
-    lay: (next) => {
+    setElements: (next) => {
       elements = next
       frame.hidden = true
       const focused = document.activeElement
       const key = focused instanceof HTMLElement ? focused.dataset['key'] : undefined
-      const buttons = next.filter(canBeTapped).map((element) => targetOf(element, size, tap))
+      const buttons = next.filter(canBeTapped).map((element) => createTarget(element, size, tap))
       fill(targets, ...buttons)
       if (key !== undefined) buttons.find((button) => button.dataset['key'] === key)?.focus()
     },
     /** @param {Point | undefined} at in pixels of the phone */
-    point: (at) => {
+    pointAt: (at) => {
       const found = at === undefined ? undefined : elementAt(elements, at)
       frame.hidden = found === undefined
       if (found === undefined) return
       place(frame, found, size)
       frame.classList.toggle('low', found.bounds[1] < size.height / 12)
-      fill(name, `${nameOf(found)} · ${kindOf(found)}`)
+      fill(name, `${readName(found)} · ${describeKind(found)}`)
     },
   }
 }
@@ -53,12 +53,12 @@ const canBeTapped = ({ clickable, enabled }) => clickable && enabled
  * @param {{ width: number, height: number }} size
  * @param {(at: Point) => void} tap
  */
-function targetOf(element, size, tap) {
+function createTarget(element, size, tap) {
   const [left, top, right, bottom] = element.bounds
   const at = { x: Math.floor((left + right) / 2), y: Math.floor((top + bottom) / 2) }
   const button = make('button', {
     type: 'button',
-    'aria-label': `Tap ${nameOf(element)}`,
+    'aria-label': `Tap ${readName(element)}`,
     onclick: () => tap(at),
   })
   button.dataset['key'] = `${element.resource_id ?? ''}|${element.label}|${left},${top}`
@@ -72,15 +72,16 @@ function targetOf(element, size, tap) {
  * @param {{ width: number, height: number }} size
  */
 function place(node, { bounds: [left, top, right, bottom] }, { width, height }) {
-  const part = (/** @type {number} */ some, /** @type {number} */ all) => `${(100 * some) / all}%`
-  node.style.left = part(left, width)
-  node.style.top = part(top, height)
-  node.style.width = part(right - left, width)
-  node.style.height = part(bottom - top, height)
+  const percent = (/** @type {number} */ part, /** @type {number} */ whole) =>
+    `${(100 * part) / whole}%`
+  node.style.left = percent(left, width)
+  node.style.top = percent(top, height)
+  node.style.width = percent(right - left, width)
+  node.style.height = percent(bottom - top, height)
 }
 
 /**
- * The smallest element there, so that a button counts before the row it is in.
+ * The smallest element at a point, so that a button is found before the row that contains it.
  *
  * @param {readonly ScreenElement[]} elements
  * @param {Point} at
@@ -96,14 +97,14 @@ function elementAt(elements, { x, y }) {
 }
 
 /** @param {ScreenElement} element */
-function nameOf({ label, resource_id, password, role }) {
+function readName({ label, resource_id, password, role }) {
   if (password) return 'password field'
   return label || (resource_id?.split('/').at(-1) ?? '') || role || 'element'
 }
 
 /** @param {ScreenElement} element */
-function kindOf({ role, clickable, scrollable }) {
+function describeKind({ role, clickable, scrollable }) {
   if (role !== null && role !== 'container') return role.replaceAll('_', ' ')
-  if (clickable) return 'can be tapped'
-  return scrollable ? 'scrolls' : 'shows'
+  if (clickable) return 'tappable'
+  return scrollable ? 'scrollable' : 'content'
 }

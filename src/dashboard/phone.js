@@ -1,21 +1,21 @@
-import { follow, post } from './api.js'
+import { followEvents, post } from './api.js'
 import { badge, fill, make } from './element.js'
-import { reasonOf } from './executions.js'
+import { readFailure } from './executions.js'
 import { createScreen } from './screen.js'
-import { plain, toneOf } from './words.js'
+import { formatName, chooseTone } from './format.js'
 
 /** @typedef {import('@apprentice/contracts/devices/screen.ts').ScreenState} ScreenState */
 /** @typedef {import('@apprentice/contracts/devices/executions.ts').ExecutionRecord} ExecutionRecord */
 
-const inputWaitMs = 20_000
-const keys = /** @type {const} */ ([
+const INPUT_WAIT_MS = 20_000
+const KEYS = /** @type {const} */ ([
   ['back', '◀', 'Back'],
   ['home', '●', 'Home'],
   ['recents', '■', 'Recents'],
 ])
 
 /**
- * A phone one can see and touch.
+ * The live screen of a phone with its keys and a text field.
  *
  * @param {import('@apprentice/contracts/devices/device.ts').Device} device
  */
@@ -25,14 +25,14 @@ export function createPhone(device) {
   const state = make('span', { className: 'phone-state', role: 'status' })
   const front = make('span', { className: 'phone-front' })
   const result = make('p', { className: 'phone-result', role: 'status' })
-  const send = sender(path, result)
+  const send = createSender(path, result)
   const screen = createScreen(name, send)
-  const stop = follow(`${path}/screen`, {
+  const stop = followEvents(`${path}/screen`, {
     events: ['frame', 'elements', 'screen_state'],
     onEvent: (event, data) => {
       if (event === 'frame') void screen.show(data)
       else if (event === 'elements') {
-        screen.lay(data)
+        screen.setElements(data)
         fill(front, data.foreground.package ?? '')
       } else showState(state, screen, data)
     },
@@ -50,8 +50,8 @@ export function createPhone(device) {
       front,
     ),
     screen.node,
-    keyRow(send),
-    typing(send),
+    createKeys(send),
+    createTextForm(send),
     result,
   )
   return { node, dispose: stop }
@@ -64,14 +64,18 @@ export function createPhone(device) {
  * @param {HTMLElement} result
  * @returns {Send}
  */
-function sender(path, result) {
+function createSender(path, result) {
   return async (input) => {
     try {
       /** @type {{ execution: ExecutionRecord }} */
-      const { execution } = await post(`${path}/input`, { ...input, wait_ms: inputWaitMs })
+      const { execution } = await post(`${path}/input`, { ...input, wait_ms: INPUT_WAIT_MS })
       const { state, envelope } = execution
       const failed = state !== 'succeeded'
-      fill(result, failed && badge(plain(state), toneOf(state)), failed && ` ${reasonOf(envelope)}`)
+      fill(
+        result,
+        failed && badge(formatName(state), chooseTone(state)),
+        failed && ` ${readFailure(envelope)}`,
+      )
     } catch (error) {
       fill(result, badge('refused', 'bad'), ` ${error instanceof Error ? error.message : ''}`)
     }
@@ -80,29 +84,29 @@ function sender(path, result) {
 
 /**
  * @param {HTMLElement} place
- * @param {{ say(words: string): void }} screen
- * @param {ScreenState} shown
+ * @param {{ showNote(text: string): void }} screen
+ * @param {ScreenState} screenState
  */
 function showState(place, screen, { state, message }) {
-  fill(place, badge(plain(state), toneOf(state)))
-  screen.say(state === 'live' ? '' : (message ?? plain(state)))
+  fill(place, badge(formatName(state), chooseTone(state)))
+  screen.showNote(state === 'live' ? '' : (message ?? formatName(state)))
 }
 
 /** @param {Send} send */
-function keyRow(send) {
-  const buttons = keys.map(([key, mark, word]) =>
+function createKeys(send) {
+  const buttons = KEYS.map(([key, mark, label]) =>
     make(
       'button',
       { type: 'button', onclick: () => send({ kind: 'key', key }) },
       make('span', { 'aria-hidden': 'true' }, mark),
-      ` ${word}`,
+      ` ${label}`,
     ),
   )
   return make('div', { className: 'keys' }, ...buttons)
 }
 
 /** @param {Send} send */
-function typing(send) {
+function createTextForm(send) {
   const text = make('input', {
     name: 'text',
     maxLength: 512,

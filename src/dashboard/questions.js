@@ -4,10 +4,10 @@ import { attempt } from './notices.js'
 
 /** @typedef {import('@apprentice/contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
 
-/** What the draft left open. The form is made anew only when other questions are open. */
+/** The open questions of a draft. The form is created again only when the questions change. */
 export function createQuestions() {
   const node = make('form', { className: 'questions', hidden: true })
-  let asked = ''
+  let displayedKey = ''
   /** @type {{ question_id: string, input: HTMLInputElement }[]} */
   let fields = []
   node.addEventListener('submit', (event) => {
@@ -15,7 +15,7 @@ export function createQuestions() {
     const answers = fields
       .filter(({ input }) => input.value.trim() !== '')
       .map(({ question_id, input }) => ({ question_id, answer_text: input.value }))
-    void attempt(() => currentSession.act('answer_questions', { answers }))
+    void attempt(() => currentSession.runAction('answer_questions', { answers }))
   })
   return {
     node,
@@ -24,8 +24,8 @@ export function createQuestions() {
       const open = questions.filter(({ answered }) => !answered)
       node.hidden = open.length === 0
       const key = open.map(({ question_id }) => question_id).join()
-      if (key === asked) return
-      asked = key
+      if (key === displayedKey) return
+      displayedKey = key
       fields = open.map(({ question_id, required }) => ({
         question_id,
         input: make('input', { maxLength: 2000, required }),

@@ -1,42 +1,47 @@
 import { get } from './api.js'
 import { badge, fill, make } from './element.js'
 import { attempt } from './notices.js'
-import { plain, toneOf } from './words.js'
+import { formatName, chooseTone } from './format.js'
 
 /** @typedef {import('@apprentice/contracts/learn/proposal-review.ts').ProposalDetail} ProposalDetail */
 /** @typedef {import('@apprentice/contracts/recipes/recipe.ts').RecipeInput} RecipeInput */
 
 /**
- * Everything a draft says of itself, and what was found out about it.
+ * The content of a draft and its test results.
  *
  * @param {ProposalDetail} detail
  */
-export function partsOf(detail) {
+export function createParts(detail) {
   const { proposal, interpretation, questions, collisions } = detail
   return [
     interpretation && make('p', {}, interpretation.goal_summary),
-    listOf('Used when', [...proposal.trigger_phrases, ...(interpretation?.use_conditions ?? [])]),
-    listOf('Not used when', [
+    createList('Used when', [
+      ...proposal.trigger_phrases,
+      ...(interpretation?.use_conditions ?? []),
+    ]),
+    createList('Not used when', [
       ...proposal.negative_triggers,
       ...(interpretation?.non_use_conditions ?? []),
     ]),
-    listOf(
-      'What has to be said',
-      inputsOf(detail).map((input) => inputWords(input, detail)),
+    createList(
+      'Inputs',
+      readInputs(detail).map((input) => describeInput(input, detail)),
     ),
-    listOf('Done when', interpretation?.success_conditions ?? []),
-    listOf(
+    createList('Done when', interpretation?.success_conditions ?? []),
+    createList(
       'Questions',
       questions.map(({ question_text, answer_text }) => `${question_text} ${answer_text ?? ''}`),
     ),
-    listOf('Left out of it', prunedOf(detail)),
-    listOf(
-      'Could be taken for',
+    createList('Left out', listPruned(detail)),
+    createList(
+      'Similar abilities',
       collisions.map(({ title, detail: why }) => `${title}: ${why}`),
     ),
-    testsOf(detail),
-    ...(detail.improves?.diffs ?? []).map(({ name, diff }) => folded(`Changes in ${name}`, diff)),
-    ...detail.files.map(({ name }) => fileOf(proposal.proposal_id, name)),
+    createTests(detail),
+    ...(detail.improves?.diffs ?? []).map(({ name, diff }) =>
+      createDetails(`Changes in ${name}`, diff),
+    ),
+    ...detail.files.map(({ name }) => createFile(proposal.proposal_id, name)),
   ]
 }
 
@@ -44,25 +49,25 @@ export function partsOf(detail) {
  * @param {ProposalDetail} detail
  * @returns {RecipeInput[]}
  */
-const inputsOf = ({ recipe }) => /** @type {RecipeInput[]} */ (recipe?.['inputs'] ?? [])
+const readInputs = ({ recipe }) => /** @type {RecipeInput[]} */ (recipe?.['inputs'] ?? [])
 
 /**
  * @param {RecipeInput} input
  * @param {ProposalDetail} detail
  */
-function inputWords({ name, type, summary }, { examples }) {
-  const shown = examples[name] === undefined ? '' : `, shown with “${examples[name]}”`
-  return `${plain(name)} (${type}${shown})${summary === undefined ? '' : `: ${summary}`}`
+function describeInput({ name, type, summary }, { examples }) {
+  const example = examples[name] === undefined ? '' : `, example: “${examples[name]}”`
+  return `${formatName(name)} (${type}${example})${summary === undefined ? '' : `: ${summary}`}`
 }
 
 /** @param {ProposalDetail} detail */
-function prunedOf({ review }) {
+function listPruned({ review }) {
   const pruned = /** @type {{ reason: string, summary: string }[]} */ (review?.['pruned'] ?? [])
-  return pruned.map(({ reason, summary }) => `${summary} (${plain(reason)})`)
+  return pruned.map(({ reason, summary }) => `${summary} (${formatName(reason)})`)
 }
 
 /** @param {ProposalDetail} detail */
-function testsOf({ latest_validation }) {
+function createTests({ latest_validation }) {
   if (latest_validation === undefined) return undefined
   const { validation_run, steps } = latest_validation
   const result =
@@ -72,14 +77,18 @@ function testsOf({ latest_validation }) {
   return make(
     'div',
     { className: 'tests' },
-    make('h4', {}, 'Tests ', badge(result, toneOf(result))),
-    make('p', {}, `${passed} of ${steps.length} went well.`),
+    make('h4', {}, 'Tests ', badge(result, chooseTone(result))),
+    make('p', {}, `${passed} of ${steps.length} tests passed.`),
     others.length > 0 &&
       make(
         'ul',
         {},
-        ...others.map(({ label, details, result: how }) =>
-          make('li', {}, `${plain(how)}: ${label}${details === undefined ? '' : ` (${details})`}`),
+        ...others.map(({ label, details, result: outcome }) =>
+          make(
+            'li',
+            {},
+            `${formatName(outcome)}: ${label}${details === undefined ? '' : ` (${details})`}`,
+          ),
         ),
       ),
   )
@@ -89,7 +98,7 @@ function testsOf({ latest_validation }) {
  * @param {string} proposalId
  * @param {string} name
  */
-function fileOf(proposalId, name) {
+function createFile(proposalId, name) {
   const text = make('pre')
   const node = make(
     'details',
@@ -113,14 +122,14 @@ function fileOf(proposalId, name) {
  * @param {string} title
  * @param {string} text
  */
-const folded = (title, text) =>
+const createDetails = (title, text) =>
   make('details', {}, make('summary', {}, title), make('pre', {}, text))
 
 /**
  * @param {string} title
  * @param {readonly string[]} items
  */
-function listOf(title, items) {
+function createList(title, items) {
   if (items.length === 0) return undefined
   return make(
     'div',

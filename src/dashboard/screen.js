@@ -7,14 +7,14 @@ import { createOverlay } from './overlay.js'
 /** @typedef {import('./gestures.js').Point} Point */
 
 /**
- * The picture of a phone, with what lies over it; what is done to it is sent as input.
+ * The screen of a phone with its overlay. Gestures on it are sent as input.
  *
  * @param {string} name
  * @param {(input: object) => Promise<void>} send
  */
 export function createScreen(name, send) {
   const canvas = make('canvas', { role: 'img', 'aria-label': `Screen of ${name}` })
-  const note = make('p', { className: 'screen-note' }, 'Waiting for a picture …')
+  const note = make('p', { className: 'screen-note' }, 'Waiting for the screen …')
   const touch = make('span', { className: 'touch', hidden: true })
   const tap = (/** @type {Point} */ { x, y }) => void send({ kind: 'tap', x, y })
   const overlay = createOverlay(tap)
@@ -33,9 +33,9 @@ export function createScreen(name, send) {
       void send({ kind: 'long_press', ...pixel(at) })
     },
     swipe: (from, to) => void send({ kind: 'swipe', from: pixel(from), to: pixel(to) }),
-    hover: (at) => overlay.point(at && pixel(at)),
+    hover: (at) => overlay.pointAt(at && pixel(at)),
   })
-  const drawNewest = newestOnly(async (/** @type {ScreenFrame} */ frame) => {
+  const drawNewest = processNewest(async (/** @type {ScreenFrame} */ frame) => {
     await draw(canvas, frame)
     node.dataset['frame'] = frame.frame_id
   })
@@ -43,17 +43,17 @@ export function createScreen(name, send) {
     node,
     /** @param {ScreenFrame} frame */
     show: (frame) => {
-      // At once: elements may come before the picture is there.
+      // Before the picture is decoded, because elements may arrive first.
       overlay.resize(frame)
       node.style.setProperty('--ratio', String(frame.width / frame.height))
       return drawNewest(frame)
     },
-    /** @param {ScreenElements} shown */
-    lay: ({ elements }) => overlay.lay(elements),
-    /** @param {string} words */
-    say: (words) => {
-      fill(note, words)
-      note.hidden = words === ''
+    /** @param {ScreenElements} screen */
+    setElements: ({ elements }) => overlay.setElements(elements),
+    /** @param {string} text */
+    showNote: (text) => {
+      fill(note, text)
+      note.hidden = text === ''
     },
   }
 }
@@ -66,7 +66,7 @@ async function draw(canvas, { url, width, height }) {
   const picture = new Image()
   picture.src = url
   await picture.decode()
-  // To set a size, even the same one, wipes the canvas.
+  // Setting the size clears the canvas, even if it is the same.
   if (canvas.width !== width) canvas.width = width
   if (canvas.height !== height) canvas.height = height
   canvas.getContext('2d')?.drawImage(picture, 0, 0)
@@ -86,12 +86,12 @@ function markTouch(touch, { x, y }) {
 }
 
 /**
- * Does one after the other, and leaves out all but the newest of what came meanwhile.
+ * Processes one item at a time. Of the items that arrive meanwhile only the newest is processed.
  *
  * @template T
  * @param {(item: T) => Promise<void>} work
  */
-function newestOnly(work) {
+function processNewest(work) {
   /** @type {T | undefined} */
   let waiting
   let busy = false
@@ -102,7 +102,7 @@ function newestOnly(work) {
     while (waiting !== undefined) {
       const next = waiting
       waiting = undefined
-      // A picture that is gone is followed by a newer one.
+      // A picture that no longer exists is followed by a newer one.
       await work(next).catch(() => undefined)
     }
     busy = false

@@ -6,7 +6,7 @@ import { createQuestions } from './questions.js'
 /** @typedef {import('@apprentice/contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
 
 /** @type {readonly [string, string, string][]} */
-const commands = [
+const COMMANDS = [
   ['start', 'Start', 'primary'],
   ['pause', 'Pause', ''],
   ['resume', 'Resume', 'primary'],
@@ -16,50 +16,50 @@ const commands = [
 ]
 
 /**
- * @typedef {object} Spoken
+ * @typedef {object} Mark
  * @property {string} action
- * @property {string} words
+ * @property {string} label
  * @property {string} hint
  * @property {number} maxLength
- * @property {(text: string) => object} bodyOf
+ * @property {(text: string) => object} toBody
  */
 
-/** @type {readonly Spoken[]} */
-const spoken = [
+/** @type {readonly Mark[]} */
+const MARKS = [
   {
     action: 'mark_goal',
-    words: 'Mark goal',
-    hint: 'What this is for',
+    label: 'Mark goal',
+    hint: 'Goal of the workflow',
     maxLength: 400,
-    bodyOf: (text) => ({ goal_description: text }),
+    toBody: (text) => ({ goal_description: text }),
   },
   {
     action: 'mark_step',
-    words: 'Mark step',
-    hint: 'The step just shown',
+    label: 'Mark step',
+    hint: 'The step you just did',
     maxLength: 240,
-    bodyOf: (text) => ({ step_label: text }),
+    toBody: (text) => ({ step_label: text }),
   },
 ]
 
-/** The commands the daemon allows now, and nothing else. Controls stay the same nodes, so the focus stays too. */
+/** The commands that the daemon permits now. The nodes are reused, so the focus is kept. */
 export function createSessionControls() {
   const consent = make('input', { type: 'checkbox', name: 'consent' })
   const consentRow = make(
     'label',
     { className: 'consent' },
     consent,
-    ' Keep the text I type. Otherwise placeholders are kept in its place.',
+    ' Store the text I type. Otherwise only placeholders are stored.',
   )
-  const buttons = commands.map(([action, words, className]) => {
+  const buttons = COMMANDS.map(([action, label, className]) => {
     const onclick = () => {
-      const begin = { text_capture_consent: consent.checked, source: 'user_click' }
-      const body = action === 'start' ? begin : {}
-      return attempt(() => currentSession.act(action, body))
+      const startBody = { text_capture_consent: consent.checked, source: 'user_click' }
+      const body = action === 'start' ? startBody : {}
+      return attempt(() => currentSession.runAction(action, body))
     }
-    return { action, node: make('button', { type: 'button', className, onclick }, words) }
+    return { action, node: make('button', { type: 'button', className, onclick }, label) }
   })
-  const marks = spoken.map(createMark)
+  const marks = MARKS.map(createMark)
   const questions = createQuestions()
   const node = make(
     'section',
@@ -83,20 +83,20 @@ export function createSessionControls() {
 }
 
 /**
- * A word said while something is shown.
+ * A field that marks the goal or a step during the capture.
  *
- * @param {Spoken} kind
+ * @param {Mark} kind
  */
-function createMark({ action, words, hint, maxLength, bodyOf }) {
+function createMark({ action, label, hint, maxLength, toBody }) {
   const text = make('input', { maxLength, required: true, placeholder: hint, 'aria-label': hint })
   const onsubmit = async (/** @type {Event} */ event) => {
     event.preventDefault()
     const done = await attempt(async () => {
-      await currentSession.act(action, bodyOf(text.value))
+      await currentSession.runAction(action, toBody(text.value))
       return true
     })
     if (done) text.value = ''
   }
-  const node = make('form', { className: 'marking', onsubmit }, text, make('button', {}, words))
+  const node = make('form', { className: 'marking', onsubmit }, text, make('button', {}, label))
   return { action, node }
 }

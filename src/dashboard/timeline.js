@@ -1,11 +1,11 @@
 import { fill, make } from './element.js'
-import { clockTime, plain } from './words.js'
+import { formatTime, formatName } from './format.js'
 
 /** @typedef {import('@apprentice/contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
 /** @typedef {import('@apprentice/contracts/learn/session.ts').LearnTimelineEvent} LearnTimelineEvent */
 
 /** @type {Readonly<Record<LearnTimelineEvent['kind'], string>>} */
-const marks = {
+const MARKS = {
   lifecycle: '●',
   state_change: '→',
   boundary: '⚑',
@@ -14,7 +14,7 @@ const marks = {
   error: '✕',
 }
 
-/** What has happened in a session, the newest on top. */
+/** The events of a session, newest first. */
 export function createTimeline() {
   const list = make('ol', { reversed: true })
   const node = make('section', { className: 'panel timeline' }, make('h3', {}, 'Timeline'), list)
@@ -25,29 +25,29 @@ export function createTimeline() {
       const newest = timeline.toSorted(
         (a, b) => b.created_at.localeCompare(a.created_at) || b.seq - a.seq,
       )
-      const named = new Map(
-        boundaries.map((one) => [`boundary:${one.boundary_id}`, one.label ?? plain(one.kind)]),
+      const labels = new Map(
+        boundaries.map((one) => [`boundary:${one.boundary_id}`, one.label ?? formatName(one.kind)]),
       )
-      fill(list, ...newest.map((event) => rowOf(event, named.get(event.ref ?? ''))))
+      fill(list, ...newest.map((event) => createRow(event, labels.get(event.ref ?? ''))))
     },
   }
 }
 
 /**
  * @param {LearnTimelineEvent} event
- * @param {string | undefined} words
+ * @param {string | undefined} boundaryLabel
  */
-function rowOf({ kind, label, from_state, to_state, created_at }, words) {
-  const moved =
+function createRow({ kind, label, from_state, to_state, created_at }, boundaryLabel) {
+  const transition =
     from_state !== undefined && to_state !== undefined
-      ? `${plain(from_state)} → ${plain(to_state)}`
+      ? `${formatName(from_state)} → ${formatName(to_state)}`
       : undefined
   return make(
     'li',
     { className: kind },
-    make('span', { className: 'mark', 'aria-hidden': 'true' }, marks[kind]),
-    make('span', {}, label, words !== undefined && `: ${words}`),
-    moved !== undefined && make('small', {}, moved),
-    make('time', { dateTime: created_at }, clockTime(created_at)),
+    make('span', { className: 'mark', 'aria-hidden': 'true' }, MARKS[kind]),
+    make('span', {}, label, boundaryLabel !== undefined && `: ${boundaryLabel}`),
+    transition !== undefined && make('small', {}, transition),
+    make('time', { dateTime: created_at }, formatTime(created_at)),
   )
 }

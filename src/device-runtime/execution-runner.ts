@@ -1,102 +1,115 @@
 import type { Action } from '@apprentice/contracts/devices/action.ts'
-import type { ResultEnvelope, StepResult } from '@apprentice/contracts/devices/execution.ts'
+import type {
+  Execution,
+  ResultEnvelope,
+  StepResult,
+} from '@apprentice/contracts/devices/execution.ts'
+import type { Driver } from '../devices/driver/driver.ts'
 import { runExecution } from '../devices/engine/run/run-execution.ts'
-import { forgetTexts } from '../domain/devices/executions.ts'
+import { systemActor, writeAs } from '../domain/command/context.ts'
+import { replaceTypedTexts } from '../domain/devices/executions.ts'
 import { replaceLiteral } from '../domain/capture/typed-texts.ts'
-import type { ExecutionRunner } from '../jobs/device-executions.ts'
+import type { ExecutionContext, ExecutionRunner } from '../jobs/device-executions.ts'
 import type { RunnerDeps } from '../jobs/runner.ts'
 import type { DeviceReader } from './devices/device-reader.ts'
 import type { DeviceManager } from './devices/device-manager.ts'
 import type { ExecutionEvidence } from './evidence/execution-evidence.ts'
-import { watchPolicy } from './policy-watch.ts'
-import type { Doing, Recorder } from './evidence/proxy-capture.ts'
+import { createPolicyCheck } from './policy-check.ts'
+import type { CaptureSubject, CaptureRecorder } from './evidence/capture-recorder.ts'
 import type { Recordings } from './evidence/recordings.ts'
 import { StepRecorder } from './evidence/step-recorder.ts'
 
 export interface ExecutionRunnerDeps {
-  readonly floor: DeviceManager
-  readonly eyes: DeviceReader
-  readonly recorder: Recorder
+  readonly devices: DeviceManager
+  readonly deviceReader: DeviceReader
+  readonly recorder: CaptureRecorder
   readonly recordings: Recordings
   readonly executionEvidence: ExecutionEvidence
 }
 
-/** What stands for a password once it has been typed. */
-const hidden = '•••'
+/** Replaces a typed password in stored steps. */
+const MASKED_PASSWORD = '•••'
+const FOREGROUND_TIMEOUT_MS = 5000
 
-/** Gives the engine its device, a place for its pictures, and whoever listens to what it does. */
-export function createExecutionRunner(
-  edges: RunnerDeps,
-  stage: ExecutionRunnerDeps,
-): ExecutionRunner {
-  const { floor, eyes, recorder, recordings, executionEvidence } = stage
-  return async (
-    execution,
-    { serial, execution_id, owner_user_id, timeoutMs, signal, ...steps },
-  ) => {
-    const doing = { serial, owner_user_id, execution_id }
-    const endsMs = Date.now() + timeoutMs
-    const actions = new Map(execution.actions.map((action) => [action.id, action]))
-    const driver = floor.driver(serial)
-    const listening = recorder.isListening(doing)
-    const spelling = await spellingOf(recorder, doing, execution.actions)
-    const forgotten = new Map(spelling.names)
-    const admit = watchPolicy(edges, execution_id)
-    // A capture that listens keeps what it may of this by its own rules, and nobody else keeps more.
-    const witness = new StepRecorder(
-      !listening && executionEvidence.isWanted(execution_id, execution),
-    )
-    const running = runExecution(execution, {
-      driver,
-      timeoutMs,
-      signal,
-      captureEvidence: listening,
-      onLook: (reading) => witness.saw(reading),
-      recording: recordings.switchFor(doing),
-      ...(admit === undefined ? {} : { admit }),
-      keepScreenshot: async (png) => {
-        const kept = await eyes.keepPicture(png, doing)
-        return { path: kept.url, evidence_id: kept.evidence_id }
-      },
-      onStepStarted: (step) => steps.onStepStarted(step),
-      onStepFinished: async (result, seen) => {
-        await steps.onStepFinished(named(result, spelling))
-        const action = actions.get(result.id)
-        if (seen.password === true) forgotten.set(result.id, hidden)
-        const done = result.success && result.outcome !== 'skipped'
-        if (!done || action === undefined) return
-        witness.did(action, seen, edges.clock().getTime())
-        if (!listening) return
-        // The tree does not tell which of an app's windows it is.
-        const front = await driver.foreground({ timeoutMs: 5000, signal }).catch(() => undefined)
-        await recorder.executed(doing, { action, seen, activity: front?.activity })
-      },
-    })
-    try {
-      const envelope = withNames(await running, spelling)
-      await executionEvidence.persist(witness, { doing, driver, signal, endsMs })
-      return envelope
-    } finally {
-      await forget(edges, execution_id, forgotten)
-    }
+/** Runs executions on the engine: with a driver, storage for pictures, policy checks and recorders of the steps. */
+export const createExecutionRunner =
+  (deps: RunnerDeps, parts: ExecutionRunnerDeps): ExecutionRunner =>
+  (execution, context) =>
+    runOnDevice({ ...deps, ...parts }, execution, context)
+
+async function runOnDevice(
+  deps: RunnerDeps & ExecutionRunnerDeps,
+  execution: Execution,
+  { serial, execution_id, owner_user_id, timeoutMs, signal, ...steps }: ExecutionContext,
+): Promise<ResultEnvelope> {
+  const { devices, deviceReader, recorder, recordings, executionEvidence } = deps
+  const source = { serial, owner_user_id, execution_id }
+  const endsMs = Date.now() + timeoutMs
+  const actions = new Map(execution.actions.map((action) => [action.id, action]))
+  const driver = devices.driver(serial)
+  const isCaptured = recorder.isListening(source)
+  const texts = await collectReplacements(recorder, source, execution.actions)
+  const replacements = new Map(texts.names)
+  const admit = createPolicyCheck(deps, execution_id)
+  // A running capture stores the steps by its own privacy rules. They must not be stored a second time.
+  const stepRecorder = new StepRecorder(
+    !isCaptured && executionEvidence.isRecorded(execution_id, execution),
+  )
+  const running = runExecution(execution, {
+    driver,
+    timeoutMs,
+    signal,
+    captureEvidence: isCaptured,
+    onLook: (reading) => stepRecorder.addReading(reading),
+    recording: recordings.switchFor(source),
+    ...(admit === undefined ? {} : { admit }),
+    keepScreenshot: async (png) => {
+      const { url, evidence_id } = await deviceReader.savePicture(png, source)
+      return { path: url, evidence_id }
+    },
+    onStepStarted: (step) => steps.onStepStarted(step),
+    onStepFinished: async (result, seen) => {
+      await steps.onStepFinished(replaceInResult(result, texts))
+      const action = actions.get(result.id)
+      if (seen.password === true) replacements.set(result.id, MASKED_PASSWORD)
+      const done = result.success && result.outcome !== 'skipped'
+      if (!done || action === undefined) return
+      stepRecorder.addAction(action, seen, deps.clock().getTime())
+      if (!isCaptured) return
+      const activity = await readActivity(driver, signal)
+      await recorder.recordExecuted(source, { action, evidence: seen, activity })
+    },
+  })
+  try {
+    const envelope = replaceInEnvelope(await running, texts)
+    await executionEvidence.persist(stepRecorder, { source, driver, signal, endsMs })
+    return envelope
+  } finally {
+    await storeReplacements(deps, { execution_id, owner_user_id }, replacements)
   }
 }
 
-/** How typed texts may be kept; empty when their literals may. */
-interface Spelling {
+/** Reads the activity in the foreground, which the UI tree does not contain. */
+async function readActivity(driver: Driver, signal: AbortSignal): Promise<string | undefined> {
+  const limits = { timeoutMs: FOREGROUND_TIMEOUT_MS, signal }
+  return (await driver.foreground(limits).catch(() => undefined))?.activity
+}
+
+/** Replacements of typed texts that must not be stored. Empty if they may be stored as they are. */
+interface TextReplacements {
   readonly names: ReadonlyMap<string, string>
   readonly literals: readonly { readonly literal: string; readonly by: string }[]
 }
 
-async function spellingOf(
-  recorder: Recorder,
-  doing: Doing,
+async function collectReplacements(
+  recorder: CaptureRecorder,
+  source: CaptureSubject,
   actions: readonly Action[],
-): Promise<Spelling> {
+): Promise<TextReplacements> {
   const names = new Map<string, string>()
   const literals = []
   for (const action of actions) {
-    const by = await recorder.spelling(doing, action)
+    const by = await recorder.findTextToken(source, action)
     if (by === undefined || action.type !== 'enter_text') continue
     names.set(action.id, by)
     literals.push({ literal: action.params.text, by })
@@ -104,38 +117,38 @@ async function spellingOf(
   return { names, literals }
 }
 
-async function forget(
-  { store, clock, newId }: RunnerDeps,
-  executionId: string,
+async function storeReplacements(
+  deps: RunnerDeps,
+  { execution_id, owner_user_id }: Pick<ExecutionContext, 'execution_id' | 'owner_user_id'>,
   names: ReadonlyMap<string, string>,
 ): Promise<void> {
   if (names.size === 0) return
-  const actor = { kind: 'system', user_id: 'system' } as const
-  await store.write((tx) => {
-    const now = clock().toISOString()
-    forgetTexts({ tx, now, actor, correlation_id: executionId, newId }, executionId, names)
-  })
+  const origin = { actor: systemActor(owner_user_id), correlation_id: execution_id }
+  await writeAs(deps, origin, (ctx) => replaceTypedTexts(ctx, execution_id, names))
 }
 
-/** Results are kept too, and later steps may have read what an earlier one typed. */
-function named(result: StepResult, { literals }: Spelling): StepResult {
+/** Results are stored too, and a later step may have read a text that an earlier one typed. */
+function replaceInResult(result: StepResult, { literals }: TextReplacements): StepResult {
   if (literals.length === 0) return result
-  const data = Object.entries(result.data).map(([key, value]) => [key, spell(value, literals)])
+  const data = Object.entries(result.data).map(([key, value]) => [
+    key,
+    replaceAllTexts(value, literals),
+  ])
   return { ...result, data: Object.fromEntries(data) as StepResult['data'] }
 }
 
-function spell(text: string, literals: Spelling['literals']): string {
+function replaceAllTexts(text: string, literals: TextReplacements['literals']): string {
   return literals.reduce(
-    (said, { literal, by }) =>
-      replaceLiteral(replaceLiteral(said, { literal, by }), { literal: escapeXml(literal), by }),
+    (current, { literal, by }) =>
+      replaceLiteral(replaceLiteral(current, { literal, by }), { literal: escapeXml(literal), by }),
     text,
   )
 }
 
 const escapeXml = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
+  text.replaceAll(/[&<>"']/g, (character) => XML_ENTITIES[character] ?? character)
 
-const entities: Readonly<Record<string, string>> = {
+const XML_ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -143,7 +156,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;',
 }
 
-const withNames = (envelope: ResultEnvelope, spelling: Spelling): ResultEnvelope => ({
+const replaceInEnvelope = (envelope: ResultEnvelope, texts: TextReplacements): ResultEnvelope => ({
   ...envelope,
-  stepResults: envelope.stepResults.map((result) => named(result, spelling)),
+  stepResults: envelope.stepResults.map((result) => replaceInResult(result, texts)),
 })

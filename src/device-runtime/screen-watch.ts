@@ -1,33 +1,31 @@
 import { pause } from '../devices/adb/call-limits.ts'
 import type { Observation, Watch } from '../screen/watch/observation.ts'
 import type { Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
-import type { Looker } from '../domain/devices/looker.ts'
+import type { CheckContext } from '../domain/devices/check-context.ts'
 import { Failure } from '../failure/failure.ts'
 import type { DeviceReader } from './devices/device-reader.ts'
-import type { DeviceManager } from './devices/device-manager.ts'
 
-export interface Watching {
-  readonly eyes: DeviceReader
-  readonly floor: DeviceManager
-  /** How long the look as a whole may take. */
+export interface WatchOptions {
+  readonly deviceReader: DeviceReader
+  /** The time limit of the whole wait. */
   readonly budgetMs: number
   readonly onReading: (snapshot: Snapshot) => void
 }
 
-/** The longest a single reading may take: a dump gives up by itself after ten seconds. */
-const readingMs = 20_000
-/** However little time is left, a reading may wait this long for its turn. */
-const shortestTurnMs = 1000
+/** The time limit of one reading. A dump times out by itself after ten seconds. */
+const READING_TIMEOUT_MS = 20_000
+/** A reading may wait this long for the queue even if the budget is used up. */
+const MIN_QUEUE_WAIT_MS = 1000
 
 /**
- * A device watched through its lane. Each reading takes a turn of its own, so executions go in between; a
- * reading that got no turn in time says nothing of the screen. A device that cannot be reached, or is leased
- * away meanwhile, ends the watch with its failure.
+ * Watches a device through its queue. Each reading enters the queue on its own, so executions can run between two
+ * readings. A reading that did not leave the queue in time is a failed observation. If the device cannot be reached
+ * or is leased to somebody else, the watch throws.
  */
-export function watchThroughQueue(looker: Looker, watching: Watching): Watch {
+export function watchThroughQueue(viewer: CheckContext, options: WatchOptions): Watch {
   const startedMs = Date.now()
   return {
-    signal: looker.signal,
+    signal: viewer.signal,
     now: Date.now,
     sleep: async (ms, signal) => {
       try {
@@ -38,49 +36,53 @@ export function watchThroughQueue(looker: Looker, watching: Watching): Watch {
       }
     },
     observe: async (signal) => {
-      const leftMs = watching.budgetMs - (Date.now() - startedMs)
+      const remainingMs = options.budgetMs - (Date.now() - startedMs)
       try {
-        return await readInTurn(looker, watching, Math.max(leftMs, shortestTurnMs))
+        return await readInQueue(viewer, options, Math.max(remainingMs, MIN_QUEUE_WAIT_MS))
       } catch (error) {
         signal.throwIfAborted()
-        return unread(error)
+        return toFailedObservation(error)
       }
     },
   }
 }
 
-class NoTurn extends Error {}
+class QueueTimeout extends Error {}
 
-async function readInTurn(
-  { serial, principal, signal, actionEnded }: Looker,
-  { eyes, floor, onReading }: Watching,
-  turnMs: number,
+async function readInQueue(
+  { serial, principal, signal, isActionSettled }: CheckContext,
+  { deviceReader, onReading }: WatchOptions,
+  queueWaitMs: number,
 ): Promise<Observation> {
-  const turn = new AbortController()
-  const timer = setTimeout(() => turn.abort(new NoTurn()), turnMs)
-  const looking = {
+  const queueWait = new AbortController()
+  const timer = setTimeout(() => queueWait.abort(new QueueTimeout()), queueWaitMs)
+  const access = {
     principal,
-    timeoutMs: turnMs + readingMs,
-    signal: AbortSignal.any([signal, turn.signal]),
+    timeoutMs: queueWaitMs + READING_TIMEOUT_MS,
+    signal: AbortSignal.any([signal, queueWait.signal]),
   }
   try {
-    return await eyes.look(serial, looking, async (driver, limits) => {
+    return await deviceReader.withDriver(serial, access, async (driver, limits) => {
       clearTimeout(timer)
-      // Asked in the lane, where nothing else can begin before the reading does.
-      if (!actionEnded()) return { status: 'stale', message: 'The action has not ended.' }
-      const reading = await floor.snapshot(driver, { timeoutMs: readingMs, signal: limits.signal })
-      onReading(reading.snapshot)
-      return { status: 'ok', snapshot: reading.snapshot, hierarchy: reading.hierarchy }
+      // Checked inside the queue: no execution can start between this check and the reading.
+      if (!isActionSettled()) return { status: 'stale', message: 'The action has not ended.' }
+      const { snapshot, hierarchy } = await deviceReader.readScreen(driver, {
+        timeoutMs: READING_TIMEOUT_MS,
+        signal: limits.signal,
+      })
+      onReading(snapshot)
+      return { status: 'ok', snapshot, hierarchy }
     })
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** A screen that could not be read is an observation; a device that could not be reached is not. */
-function unread(error: unknown): Observation {
-  if (error instanceof NoTurn) {
-    return { status: 'failed', code: 'DEVICE_BUSY', message: 'The device was busy all the time.' }
+/** Rethrows errors of an unreachable device. */
+function toFailedObservation(error: unknown): Observation {
+  if (error instanceof QueueTimeout) {
+    const message = 'The device was busy until the timeout.'
+    return { status: 'failed', code: 'DEVICE_BUSY', message }
   }
   if (error instanceof Failure && error.code === 'SNAPSHOT_EXTRACTION_FAILED') {
     const kind = error.details?.['kind']

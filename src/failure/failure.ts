@@ -1,10 +1,10 @@
 import { failures, type FailureCode } from '@apprentice/contracts/base/failures.ts'
 
-/** The only error thrown on purpose. Anything else that reaches the edge is a fault of ours. */
+/** The only error thrown on purpose. Any other error that reaches a route is a defect. */
 export class Failure extends Error {
   readonly code: FailureCode
   readonly details: Readonly<Record<string, unknown>> | undefined
-  /** Fields some envelopes carry beside `error`. */
+  /** Fields that some replies carry beside `error`. */
   readonly beside: Readonly<Record<string, unknown>> | undefined
 
   constructor(

@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 
-/** The guides could not be put in place; nothing that is not ours was touched. */
+/** The guides could not be installed. Files of other programs were not changed. */
 export class AgentSkillsProblem extends Error {
   readonly code:
     | 'AGENT_SKILLS_SOURCE_NOT_FOUND'
@@ -27,9 +27,9 @@ export class AgentSkillsProblem extends Error {
 }
 
 export interface AgentSkillPlaces {
-  /** The guides as they come with the program. */
+  /** The guides that the program ships. */
   readonly source: string
-  /** Where our copies lie; the folder is ours alone. */
+  /** The folder of our copies. Only this program writes to it. */
   readonly store: string
   readonly version: string
 }
@@ -42,33 +42,39 @@ export interface InstalledGuide {
 export interface InstallReport {
   readonly installed: readonly InstalledGuide[]
   readonly removed: readonly string[]
-  /** Names under which something lies that is not ours, or was edited by somebody. */
+  /** Names that belong to other programs, or whose copy was edited. */
   readonly refused: readonly { readonly name: string; readonly reason: string }[]
 }
 
-/** What we wrote, so that we know it again: the name of each guide and the digest of all its files. */
+/** The record of what was installed: each guide with the digest of its files. */
 interface Inventory {
   readonly version: string
   readonly guides: Readonly<Record<string, string>>
-  /** The agents' folders we put links into. */
+  /** The folders of agents that have links to the guides. */
   readonly folders: readonly string[]
 }
 
-export async function packagedGuides(source: string): Promise<string[]> {
+export async function listPackagedGuides(source: string): Promise<string[]> {
   const entries = await readdir(source, { withFileTypes: true }).catch(() => {
-    throw new AgentSkillsProblem('AGENT_SKILLS_SOURCE_NOT_FOUND', `There is no folder ${source}.`)
+    throw new AgentSkillsProblem(
+      'AGENT_SKILLS_SOURCE_NOT_FOUND',
+      `The folder ${source} does not exist.`,
+    )
   })
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
   if (names.length > 0) return names.toSorted()
-  throw new AgentSkillsProblem('AGENT_SKILLS_SOURCE_EMPTY', `There are no guides in ${source}.`)
+  throw new AgentSkillsProblem(
+    'AGENT_SKILLS_SOURCE_EMPTY',
+    `The folder ${source} contains no guides.`,
+  )
 }
 
-/** Copies the guides to our store and links them into an agent's folder. Doing it again is an update. */
+/** Copies the guides to the store and links them into the folder of an agent. A second call updates them. */
 export async function installGuides(
   places: AgentSkillPlaces,
   into: string,
 ): Promise<InstallReport> {
-  const names = await packagedGuides(places.source)
+  const names = await listPackagedGuides(places.source)
   const known = await readInventory(places.store)
   const refused: { name: string; reason: string }[] = []
   const installed: InstalledGuide[] = []
@@ -76,7 +82,7 @@ export async function installGuides(
   await mkdir(into, { recursive: true })
   for (const name of names) {
     const reason =
-      (await foreignLink(places.store, into, name)) ??
+      (await findForeignEntry(places.store, into, name)) ??
       (await copyGuide(places, name, known.guides[name]))
     if (reason === undefined) {
       await linkGuide(places.store, into, name)
@@ -89,12 +95,12 @@ export async function installGuides(
   return { installed, removed, refused }
 }
 
-/** The folders that guides were installed into. */
-export async function linkedFolders(store: string): Promise<readonly string[]> {
+/** Lists the folders into which guides were installed. */
+export async function listLinkedFolders(store: string): Promise<readonly string[]> {
   return (await readInventory(store)).folders
 }
 
-/** The guides that are in place in an agent's folder. */
+/** Lists the guides that are linked into the folder of an agent. */
 export async function listGuides(
   { store }: Pick<AgentSkillPlaces, 'store'>,
   into: string,
@@ -107,47 +113,53 @@ export async function listGuides(
     .map((name) => ({ name, skillPath: join(into, name) }))
 }
 
-/** What is no longer as the program would put it; nothing when no guide was ever installed. */
-export async function staleness(places: AgentSkillPlaces): Promise<string[] | undefined> {
+/** Lists the differences to a fresh installation. Returns undefined if no guide was ever installed. */
+export async function findGuideProblems(places: AgentSkillPlaces): Promise<string[] | undefined> {
   const found = await lstat(places.store).catch(() => undefined)
   if (found === undefined) return undefined
   if (!found.isDirectory()) return [`${places.store} is not a folder`]
   const { version, guides, folders } = await readInventory(places.store)
-  const names = await packagedGuides(places.source)
-  const problems = version === places.version ? [] : [`they are of version ${version || 'unknown'}`]
+  const names = await listPackagedGuides(places.source)
+  const problems =
+    version === places.version ? [] : [`the guides have version ${version || 'unknown'}`]
   for (const name of names) {
-    const digest = await digestOf(join(places.store, name))
+    const digest = await computeFolderDigest(join(places.store, name))
     if (digest === undefined) problems.push(`${name} is missing`)
     else if (digest !== guides[name]) problems.push(`${name} was edited`)
-    else if (digest !== (await digestOf(join(places.source, name)))) problems.push(`${name} is old`)
+    else if (digest !== (await computeFolderDigest(join(places.source, name))))
+      problems.push(`${name} is outdated`)
     for (const folder of folders) {
       const place = join(folder, name)
       if ((await lstat(place).catch(() => undefined)) === undefined) {
         problems.push(`${place} is missing`)
       } else if (!(await isOwnLink(places.store, folder, name)))
-        problems.push(`${place} is not ours`)
+        problems.push(`${place} belongs to another program`)
     }
   }
   return problems
 }
 
-/** Why a name in the agent's folder may not be used. */
-async function foreignLink(store: string, into: string, name: string): Promise<string | undefined> {
+/** Says why a name in the folder of an agent cannot be used. Returns undefined if it can. */
+async function findForeignEntry(
+  store: string,
+  into: string,
+  name: string,
+): Promise<string | undefined> {
   const found = await lstat(join(into, name)).catch(() => undefined)
   if (found === undefined || (await isOwnLink(store, into, name))) return undefined
-  return `${join(into, name)} is not ours`
+  return `${join(into, name)} belongs to another program`
 }
 
-/** Why a guide was not copied: what somebody has edited stays as it is. */
+/** Copies a guide to the store. Returns why it was not copied: an edited copy is kept. */
 async function copyGuide(
   { source, store }: AgentSkillPlaces,
   name: string,
   known: string | undefined,
 ): Promise<string | undefined> {
   const target = join(store, name)
-  const wanted = await digestOf(join(source, name))
-  const present = await digestOf(target)
-  if (present === wanted) return undefined
+  const shipped = await computeFolderDigest(join(source, name))
+  const present = await computeFolderDigest(target)
+  if (present === shipped) return undefined
   if (present !== undefined && present !== known) return `${target} was edited`
   const staged = join(store, `.${name}.new`)
   await rm(staged, { recursive: true, force: true })
@@ -166,7 +178,7 @@ async function linkGuide(store: string, into: string, name: string): Promise<voi
   }
 }
 
-/** Guides of ours that the program no longer brings. */
+/** Removes guides that the program no longer ships. */
 async function removeStale(
   store: string,
   folders: readonly string[],
@@ -178,7 +190,7 @@ async function removeStale(
     for (const folder of folders) {
       if (await isOwnLink(store, folder, name)) await rm(join(folder, name))
     }
-    if ((await digestOf(join(store, name))) !== known.guides[name]) continue
+    if ((await computeFolderDigest(join(store, name))) !== known.guides[name]) continue
     await rm(join(store, name), { recursive: true })
     removed.push(name)
   }
@@ -190,11 +202,11 @@ async function isOwnLink(store: string, into: string, name: string): Promise<boo
   return target !== undefined && dirname(resolve(into, target)) === resolve(store)
 }
 
-const inventoryOf = (store: string): string => join(store, 'inventory.json')
+const toInventoryPath = (store: string): string => join(store, 'inventory.json')
 
 async function readInventory(store: string): Promise<Inventory> {
   try {
-    const read = JSON.parse(await readFile(inventoryOf(store), 'utf8')) as Partial<Inventory>
+    const read = JSON.parse(await readFile(toInventoryPath(store), 'utf8')) as Partial<Inventory>
     const { version = '', guides = {}, folders = [] } = read
     return { version, guides, folders }
   } catch {
@@ -206,14 +218,17 @@ async function writeInventory(
   { store, source, version }: AgentSkillPlaces,
   { names, folders }: { names: readonly string[]; folders: readonly string[] },
 ): Promise<void> {
-  const digests = await Promise.all(names.map((name) => digestOf(join(source, name))))
+  const digests = await Promise.all(names.map((name) => computeFolderDigest(join(source, name))))
   const guides = Object.fromEntries(names.map((name, at) => [name, digests[at]]))
-  await writeFile(inventoryOf(store), `${JSON.stringify({ version, guides, folders }, null, 2)}\n`)
+  await writeFile(
+    toInventoryPath(store),
+    `${JSON.stringify({ version, guides, folders }, null, 2)}\n`,
+  )
   await writeFile(join(store, 'version.txt'), `${version}\n`)
 }
 
-/** Names and contents of all files of a folder; undefined when there is none. */
-async function digestOf(folder: string): Promise<string | undefined> {
+/** Computes a digest of the names and contents of all files in a folder. Returns undefined if there is no folder. */
+async function computeFolderDigest(folder: string): Promise<string | undefined> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(
     () => undefined,
   )

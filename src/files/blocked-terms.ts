@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 
-/** The text of a file that may change or be missing; read again only when it has changed. */
+/** Reads an optional file of terms. The text is read again only when the file has changed. */
 export class TermsFile {
   readonly #file: string
   #stamp = ''
@@ -19,7 +19,7 @@ export class TermsFile {
         this.#stamp = stamp
       }
     } catch (error) {
-      // Nobody has to have one; one that is there and cannot be read must not pass for an empty one.
+      // The file is optional. A file that exists but cannot be read must not count as empty.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
       this.#stamp = ''
       this.#text = ''

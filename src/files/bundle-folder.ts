@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 
-const passing = '.new-'
+const UNFINISHED_PREFIX = '.new-'
 
-/** A folder a bundle is unpacked into. Plain files for their owner alone: no links, no permission to run. */
+/** A folder into which a bundle is unpacked: regular files without execute permission, readable by the owner only. */
 export class BundleFolder {
   readonly #root: string
   readonly #name: string
@@ -15,39 +15,40 @@ export class BundleFolder {
     this.#name = name
   }
 
-  static async make(root: string, name: string): Promise<BundleFolder> {
+  static async create(root: string, name: string): Promise<BundleFolder> {
     const folder = new BundleFolder(root, name)
-    await rm(folder.#passing, { recursive: true, force: true })
-    await mkdir(folder.#passing, { recursive: true, mode: 0o700 })
+    await rm(folder.#unfinished, { recursive: true, force: true })
+    await mkdir(folder.#unfinished, { recursive: true, mode: 0o700 })
     return folder
   }
 
   static async remove(root: string, name: string): Promise<void> {
-    for (const folder of [name, passing + name]) {
+    for (const folder of [name, UNFINISHED_PREFIX + name]) {
       await rm(join(root, folder), { recursive: true, force: true })
     }
   }
 
-  /** Removes folders whose bundle was never unpacked to its end. */
+  /** Removes folders of interrupted unpacking. */
   static async tidy(root: string): Promise<void> {
     for (const name of await readdir(root).catch(() => [])) {
-      if (name.startsWith(passing)) await rm(join(root, name), { recursive: true, force: true })
+      if (name.startsWith(UNFINISHED_PREFIX))
+        await rm(join(root, name), { recursive: true, force: true })
     }
   }
 
-  /** The place of a file, which is never outside its folder. */
-  static inside(folder: string, path: string): string {
+  /** Resolves the path of a file inside a folder. Throws if it would be outside. */
+  static resolvePath(folder: string, path: string): string {
     const parts = path.split('/')
-    const plain = parts.every((name) => name !== '' && name !== '.' && name !== '..')
+    const isPlain = parts.every((name) => name !== '' && name !== '.' && name !== '..')
     const file = resolve(folder, path)
-    const way = relative(folder, file)
+    const relativePath = relative(folder, file)
     if (
-      !plain ||
+      !isPlain ||
       /[\p{Cc}\\]|^[A-Za-z]:/u.test(path) ||
-      way.startsWith(`..${sep}`) ||
-      way === '..'
+      relativePath.startsWith(`..${sep}`) ||
+      relativePath === '..'
     ) {
-      throw new Error('Not a path inside a bundle.')
+      throw new Error('The path is not inside the bundle.')
     }
     return file
   }
@@ -56,7 +57,7 @@ export class BundleFolder {
     path: string,
     pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
   ): Promise<{ sha256: string; bytes: number }> {
-    const file = BundleFolder.inside(this.#passing, path)
+    const file = BundleFolder.resolvePath(this.#unfinished, path)
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     const handle = await open(file, 'wx', 0o600)
     const digest = createHash('sha256')
@@ -74,11 +75,11 @@ export class BundleFolder {
     return { sha256: digest.digest('hex'), bytes }
   }
 
-  /** In place of what an earlier try left. */
+  /** Gives the folder its final name and replaces the result of an earlier attempt. */
   async finish(): Promise<void> {
     const target = join(this.#root, this.#name)
     await rm(target, { recursive: true, force: true })
-    await rename(this.#passing, target)
+    await rename(this.#unfinished, target)
     const handle = await open(this.#root, 'r')
     try {
       await handle.sync()
@@ -88,10 +89,10 @@ export class BundleFolder {
   }
 
   async discard(): Promise<void> {
-    await rm(this.#passing, { recursive: true, force: true })
+    await rm(this.#unfinished, { recursive: true, force: true })
   }
 
-  get #passing(): string {
-    return join(this.#root, passing + this.#name)
+  get #unfinished(): string {
+    return join(this.#root, UNFINISHED_PREFIX + this.#name)
   }
 }

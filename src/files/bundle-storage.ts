@@ -9,7 +9,7 @@ import { ZipUnpacker } from './zip-entry.ts'
 import { ZipSource } from './zip-source.ts'
 import { packZip } from './zip-writer.ts'
 
-/** What came in under a reference. */
+/** The uploaded bytes of a reference. */
 export interface ReceivedBytes {
   readonly content_hash_sha256: string
   readonly byte_size: number
@@ -24,22 +24,22 @@ export interface OpenBundle extends ZipDirectory {
 export interface BundleFile {
   readonly path: string
   readonly content: string
-  /** The import whose unpacked bundle has the content. */
+  /** The import whose unpacked bundle contains the file. */
   readonly staged_ref?: string | undefined
 }
 
-/** More came in than may. */
+/** The upload is larger than allowed. */
 export class TooManyBytes extends Error {
   override readonly name = 'TooManyBytes'
 }
 
-const refRule = /^tmpart_[0-9a-f-]{36}$/
-const idRule = /^[0-9a-f-]{36}$/
-const part = '.part'
+const UPLOAD_REF = /^tmpart_[0-9a-f-]{36}$/
+const IMPORT_ID = /^[0-9a-f-]{36}$/
+const PART_SUFFIX = '.part'
 
 export const stagedFolder = (home: string): string => join(home, 'imports', 'staged')
 
-/** Where bundles lie that came from outside: as they were uploaded, and unpacked. */
+/** Stores imported bundles: as uploaded, and unpacked. */
 export class BundleStorage {
   readonly #uploads: string
   readonly #staged: string
@@ -51,13 +51,13 @@ export class BundleStorage {
     this.#terms = termsFile
   }
 
-  /** Writes bytes down as they come. Whatever goes wrong, nothing of them is left. */
+  /** Writes uploaded bytes to a temporary file. On an error the file is removed. */
   async receive(
     ref: string,
     bytes: AsyncIterable<Buffer>,
-    mostBytes: number,
+    maxBytes: number,
   ): Promise<ReceivedBytes> {
-    const file = this.#upload(ref) + part
+    const file = this.#upload(ref) + PART_SUFFIX
     await mkdir(this.#uploads, { recursive: true, mode: 0o700 })
     const handle = await open(file, 'wx', 0o600)
     const digest = createHash('sha256')
@@ -65,7 +65,7 @@ export class BundleStorage {
     try {
       for await (const piece of bytes) {
         byte_size += piece.length
-        if (byte_size > mostBytes) throw new TooManyBytes()
+        if (byte_size > maxBytes) throw new TooManyBytes()
         if (head.length < 4) head = Buffer.concat([head, piece.subarray(0, 4)])
         digest.update(piece)
         await handle.appendFile(piece)
@@ -80,13 +80,13 @@ export class BundleStorage {
     return { content_hash_sha256: digest.digest('hex'), byte_size, head }
   }
 
-  /** What was received stays from here on. */
+  /** Gives a received upload its final name. */
   async keep(ref: string): Promise<void> {
-    await rename(this.#upload(ref) + part, this.#upload(ref))
+    await rename(this.#upload(ref) + PART_SUFFIX, this.#upload(ref))
   }
 
   async removeUpload(ref: string): Promise<void> {
-    for (const end of ['', part]) await rm(this.#upload(ref) + end, { force: true })
+    for (const suffix of ['', PART_SUFFIX]) await rm(this.#upload(ref) + suffix, { force: true })
   }
 
   async open(ref: string): Promise<OpenBundle> {
@@ -105,24 +105,24 @@ export class BundleStorage {
     }
   }
 
-  /** A fresh folder to unpack into; it has its name only once it is finished. */
+  /** Creates a folder to unpack into. It gets its final name when it is finished. */
   stage(importId: string): Promise<BundleFolder> {
-    if (!idRule.test(importId)) throw new Error('Not an import.')
-    return BundleFolder.make(this.#staged, importId)
+    if (!IMPORT_ID.test(importId)) throw new Error('Not an import id.')
+    return BundleFolder.create(this.#staged, importId)
   }
 
   async removeStaged(importId: string): Promise<void> {
-    if (!idRule.test(importId)) throw new Error('Not an import.')
+    if (!IMPORT_ID.test(importId)) throw new Error('Not an import id.')
     await BundleFolder.remove(this.#staged, importId)
   }
 
-  /** The content of a file of an unpacked bundle. */
+  /** Reads a file of an unpacked bundle. */
   readStaged(importId: string, path: string): Promise<Buffer> {
-    if (!idRule.test(importId)) throw new Error('Not an import.')
-    return readFile(BundleFolder.inside(join(this.#staged, importId), path))
+    if (!IMPORT_ID.test(importId)) throw new Error('Not an import id.')
+    return readFile(BundleFolder.resolvePath(join(this.#staged, importId), path))
   }
 
-  /** A bundle as an archive, in the order given. */
+  /** Packs files into an archive, in the given order. */
   pack(files: readonly BundleFile[]): Readable {
     return packZip(
       files.map(({ path, content, staged_ref }) => ({
@@ -133,21 +133,21 @@ export class BundleStorage {
     )
   }
 
-  /** What the operator does not allow in a bundle, one term per line. */
+  /** Reads the terms that a bundle must not contain, one per line. */
   async blockedTerms(): Promise<string> {
     return readFile(this.#terms, 'utf8').catch(() => '')
   }
 
-  /** Removes what a crash left of uploads and of unpacking. */
+  /** Removes files of interrupted uploads and unpacking. */
   async tidy(): Promise<void> {
     for (const name of await readdir(this.#uploads).catch(() => [])) {
-      if (name.endsWith(part)) await rm(join(this.#uploads, name), { force: true })
+      if (name.endsWith(PART_SUFFIX)) await rm(join(this.#uploads, name), { force: true })
     }
     await BundleFolder.tidy(this.#staged)
   }
 
   #upload(ref: string): string {
-    if (!refRule.test(ref)) throw new Error('Not an upload.')
+    if (!UPLOAD_REF.test(ref)) throw new Error('Not an upload reference.')
     return join(this.#uploads, ref)
   }
 }

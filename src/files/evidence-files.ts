@@ -2,9 +2,9 @@ import { hash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-const digest = /^[0-9a-f]{64}$/
+const DIGEST = /^[0-9a-f]{64}$/
 
-/** Pictures and trees as files named by their content, so that the same bytes are kept once. */
+/** Stores pictures and UI trees in files named by their digest, so that equal contents are stored once. */
 export class EvidenceFiles {
   readonly #folder: string
 
@@ -12,7 +12,7 @@ export class EvidenceFiles {
     this.#folder = join(home, 'evidence')
   }
 
-  /** On disk when it resolves; returns the content's hash. */
+  /** Returns the SHA-256 of the content. The file is on disk when the promise resolves. */
   async write(bytes: Buffer): Promise<string> {
     const sha256 = hash('sha256', bytes, 'hex')
     const file = this.#path(sha256)
@@ -33,12 +33,12 @@ export class EvidenceFiles {
     return readFile(this.#path(sha256)).catch(() => undefined)
   }
 
-  /** Removes what is no longer wanted, and what a crash left half written. Returns how many files went. */
-  async sweep(isWanted: (sha256: string) => boolean): Promise<number> {
+  /** Removes unreferenced and incomplete files. Returns the number of removed files. */
+  async sweep(isReferenced: (sha256: string) => boolean): Promise<number> {
     let removed = 0
     for (const folder of await readdir(this.#folder).catch(() => [])) {
       for (const name of await readdir(join(this.#folder, folder))) {
-        if (digest.test(name) && isWanted(name)) continue
+        if (DIGEST.test(name) && isReferenced(name)) continue
         await rm(join(this.#folder, folder, name), { force: true })
         removed += 1
       }
@@ -47,7 +47,7 @@ export class EvidenceFiles {
   }
 
   #path(sha256: string): string {
-    if (!digest.test(sha256)) throw new Error('Not a content hash.')
+    if (!DIGEST.test(sha256)) throw new Error('Not a content hash.')
     return join(this.#folder, sha256.slice(0, 2), sha256)
   }
 }

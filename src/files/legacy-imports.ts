@@ -1,7 +1,7 @@
 import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Records of imports an older program left in the home, until they are taken over. */
+/** Import records of an older program in the home folder. */
 export class LegacyImports {
   readonly #file: string
 
@@ -9,7 +9,7 @@ export class LegacyImports {
     this.#file = join(home, 'imports', 'legacy-imports.json')
   }
 
-  /** None when there is no such file. One that cannot be read is left where it is. */
+  /** Returns an empty list if there is no file. Throws if the file is not JSON. */
   async read(): Promise<readonly unknown[]> {
     const text = await readFile(this.#file, 'utf8').catch(() => '[]')
     const value: unknown = JSON.parse(text)
@@ -17,7 +17,7 @@ export class LegacyImports {
     return Array.isArray(imports) ? imports : []
   }
 
-  /** They are taken over; the file stays beside, under another name. */
+  /** Renames the file after its records were migrated. */
   async putAway(): Promise<void> {
     await rename(this.#file, `${this.#file}.migrated`).catch(() => undefined)
   }

@@ -3,11 +3,11 @@ import { createReadStream } from 'node:fs'
 import { chmod, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 
-/** A file of a skill by its path below the skill's folder. */
+/** A file of a skill. The path is relative to the folder of the skill. */
 export interface FolderFile {
   readonly path: string
   readonly content: string
-  /** A file of an unpacked bundle that has the content instead. */
+  /** A file of an unpacked bundle that is used instead of `content`. */
   readonly staged?:
     | { readonly ref: string; readonly path: string; readonly sha256: string }
     | undefined
@@ -16,24 +16,24 @@ export interface FolderFile {
 export interface FolderRules {
   readonly file: number
   readonly folder: number
-  /** Where unpacked bundles lie, one folder each. */
+  /** The folder of unpacked bundles, with one folder for each. */
   readonly staged: string
 }
 
 export interface FolderState {
   readonly missing: readonly string[]
-  /** There, but not with the content that was written. */
+  /** Files that exist with another content. */
   readonly edited: readonly string[]
 }
 
-const slugRule = /^[a-z0-9][a-z0-9-]{1,63}$/
-/** Bundles from elsewhere name their files in any script; what could lead out of a folder is in no name. */
-const segmentRule = /^[^/\\\p{Cc}]{1,160}$/u
-const markRule = /^[A-Za-z0-9-]{1,80}$/
-/** Folders on their way in or out; nobody else names theirs so. */
-const passing = /^\.apprentice-(?:new|old)-/
+const SLUG = /^[a-z0-9][a-z0-9-]{1,63}$/
+/** Imported bundles may use any script in file names, but no character that separates paths. */
+const SEGMENT = /^[^/\\\p{Cc}]{1,160}$/u
+const WORK_ID = /^[A-Za-z0-9-]{1,80}$/
+/** Temporary folders of replacements. */
+const TEMPORARY = /^\.apprentice-(?:new|old)-/
 
-/** One folder per skill below a root. A folder is replaced as a whole: nobody sees half of one. */
+/** One folder per skill below a root. A folder is replaced as a whole. */
 export class SkillFolders {
   readonly root: string
   readonly #rules: FolderRules
@@ -43,47 +43,47 @@ export class SkillFolders {
     this.#rules = rules
   }
 
-  /** Puts a folder in place of what was there; `mark` names the work. Returns the paths, sorted. */
-  async put(slug: string, files: readonly FolderFile[], mark: string): Promise<string[]> {
+  /** Replaces the folder of a skill. `workId` names the temporary folders. Returns the sorted paths. */
+  async put(slug: string, files: readonly FolderFile[], workId: string): Promise<string[]> {
     const target = this.#folder(slug)
-    const staging = this.#passing('new', mark)
+    const staging = this.#temporary('new', workId)
     await this.#makeRoot()
     await rm(staging, { recursive: true, force: true })
     for (const file of files) await this.#write(staging, file)
     await syncFolders(staging)
-    await this.#putAway(target, mark)
+    await this.#moveAside(target, workId)
     await rename(staging, target)
     await syncFolder(this.root)
-    await this.#discard(mark)
+    await this.#discard(workId)
     return files.map(({ path }) => path).toSorted()
   }
 
-  async remove(slug: string, mark: string): Promise<void> {
-    await this.#putAway(this.#folder(slug), mark)
+  async remove(slug: string, workId: string): Promise<void> {
+    await this.#moveAside(this.#folder(slug), workId)
     if (await exists(this.root)) await syncFolder(this.root)
-    await this.#discard(mark)
+    await this.#discard(workId)
   }
 
-  /** Is there anything of that name? */
+  /** Says whether anything of that name exists. */
   async has(slug: string): Promise<boolean> {
     return exists(this.#folder(slug))
   }
 
-  /** Compares what is there with what was written. */
+  /** Compares the files on disk with the files that were written. */
   async inspect(slug: string, files: readonly FolderFile[]): Promise<FolderState> {
     const folder = this.#folder(slug)
     const missing: string[] = []
     const edited: string[] = []
     for (const { path, content, staged } of files) {
-      const found = await digestOf(inside(folder, path))
-      const wanted = staged?.sha256 ?? hash('sha256', content, 'hex')
+      const found = await computeFileDigest(resolveInside(folder, path))
+      const expected = staged?.sha256 ?? hash('sha256', content, 'hex')
       if (found === undefined) missing.push(path)
-      else if (found !== wanted) edited.push(path)
+      else if (found !== expected) edited.push(path)
     }
     return { missing, edited }
   }
 
-  /** Writes single files of a folder that is otherwise in order. */
+  /** Writes single files of a folder again. */
   async mend(slug: string, files: readonly FolderFile[]): Promise<void> {
     const folder = this.#folder(slug)
     await this.#makeRoot()
@@ -92,49 +92,49 @@ export class SkillFolders {
     await syncFolder(this.root)
   }
 
-  /** Removes what a crash left in the middle of a replacement. */
+  /** Removes temporary folders of interrupted replacements. */
   async tidy(): Promise<void> {
     for (const name of await readdir(this.root).catch(() => [])) {
-      if (passing.test(name)) await rm(join(this.root, name), { recursive: true, force: true })
+      if (TEMPORARY.test(name)) await rm(join(this.root, name), { recursive: true, force: true })
     }
   }
 
   #folder(slug: string): string {
-    if (!slugRule.test(slug)) throw new Error('Not the name of a skill.')
+    if (!SLUG.test(slug)) throw new Error('Not the slug of a skill.')
     return join(this.root, slug)
   }
 
-  #passing(way: 'new' | 'old', mark: string): string {
-    if (!markRule.test(mark)) throw new Error('Not a mark.')
-    return join(this.root, `.apprentice-${way}-${mark}`)
+  #temporary(kind: 'new' | 'old', workId: string): string {
+    if (!WORK_ID.test(workId)) throw new Error('Not a work id.')
+    return join(this.root, `.apprentice-${kind}-${workId}`)
   }
 
-  /** With one move, so that whoever reads it sees all of it or nothing. */
-  async #putAway(target: string, mark: string): Promise<void> {
-    const old = this.#passing('old', mark)
+  /** Renames the folder, so that readers see all of it or nothing. */
+  async #moveAside(target: string, workId: string): Promise<void> {
+    const old = this.#temporary('old', workId)
     await rm(old, { recursive: true, force: true })
-    await rename(target, old).catch(unlessAbsent)
+    await rename(target, old).catch(ignoreMissing)
   }
 
-  async #discard(mark: string): Promise<void> {
-    await rm(this.#passing('old', mark), { recursive: true, force: true })
+  async #discard(workId: string): Promise<void> {
+    await rm(this.#temporary('old', workId), { recursive: true, force: true })
   }
 
   async #makeRoot(): Promise<void> {
     const first = await mkdir(this.root, { recursive: true, mode: this.#rules.folder })
     if (first === undefined) return
-    for (let made = this.root; made.length >= first.length; made = dirname(made)) {
-      await syncFolder(dirname(made))
+    for (let created = this.root; created.length >= first.length; created = dirname(created)) {
+      await syncFolder(dirname(created))
     }
   }
 
   #staged({ ref, path }: NonNullable<FolderFile['staged']>): AsyncIterable<Buffer> {
-    if (!markRule.test(ref)) throw new Error('Not a bundle.')
-    return createReadStream(inside(join(this.#rules.staged, ref), path))
+    if (!WORK_ID.test(ref)) throw new Error('Not a bundle reference.')
+    return createReadStream(resolveInside(join(this.#rules.staged, ref), path))
   }
 
   async #write(folder: string, { path, content, staged }: FolderFile): Promise<void> {
-    const file = inside(folder, path)
+    const file = resolveInside(folder, path)
     await mkdir(dirname(file), { recursive: true, mode: this.#rules.folder })
     const temp = `${file}.tmp`
     await rm(temp, { force: true })
@@ -151,32 +151,33 @@ export class SkillFolders {
   }
 }
 
-/** The place of a file, which is never outside its folder. */
-function inside(folder: string, path: string): string {
-  if (!path.split('/').every((part) => segmentRule.test(part) && part !== '.' && part !== '..')) {
-    throw new Error('Not a path inside a skill.')
+/** Resolves the path of a file inside a folder. Throws if it would be outside. */
+function resolveInside(folder: string, path: string): string {
+  if (!path.split('/').every((part) => SEGMENT.test(part) && part !== '.' && part !== '..')) {
+    throw new Error('The path is not inside the skill folder.')
   }
   const file = resolve(folder, path)
-  if (relative(folder, file).startsWith(`..${sep}`)) throw new Error('Not a path inside a skill.')
+  if (relative(folder, file).startsWith(`..${sep}`))
+    throw new Error('The path is not inside the skill folder.')
   return file
 }
 
-/** In parts: a file of a bundle may be large. Undefined when there is none. */
-async function digestOf(file: string): Promise<string | undefined> {
+/** Reads the file in parts, because a file of a bundle may be large. Returns undefined if there is no file. */
+async function computeFileDigest(file: string): Promise<string | undefined> {
   const digest = createHash('sha256')
   try {
     for await (const part of createReadStream(file)) digest.update(part as Buffer)
   } catch (error) {
-    return unlessAbsent(error)
+    return ignoreMissing(error)
   }
   return digest.digest('hex')
 }
 
 const exists = async (path: string): Promise<boolean> =>
-  (await lstat(path).catch(unlessAbsent)) !== undefined
+  (await lstat(path).catch(ignoreMissing)) !== undefined
 
-/** Lets "there is nothing" pass as undefined and throws any other error on. */
-function unlessAbsent(error: unknown): undefined {
+/** Returns undefined for a missing file and throws any other error. */
+function ignoreMissing(error: unknown): undefined {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
   throw error

@@ -4,7 +4,7 @@ import { type FolderFile, type FolderState, SkillFolders } from './skill-folders
 
 export type SkillPlace = 'canonical' | 'projected'
 
-/** Where skills are kept: the daemon's own copy, and the one agents read and nobody else writes. */
+/** The two copies of installed skills: the daemon's own, and the read-only copy for agents. */
 export class SkillPlaces {
   readonly #places: Readonly<Record<SkillPlace, SkillFolders>>
 
@@ -28,13 +28,13 @@ export class SkillPlaces {
     place: SkillPlace,
     slug: string,
     files: readonly FolderFile[],
-    mark: string,
+    workId: string,
   ): Promise<string[]> {
-    return this.#places[place].put(slug, files, mark)
+    return this.#places[place].put(slug, files, workId)
   }
 
-  remove(place: SkillPlace, slug: string, mark: string): Promise<void> {
-    return this.#places[place].remove(slug, mark)
+  remove(place: SkillPlace, slug: string, workId: string): Promise<void> {
+    return this.#places[place].remove(slug, workId)
   }
 
   has(place: SkillPlace, slug: string): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
-const plainId = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/
+const SKILL_ID = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/
 
-/** Reads skills from folders of skills; the first folder that has one wins. */
+/** Reads skills from several folders. The first folder that contains a skill is used. */
 export class SkillReader {
   readonly #roots: readonly string[]
 
@@ -12,8 +12,8 @@ export class SkillReader {
   }
 
   async find(skillId: string) {
-    // An id is a name of a folder, never a way to one.
-    if (!plainId.test(skillId)) return undefined
+    // An id is a folder name and never a path.
+    if (!SKILL_ID.test(skillId)) return undefined
     for (const root of this.#roots) {
       const folder = join(root, skillId)
       const document = await readText(join(folder, 'skill.json'))
@@ -29,13 +29,13 @@ export class SkillReader {
       skill_id,
       folder,
       root: dirname(root),
-      document: parsed(document),
+      document: parseJson(document),
       ...((await isFile(registry)) ? { registry_path: registry } : {}),
     }
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

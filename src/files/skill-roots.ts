@@ -14,12 +14,12 @@ import {
 } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 
-const REGISTRY = 'skills-registry.json'
-/** Files of a skill that are read are short; a longer one is none of ours. */
-const LONGEST = 8 * 1024 * 1024
-const DEEPEST = 6
-/** Folders on their way in; nobody else names theirs so. */
-const staging = /^\.apprentice-new-/
+const REGISTRY_NAME = 'skills-registry.json'
+/** Larger files are not read. */
+const MAX_FILE_BYTES = 8 * 1024 * 1024
+const MAX_DEPTH = 6
+/** Temporary folders of new skills. */
+const TEMPORARY = /^\.apprentice-new-/
 
 export interface NewFile {
   readonly path: string
@@ -27,7 +27,7 @@ export interface NewFile {
   readonly executable?: true
 }
 
-/** One root: a folder with `skills/` in it, where every path of its registry begins. */
+/** A skill root: a folder that contains `skills/`. Paths in its registry are relative to the root. */
 export class SkillRootFolder {
   readonly root: string
   readonly #skills: string
@@ -38,78 +38,78 @@ export class SkillRootFolder {
   }
 
   get registryPath(): string {
-    return join(this.#skills, REGISTRY)
+    return join(this.#skills, REGISTRY_NAME)
   }
 
   absolute(path: string): string {
     return join(this.root, ...path.split('/'))
   }
 
-  /** Changes whenever the registry does; undefined when there is none. */
-  async stamp(): Promise<string | undefined> {
-    const found = await stat(this.registryPath).catch(unlessAbsent)
+  /** Returns a value that changes with the registry file. Returns undefined if there is no file. */
+  async readStamp(): Promise<string | undefined> {
+    const found = await stat(this.registryPath).catch(ignoreMissing)
     return found && `${found.ino}:${found.size}:${found.mtimeMs}:${found.ctimeMs}`
   }
 
-  /** Undefined when there is none. */
-  async registry(): Promise<string | undefined> {
-    return readFile(this.registryPath, 'utf8').catch(unlessAbsent)
+  /** Returns undefined if there is no registry. */
+  async readRegistry(): Promise<string | undefined> {
+    return readFile(this.registryPath, 'utf8').catch(ignoreMissing)
   }
 
-  /** The text of a file of the root; undefined when it is not there, or not in the root. */
-  async text(path: string): Promise<string | undefined> {
-    const file = await this.#inside(path)
+  /** Reads a file of the root. Returns undefined if it does not exist, is too large or is outside the root. */
+  async readText(path: string): Promise<string | undefined> {
+    const file = await this.#resolveFile(path)
     if (file === undefined) return undefined
     const { size } = await stat(file)
-    return size > LONGEST ? undefined : readFile(file, 'utf8')
+    return size > MAX_FILE_BYTES ? undefined : readFile(file, 'utf8')
   }
 
-  /** Those that are not there, or lead out of the root. */
-  async missing(paths: readonly string[]): Promise<string[]> {
-    const found = await Promise.all(paths.map((path) => this.#inside(path)))
+  /** Lists the paths that do not exist or lead out of the root. */
+  async listMissing(paths: readonly string[]): Promise<string[]> {
+    const found = await Promise.all(paths.map((path) => this.#resolveFile(path)))
     return paths.filter((_, at) => found[at] === undefined)
   }
 
   async has(name: string): Promise<boolean> {
-    return (await lstat(join(this.#skills, name)).catch(unlessAbsent)) !== undefined
+    return (await lstat(join(this.#skills, name)).catch(ignoreMissing)) !== undefined
   }
 
-  /** The folders with a skill.json, as registries write them. */
-  async manifestFolders(): Promise<string[]> {
+  /** Lists the folders with a skill.json, as paths relative to the root. */
+  async listManifestFolders(): Promise<string[]> {
     const found: string[] = []
-    const look = async (folder: string, depth: number): Promise<void> => {
-      const entries = await readdir(folder, { withFileTypes: true }).catch(unlessAbsent)
+    const visit = async (folder: string, depth: number): Promise<void> => {
+      const entries = await readdir(folder, { withFileTypes: true }).catch(ignoreMissing)
       for (const entry of entries ?? []) {
         if (entry.isFile() && entry.name === 'skill.json' && depth > 0) found.push(folder)
-        const passed = entry.name.startsWith('.') || entry.name === 'node_modules'
-        if (entry.isDirectory() && !passed && depth < DEEPEST) {
+        const isSkipped = entry.name.startsWith('.') || entry.name === 'node_modules'
+        if (entry.isDirectory() && !isSkipped && depth < MAX_DEPTH) {
           if (depth > 0 || entry.name !== 'generated') {
-            await look(join(folder, entry.name), depth + 1)
+            await visit(join(folder, entry.name), depth + 1)
           }
         }
       }
     }
-    await look(this.#skills, 0)
+    await visit(this.#skills, 0)
     return found.map((folder) => relative(this.root, folder).split(sep).join('/')).toSorted()
   }
 
-  /** Every file below `skills/generated`, by its path below `skills/`. */
-  async generated(): Promise<Map<string, string>> {
+  /** Reads every file under `skills/generated`, keyed by its path relative to `skills/`. */
+  async readGenerated(): Promise<Map<string, string>> {
     const texts = new Map<string, string>()
-    const look = async (folder: string): Promise<void> => {
-      const entries = await readdir(folder, { withFileTypes: true }).catch(unlessAbsent)
+    const visit = async (folder: string): Promise<void> => {
+      const entries = await readdir(folder, { withFileTypes: true }).catch(ignoreMissing)
       for (const entry of entries ?? []) {
         const path = join(folder, entry.name)
-        if (entry.isDirectory()) await look(path)
+        if (entry.isDirectory()) await visit(path)
         if (!entry.isFile()) continue
         texts.set(relative(this.#skills, path).split(sep).join('/'), await readFile(path, 'utf8'))
       }
     }
-    await look(join(this.#skills, 'generated'))
+    await visit(join(this.#skills, 'generated'))
     return texts
   }
 
-  /** Makes the folder of a skill in one move. False when there is something of that name. */
+  /** Creates the folder of a skill atomically. Returns false if the name is in use. */
   async create(id: string, files: readonly NewFile[]): Promise<boolean> {
     await mkdir(this.#skills, { recursive: true, mode: 0o755 })
     if (await this.has(id)) return false
@@ -129,8 +129,8 @@ export class SkillRootFolder {
     }
   }
 
-  /** Takes back what `create` made. */
-  async discard(id: string): Promise<void> {
+  /** Removes a folder that `create` made. */
+  async remove(id: string): Promise<void> {
     await rm(join(this.#skills, id), { recursive: true, force: true })
   }
 
@@ -139,9 +139,9 @@ export class SkillRootFolder {
     await replace(this.registryPath, text)
   }
 
-  /** Puts these in place of all that was generated; whoever reads meanwhile sees whole files. */
+  /** Replaces all generated files. Each file is replaced atomically. */
   async writeGenerated(files: readonly NewFile[]): Promise<void> {
-    const before = new Set((await this.generated()).keys())
+    const before = new Set((await this.readGenerated()).keys())
     for (const { path, content } of files) {
       const file = join(this.#skills, ...path.split('/'))
       await mkdir(dirname(file), { recursive: true, mode: 0o755 })
@@ -151,20 +151,20 @@ export class SkillRootFolder {
     for (const path of before) await rm(join(this.#skills, ...path.split('/')), { force: true })
   }
 
-  /** Removes what a crash left in the middle of making a folder. */
+  /** Removes temporary folders of interrupted creations. */
   async tidy(): Promise<void> {
-    for (const name of (await readdir(this.#skills).catch(unlessAbsent)) ?? []) {
-      if (staging.test(name)) await rm(join(this.#skills, name), { recursive: true, force: true })
+    for (const name of (await readdir(this.#skills).catch(ignoreMissing)) ?? []) {
+      if (TEMPORARY.test(name)) await rm(join(this.#skills, name), { recursive: true, force: true })
     }
   }
 
-  /** Tells when something happened to the registry; undefined where that cannot be seen. */
-  watch(changed: () => void): FSWatcher | undefined {
+  /** Calls `onChanged` when the registry file changes. Returns undefined if the folder cannot be watched. */
+  watch(onChanged: () => void): FSWatcher | undefined {
     try {
       const watcher = watch(this.#skills, { persistent: false }, (_kind, name) => {
-        if (name === null || name === REGISTRY) changed()
+        if (name === null || name === REGISTRY_NAME) onChanged()
       })
-      // A folder that goes away is seen by the next who asks.
+      // The next call of `catalog` notices a removed folder.
       watcher.on('error', () => watcher.close())
       return watcher
     } catch {
@@ -172,12 +172,12 @@ export class SkillRootFolder {
     }
   }
 
-  /** Where a file really is, if that is a file in the root. */
-  async #inside(path: string): Promise<string | undefined> {
-    const file = await realpath(this.absolute(path)).catch(unlessAbsent)
+  /** Resolves links. Returns undefined if the result is not a file inside the root. */
+  async #resolveFile(path: string): Promise<string | undefined> {
+    const file = await realpath(this.absolute(path)).catch(ignoreMissing)
     if (file === undefined) return undefined
-    const way = relative(await realpath(this.root), file)
-    if (way === '..' || way.startsWith(`..${sep}`)) return undefined
+    const relativePath = relative(await realpath(this.root), file)
+    if (relativePath === '..' || relativePath.startsWith(`..${sep}`)) return undefined
     return (await stat(file)).isFile() ? file : undefined
   }
 }
@@ -203,11 +203,11 @@ async function write(file: string, content: string): Promise<void> {
   }
 }
 
-const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'])
+const MISSING_CODES: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'])
 
-/** Lets "there is nothing" pass as undefined and throws any other error on. */
-function unlessAbsent(error: unknown): undefined {
+/** Returns undefined for a missing file and throws any other error. */
+function ignoreMissing(error: unknown): undefined {
   const { code } = error as NodeJS.ErrnoException
-  if (code !== undefined && ABSENT.has(code)) return undefined
+  if (code !== undefined && MISSING_CODES.has(code)) return undefined
   throw error
 }

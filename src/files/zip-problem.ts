@@ -1,9 +1,9 @@
 import type { FindingCode } from '@apprentice/contracts/skills/import-findings.ts'
 
-/** Why an archive cannot be read any further. */
+/** An archive cannot be read any further. */
 export class ZipProblem extends Error {
   readonly code: FindingCode
-  /** The entry it is about. */
+  /** The entry that caused it. */
   readonly path: string | undefined
 
   constructor(code: FindingCode, path?: string) {
@@ -13,12 +13,12 @@ export class ZipProblem extends Error {
   }
 }
 
-/** As the specification of bundles has them. */
-export const zipLimits = {
+/** The limits of the bundle specification. */
+export const ZIP_LIMITS = {
   entries: 2000,
   entry_bytes: 50 * 1024 * 1024,
   total_bytes: 500 * 1024 * 1024,
-  /** Only entries larger than this are held against the ratio. */
+  /** The ratio is checked for larger entries only. */
   ratio_from_bytes: 1024 * 1024,
   entry_ratio: 100,
   total_ratio: 50,

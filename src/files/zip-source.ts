@@ -3,9 +3,9 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { callbackify } from 'node:util'
 import { RandomAccessReader } from 'yauzl'
 
-const windowBytes = 1 << 20
+const WINDOW_BYTES = 1 << 20
 
-/** Reads a file at any place; what lies close together is read from the disk once. */
+/** Reads a file at any offset. Ranges that are close together are read from the disk once. */
 export class ZipSource {
   readonly size: number
   readonly #handle: FileHandle
@@ -31,51 +31,53 @@ export class ZipSource {
     return this.#handle.close()
   }
 
-  /** Fewer bytes only where the file ends. What was read stays as it is, whatever is read beside or after it. */
+  /** Returns fewer bytes only at the end of the file. Later reads do not change the returned buffer. */
   async read(at: number, length: number): Promise<Buffer> {
     const end = Math.min(this.size, at + length)
     if (at >= end) return Buffer.alloc(0)
     if (at >= this.#windowAt && end <= this.#windowAt + this.#window.length) {
       return this.#window.subarray(at - this.#windowAt, end - this.#windowAt)
     }
-    const bytes = await this.#load(at, Math.max(windowBytes, end - at))
+    const bytes = await this.#load(at, Math.max(WINDOW_BYTES, end - at))
     this.#window = bytes
     this.#windowAt = at
     return bytes.subarray(0, end - at)
   }
 
   async #load(at: number, length: number): Promise<Buffer> {
-    const wanted = Buffer.allocUnsafe(Math.min(length, this.size - at))
+    const bytes = Buffer.allocUnsafe(Math.min(length, this.size - at))
     let filled = 0
-    while (filled < wanted.length) {
-      const left = wanted.length - filled
-      const { bytesRead } = await this.#handle.read(wanted, filled, left, at + filled)
+    while (filled < bytes.length) {
+      const remaining = bytes.length - filled
+      const { bytesRead } = await this.#handle.read(bytes, filled, remaining, at + filled)
       if (bytesRead === 0) break
       filled += bytesRead
     }
-    return wanted.subarray(0, filled)
+    return bytes.subarray(0, filled)
   }
 }
 
-/** The same for yauzl, which brings the room for what it reads. */
+/** Adapts a source to yauzl, which passes the buffer to read into. */
 export class ZipReader extends RandomAccessReader {
-  readonly #fill: (room: Buffer, at: Place, done: (error: Error | null) => void) => void
+  readonly #fill: (buffer: Buffer, at: ReadRequest, done: (error: Error | null) => void) => void
 
   constructor(source: ZipSource) {
     super()
-    this.#fill = callbackify(async (room: Buffer, { at, length, offset }: Place) =>
-      (await source.read(at, length)).copy(room, offset),
+    this.#fill = callbackify(async (buffer: Buffer, { at, length, offset }: ReadRequest) =>
+      (await source.read(at, length)).copy(buffer, offset),
     )
   }
 
-  override read(...[room, offset, length, at, done]: Parameters<RandomAccessReader['read']>): void {
-    this.#fill(room, { at, length, offset }, done)
+  override read(
+    ...[buffer, offset, length, at, done]: Parameters<RandomAccessReader['read']>
+  ): void {
+    this.#fill(buffer, { at, length, offset }, done)
   }
 }
 
-interface Place {
+interface ReadRequest {
   readonly at: number
   readonly length: number
-  /** In the room. */
+  /** In the target buffer. */
   readonly offset: number
 }

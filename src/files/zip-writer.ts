@@ -4,15 +4,15 @@ import { ZipFile } from 'yazl'
 
 export interface PackedFile {
   readonly path: string
-  /** Asked for when its turn comes. */
+  /** Called when the file is written. */
   readonly content: () => Promise<Buffer>
 }
 
-/** An archive, as it is made. The same files in the same order always make the same bytes. */
+/** Streams an archive. The same files in the same order always give the same bytes. */
 export function packZip(files: Iterable<PackedFile>): Readable {
   const zip = new ZipFile()
   const bytes = zip.outputStream as PassThrough
-  // A day of the local calendar: yazl writes down what a clock on the wall would have shown.
+  // A local date, because yazl writes the local time.
   const facts = { mtime: new Date(2000, 0, 1), forceDosTimestamp: true, mode: 0o100644 }
   for (const { path, content } of files) {
     zip.addReadStreamLazy(path, { ...facts, compressionLevel: 9 }, (start) => {

@@ -3,20 +3,20 @@ import type { AccessToken } from '@apprentice/contracts/admin/tokens.ts'
 import type { Store } from '../store/db/db.ts'
 import { deleteExpiredLogins, insertLogin, listLogins, listTokens } from '../store/config/tokens.ts'
 
-/** Who a request speaks for. */
+/** The authenticated sender of a request. */
 export interface Caller {
   readonly user_id: string
-  /** Who really asks, when it is an operator in somebody's name. */
+  /** The admin, when an admin acts in the name of `user_id`. */
   readonly by?: string
   readonly privilege: AccessToken['privilege']
-  /** What rate and stream limits are counted against. */
+  /** Rate and stream limits are counted per key. */
   readonly key: string
   readonly via: 'token' | 'cookie'
-  /** The only route it may ask, for one that was lent to a program. */
+  /** The only route a scoped token may call. */
   readonly only?: string | undefined
 }
 
-interface Known {
+interface Credential {
   readonly digest: Buffer
   readonly caller: Caller
   readonly expires_at?: string
@@ -27,18 +27,20 @@ interface LoginCode {
   readonly expires_ms: number
 }
 
-const loginLifeMs = 12 * 3_600_000
-const codeLifeMs = 15 * 60_000
+const LOGIN_TTL_MS = 12 * 3_600_000
+const LOGIN_CODE_TTL_MS = 15 * 60_000
+/** A user's unredeemed login codes. Beyond this number the oldest becomes invalid. */
+const MAX_LOGIN_CODES_PER_USER = 100
 
-/** Tokens, browser logins and one-time codes. Only hashes are kept, here and in the database. */
+/** Tokens, browser logins and one-time login codes. Only hashes are stored, in memory and in the database. */
 export class Access {
   readonly #store: Store
   readonly #clock: () => Date
-  readonly #bootstrap: Known | undefined
-  #tokens = new Map<string, Known>()
-  #logins = new Map<string, Known>()
+  readonly #bootstrap: Credential | undefined
+  #tokens = new Map<string, Credential>()
+  #logins = new Map<string, Credential>()
   readonly #codes = new Map<string, LoginCode>()
-  readonly #lent = new Map<string, Known>()
+  readonly #scoped = new Map<string, Credential>()
 
   constructor(store: Store, clock: () => Date, bootstrapSecret: string | undefined) {
     this.#store = store
@@ -46,7 +48,7 @@ export class Access {
     this.#bootstrap =
       bootstrapSecret === undefined
         ? undefined
-        : known(sha256(bootstrapSecret), {
+        : toCredential(hashSecret(bootstrapSecret), {
             user_id: 'local',
             privilege: 'admin',
             key: 'bootstrap',
@@ -55,7 +57,7 @@ export class Access {
     this.reload()
   }
 
-  /** Reads the tables again; called after a token was issued or revoked. */
+  /** Reads the tables again. Call it after a token was issued or revoked. */
   reload(): void {
     const now = this.#clock().toISOString()
     this.#store.read((reader) => {
@@ -64,7 +66,7 @@ export class Access {
           .filter((token) => token.revoked_at === undefined)
           .map(({ token_sha256, token_id, user_id, privilege }) => [
             token_sha256,
-            known(token_sha256, { user_id, privilege, key: token_id, via: 'token' }),
+            toCredential(token_sha256, { user_id, privilege, key: token_id, via: 'token' }),
           ]),
       )
       if (this.#bootstrap !== undefined) {
@@ -74,7 +76,12 @@ export class Access {
         listLogins(reader, now).map(({ cookie_sha256, user_id, privilege, expires_at }) => [
           cookie_sha256,
           {
-            ...known(cookie_sha256, { user_id, privilege, key: cookie_sha256, via: 'cookie' }),
+            ...toCredential(cookie_sha256, {
+              user_id,
+              privilege,
+              key: cookie_sha256,
+              via: 'cookie',
+            }),
             expires_at,
           },
         ]),
@@ -86,44 +93,51 @@ export class Access {
     return this.#tokens.size === 0
   }
 
-  byToken(secret: string): Caller | undefined {
-    return (confirm(this.#tokens, secret) ?? confirm(this.#lent, secret))?.caller
+  /** The number of login codes in memory. */
+  get pendingLoginCodes(): number {
+    return this.#codes.size
   }
 
-  /** A token for one route, good until it is taken back or the daemon stops. */
+  findByToken(secret: string): Caller | undefined {
+    return (verifySecret(this.#tokens, secret) ?? verifySecret(this.#scoped, secret))?.caller
+  }
+
+  /** Issues a token for one route. It is valid until it is revoked or the daemon stops. */
   issueScopedToken(caller: Omit<Caller, 'via'> & { readonly only: string }): {
     secret: string
-    takeBack: () => void
+    revoke: () => void
   } {
     const secret = `run_${randomBytes(32).toString('base64url')}`
-    const digest = sha256(secret)
-    this.#lent.set(digest, known(digest, { ...caller, via: 'token' }))
-    return { secret, takeBack: () => this.#lent.delete(digest) }
+    const digest = hashSecret(secret)
+    this.#scoped.set(digest, toCredential(digest, { ...caller, via: 'token' }))
+    return { secret, revoke: () => this.#scoped.delete(digest) }
   }
 
-  byCookie(secret: string): Caller | undefined {
-    const found = confirm(this.#logins, secret)
-    const alive = found?.expires_at !== undefined && found.expires_at > this.#clock().toISOString()
-    return alive ? found.caller : undefined
+  findByCookie(secret: string): Caller | undefined {
+    const found = verifySecret(this.#logins, secret)
+    const valid = found?.expires_at !== undefined && found.expires_at > this.#clock().toISOString()
+    return valid ? found.caller : undefined
   }
 
-  /** A code that opens the dashboard once, with the caller's own privilege. */
+  /** Issues a code that opens the dashboard once, with the privilege of the caller. */
   issueLoginCode(caller: Pick<Caller, 'user_id' | 'privilege'>): {
     code: string
     expires_at: string
   } {
     const code = randomBytes(18).toString('base64url')
-    const expires_ms = this.#clock().getTime() + codeLifeMs
-    this.#codes.set(sha256(code), {
+    const now_ms = this.#clock().getTime()
+    const expires_ms = now_ms + LOGIN_CODE_TTL_MS
+    this.#removeCodes(caller.user_id, now_ms)
+    this.#codes.set(hashSecret(code), {
       caller: { ...caller, key: 'login', via: 'cookie' },
       expires_ms,
     })
     return { code, expires_at: new Date(expires_ms).toISOString() }
   }
 
-  /** Exchanges a code for a cookie's secret; undefined when the code is unknown, used or too old. */
+  /** Exchanges a code for the secret of a cookie. Undefined when the code is unknown, used or expired. */
   async redeemLoginCode(code: string): Promise<string | undefined> {
-    const digest = sha256(code)
+    const digest = hashSecret(code)
     const found = this.#codes.get(digest)
     this.#codes.delete(digest)
     const now = this.#clock()
@@ -132,29 +146,42 @@ export class Access {
     await this.#store.write((tx) => {
       deleteExpiredLogins(tx, now.toISOString())
       insertLogin(tx, {
-        cookie_sha256: sha256(secret),
+        cookie_sha256: hashSecret(secret),
         user_id: found.caller.user_id,
         privilege: found.caller.privilege,
         created_at: now.toISOString(),
-        expires_at: new Date(now.getTime() + loginLifeMs).toISOString(),
+        expires_at: new Date(now.getTime() + LOGIN_TTL_MS).toISOString(),
       })
     })
     this.reload()
     return secret
   }
+
+  /** Removes expired codes, and the oldest codes of a user who has too many to get another. */
+  #removeCodes(userId: string, nowMs: number): void {
+    for (const [digest, { expires_ms }] of this.#codes) {
+      if (expires_ms <= nowMs) this.#codes.delete(digest)
+    }
+    const own = [...this.#codes].filter(([, { caller }]) => caller.user_id === userId)
+    const surplus = Math.max(0, own.length + 1 - MAX_LOGIN_CODES_PER_USER)
+    for (const [digest] of own.slice(0, surplus)) this.#codes.delete(digest)
+  }
 }
 
-export const sha256 = (secret: string): string => hash('sha256', secret, 'hex')
+export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex')
 
-const known = (digest: string, caller: Caller): Known => ({
+const toCredential = (digest: string, caller: Caller): Credential => ({
   digest: Buffer.from(digest, 'hex'),
   caller,
 })
 
-/** The map finds the candidate by hash; the comparison that decides takes the same time for any input. */
-function confirm(among: ReadonlyMap<string, Known>, secret: string): Known | undefined {
-  const digest = sha256(secret)
-  const found = among.get(digest)
+/** The map finds the candidate by its hash. The comparison that decides takes constant time. */
+function verifySecret(
+  credentials: ReadonlyMap<string, Credential>,
+  secret: string,
+): Credential | undefined {
+  const digest = hashSecret(secret)
+  const found = credentials.get(digest)
   return found !== undefined && timingSafeEqual(found.digest, Buffer.from(digest, 'hex'))
     ? found
     : undefined

@@ -1,36 +1,36 @@
 import type { FastifyInstance } from 'fastify'
-import { minerUser } from '../domain/sessions/session-access.ts'
+import { MINER_USER_ID } from '../domain/sessions/session-access.ts'
 import type { Reader } from '../store/db/db.ts'
-import { findPeople } from '../store/sessions/learn-sessions.ts'
+import { findOwnerAndReviewer } from '../store/sessions/learn-sessions.ts'
 import { findProposal } from '../store/proposals/proposals.ts'
 
-/** Whose a session is never changes, so it need not be asked with every request. */
-const mostKnown = 10_000
+/** The owner of a session never changes, so it is cached. A full cache is emptied. */
+const MAX_CACHED = 10_000
 
 /**
- * What the daemon itself proposes belongs to the person whose runs it was found in, who may be an agent nobody sits
- * at. An operator may therefore look at it and decide on it in that person's name; receipts say who it was.
+ * A proposal made by the daemon belongs to the user in whose runs it was found, and that user may be an unattended
+ * agent. An admin may therefore review it in that user's name. Receipts name the admin.
  */
 export function registerAdminDelegation(
   app: FastifyInstance,
   read: <T>(work: (reader: Reader) => T) => T,
 ): void {
-  const known = new Map<string, string>()
-  const reviewerOf = ({ sessionId, proposalId }: Named): string => {
+  const cache = new Map<string, string>()
+  const readReviewer = ({ sessionId, proposalId }: SubjectIds): string => {
     const id = proposalId ?? sessionId
     if (id === undefined) return ''
-    const before = known.get(id)
-    if (before !== undefined) return before
+    const cached = cache.get(id)
+    if (cached !== undefined) return cached
     const person = read((reader) => findReviewer(reader, { sessionId, proposalId }) ?? null)
     if (person === null) return ''
-    if (known.size >= mostKnown) known.clear()
-    known.set(id, person)
+    if (cache.size >= MAX_CACHED) cache.clear()
+    cache.set(id, person)
     return person
   }
   app.addHook('preHandler', (request, _reply, done) => {
     const { caller, params } = request
     if (caller?.privilege === 'admin' && request.url.startsWith('/api/learn/')) {
-      const person = reviewerOf(params as Named)
+      const person = readReviewer(params as SubjectIds)
       if (person !== '' && person !== caller.user_id) {
         request.caller = { ...caller, user_id: person, by: caller.user_id }
       }
@@ -39,15 +39,15 @@ export function registerAdminDelegation(
   })
 }
 
-interface Named {
+interface SubjectIds {
   readonly sessionId?: string | undefined
   readonly proposalId?: string | undefined
 }
 
-/** Who decides on a session the daemon made, by its id or its proposal's; empty for a session of somebody's own. */
-function findReviewer(reader: Reader, { sessionId, proposalId }: Named): string | undefined {
+/** The reviewer of a session that the daemon made. Empty for a user's own session, undefined for an unknown id. */
+function findReviewer(reader: Reader, { sessionId, proposalId }: SubjectIds): string | undefined {
   const id =
     proposalId === undefined ? sessionId : findProposal(reader, proposalId)?.learn_session_id
-  const people = id === undefined ? undefined : findPeople(reader, id)
-  return people?.owner_user_id === minerUser ? people.reviewer_user_id : people && ''
+  const people = id === undefined ? undefined : findOwnerAndReviewer(reader, id)
+  return people?.owner_user_id === MINER_USER_ID ? people.reviewer_user_id : people && ''
 }

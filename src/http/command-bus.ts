@@ -1,78 +1,88 @@
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
-import type { CommandContext } from '../domain/command/context.ts'
-import { findExpired, isExpired, expiredFailure, expireSession } from '../domain/learn/expiry.ts'
+import { type CommandContext, type ContextDeps, writeAs } from '../domain/command/context.ts'
+import {
+  findExpiredSession,
+  isExpired,
+  sessionTimeout,
+  expireSession,
+} from '../domain/learn/expiry.ts'
 import { Failure } from '../failure/failure.ts'
-import type { Reader, Store, Tx } from '../store/db/db.ts'
+import { canonicalJson } from '../knowledge/canonical-json/canonical-json.ts'
+import type { Reader, Store } from '../store/db/db.ts'
 import { findSessionStatus } from '../store/sessions/learn-sessions.ts'
-import { findRememberedReply, insertRememberedReply } from '../store/command/idempotency.ts'
+import { findStoredReply, insertStoredReply } from '../store/command/idempotency.ts'
 import { recordEvent } from '../domain/command/ledger.ts'
-import type { RequestContext } from './mount.ts'
+import type { RequestContext } from './contract-routes.ts'
 
-const rememberMs = 24 * 3_600_000
+const REPLY_TTL_MS = 24 * 3_600_000
+
+interface CommandDeps extends ContextDeps {
+  readonly store: Store
+}
 
 interface SessionParams {
   readonly sessionId: string
 }
 
-/** Where a request meets the store: one transaction per command, with the marks of who asked and when. */
+/** Runs commands and reads of requests against the store. Each command is one transaction. */
 export class CommandBus {
-  readonly #store: Store
-  readonly clock: () => Date
-  readonly newId: () => string
+  readonly #deps: CommandDeps
 
-  constructor(store: Store, clock: () => Date, newId: () => string) {
-    this.#store = store
-    this.clock = clock
-    this.newId = newId
+  constructor(deps: CommandDeps) {
+    this.#deps = deps
+  }
+
+  get newId(): () => string {
+    return this.#deps.newId
   }
 
   now(): string {
-    return this.clock().toISOString()
+    return this.#deps.clock().toISOString()
   }
 
   read<T>(work: (reader: Reader) => T): T {
-    return this.#store.read(work as (reader: Reader) => never)
+    return this.#deps.store.read(work as (reader: Reader) => never)
   }
 
   /**
-   * One command = one transaction. A repeated request id gets the first reply again. A failure that is thrown
-   * undoes what was written; one that is returned refuses the request and lets it stand.
+   * Runs one command in one transaction. A repeated request id gets the first reply again. A thrown failure rolls the
+   * transaction back. A returned failure also refuses the request, but what was written is committed.
    */
   async command<T extends object>(
     request: RequestContext,
     work: (ctx: CommandContext) => T | Failure,
   ): Promise<T> {
-    const outcome = await this.write(request, (ctx) => remembering(ctx, request, work))
+    const outcome = await this.write(request, (ctx) => withFirstReply(ctx, request, work))
     if (outcome instanceof Failure) throw outcome
     return outcome
   }
 
   /**
-   * The first reply to a repeated request, for work that is done before its command is written: without a
-   * look here first it would be done again.
+   * Finds the first reply to a repeated request. Call it before work that comes before the command, such as writing
+   * files, so that the work is not repeated.
    */
   findFirstReply(request: RequestContext): unknown {
-    const request_id = requestId(request)
+    const request_id = readRequestId(request)
     if (request_id === undefined) return undefined
     const { user_id } = request.caller
-    return this.read((reader) => firstReply(reader, request, { user_id, request_id }, this.now()))
+    return this.read((reader) => findReply(reader, request, { user_id, request_id }, this.now()))
   }
 
-  /** As `command`, for a session that may have been left too long: it is moved on and the request refused. */
+  /** As `command`, for a session. If its time limit has passed, the session expires and the request is refused. */
   async sessionCommand<T extends object>(
     request: RequestContext<SessionParams>,
     work: (ctx: CommandContext) => T | Failure,
   ): Promise<T> {
     const outcome = await this.write(request, (ctx) => {
-      const refused = expireIfDue(ctx, request.params.sessionId)
-      return refused ?? remembering(ctx, request, work)
+      const expired = expireIfDue(ctx, request.params.sessionId)
+      return expired ?? withFirstReply(ctx, request, work)
     })
     if (outcome instanceof Failure) throw outcome
     return outcome
   }
 
-  /** As `read`, for a session that may have been left too long. */
+  /** As `read`, for a session. If its time limit has passed, the session expires and the request is refused. */
   async sessionRead<T>(
     request: RequestContext<SessionParams>,
     work: (reader: Reader) => T,
@@ -80,80 +90,79 @@ export class CommandBus {
     const { sessionId } = request.params
     const by = request.caller.user_id
     if (
-      this.read((reader) => findExpired(reader, sessionId, { by, now: this.now() })) !== undefined
+      this.read((reader) =>
+        findExpiredSession(reader, sessionId, { user_id: by, now: this.now() }),
+      ) !== undefined
     ) {
-      const refused = await this.write(request, (ctx) => expireIfDue(ctx, sessionId) ?? null)
-      if (refused !== null) throw refused
+      const expired = await this.write(request, (ctx) => expireIfDue(ctx, sessionId) ?? null)
+      if (expired !== null) throw expired
     }
     return this.read(work)
   }
 
-  /** As `command`, for a part of a request: only the whole of it is remembered. */
+  /** As `command`, for a part of a request. Its reply is not stored. */
   write<T>(request: RequestContext, work: (ctx: CommandContext) => T): Promise<T> {
-    const make = (tx: Tx): CommandContext => ({
-      tx,
-      now: this.now(),
-      actor: { kind: 'user', user_id: request.caller.user_id, by: request.caller.by },
-      correlation_id: request.correlation_id,
-      newId: this.newId,
-    })
-    return this.#store.write((tx) => work(make(tx)) as never)
+    const { caller, correlation_id } = request
+    const actor = { kind: 'user', user_id: caller.user_id, by: caller.by } as const
+    return writeAs(this.#deps, { actor, correlation_id }, work)
   }
 }
 
-/** Undefined when the session is in time. */
+/** Expires the session if its time limit has passed. Returns undefined otherwise. */
 function expireIfDue(ctx: CommandContext, sessionId: string): Failure | undefined {
-  const standing = findSessionStatus(ctx.tx, sessionId)
-  if (standing?.owner_user_id !== ctx.actor.user_id || !isExpired(standing, ctx.now))
-    return undefined
-  expireSession(ctx, standing)
-  return expiredFailure(standing)
+  const status = findSessionStatus(ctx.tx, sessionId)
+  if (status?.owner_user_id !== ctx.actor.user_id || !isExpired(status, ctx.now)) return undefined
+  expireSession(ctx, status)
+  return sessionTimeout(status)
 }
 
-function remembering<T extends object>(
+function withFirstReply<T extends object>(
   ctx: CommandContext,
   request: RequestContext,
   work: (ctx: CommandContext) => T | Failure,
 ): T | Failure {
-  const request_id = requestId(request)
+  const request_id = readRequestId(request)
   if (request_id === undefined) return work(ctx)
-  const who = { user_id: ctx.actor.user_id, request_id }
-  const first = firstReply(ctx.tx, request, who, ctx.now)
+  const key = { user_id: ctx.actor.user_id, request_id }
+  const first = findReply(ctx.tx, request, key, ctx.now)
   if (first !== undefined) return first as T
   const reply = work(ctx)
   if (reply instanceof Failure) return reply
-  insertRememberedReply(ctx.tx, {
-    ...who,
-    route: routeOf(request),
-    body_sha256: bodyHash(request),
+  insertStoredReply(ctx.tx, {
+    ...key,
+    route: formatRoute(request),
+    body_sha256: hashRequest(request),
     status: request.contract.status,
     reply: JSON.stringify(reply),
     created_at: ctx.now,
-    expires_at: new Date(Date.parse(ctx.now) + rememberMs).toISOString(),
+    expires_at: new Date(Date.parse(ctx.now) + REPLY_TTL_MS).toISOString(),
   })
   recordEvent(ctx, 'idempotency', 'learn.idempotency.changed')
   return reply
 }
 
-function firstReply(
+function findReply(
   reader: Reader,
   request: RequestContext,
-  who: { readonly user_id: string; readonly request_id: string },
+  key: { readonly user_id: string; readonly request_id: string },
   now: string,
 ): unknown {
-  const first = findRememberedReply(reader, { ...who, route: routeOf(request) }, now)
+  const first = findStoredReply(reader, { ...key, route: formatRoute(request) }, now)
   if (first === undefined) return undefined
-  if (first.body_sha256 === bodyHash(request)) return JSON.parse(first.reply) as unknown
-  throw new Failure('IDEMPOTENCY_CONFLICT', 'This request id was used for a different request.')
+  if (first.body_sha256 === hashRequest(request)) return JSON.parse(first.reply) as unknown
+  throw new Failure(
+    'IDEMPOTENCY_CONFLICT',
+    'This request id was already used for a different request. Use a new one.',
+  )
 }
 
-const routeOf = ({ contract }: RequestContext): string => `${contract.method} ${contract.url}`
+const formatRoute = ({ contract }: RequestContext): string => `${contract.method} ${contract.url}`
 
-const bodyHash = ({ params, query, body }: RequestContext): string =>
-  hash('sha256', canonical([params, query, body]), 'hex')
+const hashRequest = ({ params, query, body }: RequestContext): string =>
+  hash('sha256', canonicalJson([params, query, body]), 'hex')
 
-function requestId({ headers, body, contract }: RequestContext): string | undefined {
-  // A reply with a secret in it is never kept.
+function readRequestId({ headers, body, contract }: RequestContext): string | undefined {
+  // A reply that contains a secret is never stored.
   if (contract.secret === true) return undefined
   const header = headers['idempotency-key'] ?? headers['x-client-request-id']
   if (header !== undefined) {
@@ -168,13 +177,4 @@ function requestId({ headers, body, contract }: RequestContext): string | undefi
   }
   const id = (body as { client_request_id?: z.infer<z.ZodString> } | undefined)?.client_request_id
   return id === undefined ? undefined : `body:${id}`
-}
-
-/** JSON with sorted keys, so that the order of keys does not make another request. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
 }

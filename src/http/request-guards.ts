@@ -2,36 +2,37 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Privilege } from '@apprentice/contracts/base/route.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Access, Caller } from './access.ts'
-import type { TokenBuckets } from './token-bucket.ts'
+import type { TokenBuckets } from './token-buckets.ts'
 
-export const cookieName = 'apprentice_login'
+export const COOKIE_NAME = 'apprentice_login'
 
-export interface GateRules {
+export interface GuardDeps {
   readonly access: Access
   readonly buckets: TokenBuckets
   readonly clock: () => Date
-  /** Hostnames this daemon answers for; anything else may be a rebound DNS name. */
+  /** Hostnames this daemon answers for. Any other may be a rebound DNS name. */
   readonly hosts: ReadonlySet<string>
   readonly isStopping: () => boolean
 }
 
-const rank: Readonly<Record<Privilege, number>> = { open: 0, read: 1, write: 2, admin: 3 }
-const safeCorrelationId = /^[A-Za-z0-9._:/+=-]{1,200}$/
+const RANK: Readonly<Record<Privilege, number>> = { open: 0, read: 1, write: 2, admin: 3 }
+const SAFE_CORRELATION_ID = /^[A-Za-z0-9._:/+=-]{1,200}$/
 
-/** The correlation id a client sent, if it is fit to be repeated. */
-export function correlationIdOf(headers: FastifyRequest['raw']['headers']): string | undefined {
+/** The correlation id sent by the client, if it has a safe form. */
+export function readCorrelationId(headers: FastifyRequest['raw']['headers']): string | undefined {
   const sent = headers['x-correlation-id']
-  return typeof sent === 'string' && safeCorrelationId.test(sent) ? sent : undefined
+  return typeof sent === 'string' && SAFE_CORRELATION_ID.test(sent) ? sent : undefined
 }
 
-/** Everything a request must pass before its contract looks at it, cheapest first. */
-export function registerRequestGuards(app: FastifyInstance, rules: GateRules): void {
+/** Checks host, token, origin, rate and privilege of each request before its contract validates it. */
+export function registerRequestGuards(app: FastifyInstance, deps: GuardDeps): void {
+  registerConnectionClose(app, deps)
   app.decorateRequest('caller', undefined)
   app.addHook('onRequest', (request, reply, done) => {
     reply.raw.setHeader('x-correlation-id', request.id)
-    void reply.headers(fixedHeaders)
+    void reply.headers(FIXED_HEADERS)
     try {
-      admit(request, rules)
+      admitRequest(request, deps)
       done()
     } catch (error) {
       if (error instanceof Failure && error.code === 'RATE_LIMITED') {
@@ -42,72 +43,87 @@ export function registerRequestGuards(app: FastifyInstance, rules: GateRules): v
   })
 }
 
-const fixedHeaders = {
+/** Closes the connections of replies that are sent during a stop: kept-alive ones would delay it. */
+function registerConnectionClose(app: FastifyInstance, { isStopping }: GuardDeps): void {
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isStopping()) void reply.header('connection', 'close')
+    done(null, payload)
+  })
+}
+
+const FIXED_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
 }
 
-function admit(request: FastifyRequest, rules: GateRules): void {
+function admitRequest(request: FastifyRequest, deps: GuardDeps): void {
   const { headers } = request
-  if (!rules.hosts.has(hostnameOf(headers.host ?? ''))) {
-    throw new Failure('HOST_NOT_ALLOWED', 'This daemon does not answer for that host.')
+  if (!deps.hosts.has(parseHostname(headers.host ?? ''))) {
+    throw new Failure(
+      'HOST_NOT_ALLOWED',
+      'The daemon does not answer for this host name. Use 127.0.0.1 or localhost.',
+    )
   }
   const { contract, privilege } = request.routeOptions.config
   const needs = contract?.privilege ?? privilege ?? 'open'
   if (needs === 'open') return
-  if (rules.isStopping()) throw new Failure('SHUTTING_DOWN', 'The daemon is stopping.')
-  const caller = identify(headers, rules.access)
+  if (deps.isStopping()) throw new Failure('SHUTTING_DOWN', 'The daemon is stopping.')
+  const caller = identifyCaller(headers, deps.access)
   request.caller = caller
   if (caller.only !== undefined && caller.only !== contract?.url) {
-    throw new Failure('FORBIDDEN', 'This token is good for one route only.')
+    throw new Failure('FORBIDDEN', 'This token is valid for one route only.')
   }
   if (caller.via === 'cookie' && request.method !== 'GET') assertOwnOrigin(headers)
-  const wait = rules.buckets.take(caller.key, rules.clock().getTime())
+  const wait = deps.buckets.take(caller.key, deps.clock().getTime())
   if (wait > 0) {
-    throw new Failure('RATE_LIMITED', `Too many requests; wait ${wait} s.`, {
+    throw new Failure('RATE_LIMITED', `Too many requests. Retry after ${wait} s.`, {
       details: { retry_after_s: wait },
     })
   }
-  if (rank[caller.privilege] < rank[needs]) {
-    throw new Failure('FORBIDDEN', `This needs ${needs} privilege.`, {
+  if (RANK[caller.privilege] < RANK[needs]) {
+    throw new Failure('FORBIDDEN', `This route needs a token with ${needs} privilege.`, {
       details: { needs, has: caller.privilege },
     })
   }
 }
 
-function identify(headers: FastifyRequest['headers'], access: Access): Caller {
+function identifyCaller(headers: FastifyRequest['headers'], access: Access): Caller {
   const { authorization } = headers
   if (authorization !== undefined) {
     const caller = authorization.startsWith('Bearer ')
-      ? access.byToken(authorization.slice(7))
+      ? access.findByToken(authorization.slice(7))
       : undefined
     if (caller !== undefined) return caller
   } else {
-    const caller = callerByCookie(headers, access)
+    const caller = findCallerByCookie(headers, access)
     if (caller !== undefined) return caller
   }
-  if (access.isEmpty) throw new Failure('AUTH_UNAVAILABLE', 'No token is configured.')
-  throw new Failure('UNAUTHENTICATED', 'Send a known token as `Authorization: Bearer …`.')
+  if (access.isEmpty)
+    throw new Failure(
+      'AUTH_UNAVAILABLE',
+      'No token is configured. Set APPRENTICE_TOKEN and restart the daemon.',
+    )
+  throw new Failure('UNAUTHENTICATED', 'Send a valid token as `Authorization: Bearer …`.')
 }
 
-export function callerByCookie(
+export function findCallerByCookie(
   headers: FastifyRequest['headers'],
   access: Access,
 ): Caller | undefined {
   const cookies = headers.cookie?.split(/;\s*/) ?? []
-  const own = cookies.find((cookie) => cookie.startsWith(`${cookieName}=`))
-  return own === undefined ? undefined : access.byCookie(own.slice(cookieName.length + 1))
+  const own = cookies.find((cookie) => cookie.startsWith(`${COOKIE_NAME}=`))
+  return own === undefined ? undefined : access.findByCookie(own.slice(COOKIE_NAME.length + 1))
 }
 
-/** A cookie travels by itself, so a change it carries must come from a page of ours. */
+/** Browsers send cookies on their own, so a change with a cookie must come from a page of this daemon. */
 function assertOwnOrigin({ origin, host }: FastifyRequest['headers']): void {
   if (origin !== undefined && URL.canParse(origin) && new URL(origin).host === host) return
   throw new Failure(
     'ORIGIN_NOT_ALLOWED',
-    'A change from a browser must come from the dashboard itself.',
+    'A change sent by a browser must come from the dashboard.',
   )
 }
 
-const hostnameOf = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()
+const parseHostname = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()

@@ -1,11 +1,8 @@
 import { Failure } from '../failure/failure.ts'
 
-const maxDepth = 64
+const MAX_DEPTH = 64
 
-/**
- * JSON as a careful reader takes it: valid UTF-8, no key twice in one object, no bottomless nesting, no key
- * that would reach into an object's prototype.
- */
+/** Parses JSON strictly: valid UTF-8, no duplicate keys, limited nesting, no `__proto__` key. */
 export function parseStrictJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   const text = decode(bytes)
@@ -13,7 +10,7 @@ export function parseStrictJson(bytes: Buffer): unknown {
   try {
     value = JSON.parse(text)
   } catch {
-    throw refuse('The body is not valid JSON.')
+    throw invalidBody('The body is not valid JSON.')
   }
   checkShape(text)
   return value
@@ -23,51 +20,52 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw refuse('The body is not valid UTF-8.')
+    throw invalidBody('The body is not valid UTF-8.')
   }
 }
 
-/** The text is known to be valid JSON, so strings and brackets are all there is to follow. */
+/** The text is valid JSON, so only strings and brackets need to be tracked. */
 function checkShape(text: string): void {
   const open: (Set<string> | undefined)[] = []
   let at = 0
   while (at < text.length) {
     const char = text[at]
     if (char === '"') {
-      const end = stringEnd(text, at)
+      const end = findStringEnd(text, at)
       const keys = open.at(-1)
-      if (keys !== undefined && nextIsColon(text, end)) takeKey(keys, text.slice(at, end))
+      if (keys !== undefined && isColonNext(text, end)) addKey(keys, text.slice(at, end))
       at = end
       continue
     }
     if (char === '{') open.push(new Set())
     else if (char === '[') open.push(undefined)
     else if (char === '}' || char === ']') open.pop()
-    if (open.length > maxDepth)
-      throw refuse(`The body is nested more than ${maxDepth} levels deep.`)
+    if (open.length > MAX_DEPTH)
+      throw invalidBody(`The body is nested more than ${MAX_DEPTH} levels deep.`)
     at += 1
   }
 }
 
-function takeKey(keys: Set<string>, literal: string): void {
+function addKey(keys: Set<string>, literal: string): void {
   const key = literal.includes('\\') ? String(JSON.parse(literal)) : literal.slice(1, -1)
-  if (key === '__proto__') throw refuse('The body has a forbidden key.', '__proto__')
+  if (key === '__proto__')
+    throw invalidBody('The body has the forbidden key "__proto__".', '__proto__')
   if (keys.has(key))
-    throw refuse(`The body has the key "${key.slice(0, 80)}" twice in one object.`, key)
+    throw invalidBody(`The body has the key "${key.slice(0, 80)}" twice in one object.`, key)
   keys.add(key)
 }
 
-function stringEnd(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   let at = start + 1
   while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
   return at + 1
 }
 
-function nextIsColon(text: string, from: number): boolean {
+function isColonNext(text: string, from: number): boolean {
   let at = from
   while (text[at] === ' ' || text[at] === '\n' || text[at] === '\t' || text[at] === '\r') at += 1
   return text[at] === ':'
 }
 
-const refuse = (message: string, field = 'body'): Failure =>
+const invalidBody = (message: string, field = 'body'): Failure =>
   new Failure('INVALID_REQUEST', message, { details: { field } })

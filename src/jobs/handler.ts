@@ -1,22 +1,22 @@
-import type { CommandContext } from '../domain/command/context.ts'
+import { type CommandContext, systemActor } from '../domain/command/context.ts'
 import type { Job } from '../store/command/jobs.ts'
 
-/** What a kind of job does. The work has no pen: it gets a job and returns a result. */
+/** Handles one kind of job. `run` does not write to the store on its own: it gets a job and returns a result. */
 export interface JobHandler {
   /**
-   * What becomes of a job the daemon went away under: `rerun` for work that can be done twice, `interrupt` for
-   * work whose effects are then unknown.
+   * What happens at startup to a job that was running when the daemon stopped: `rerun` for work that can be
+   * repeated, `interrupt` for work whose effects are then unknown.
    */
   readonly resume: 'rerun' | 'interrupt'
-  /** Ends soon after the signal fires: until it has ended, its lane is taken. */
+  /** Must end soon after the signal fires: its queue is blocked until it does. */
   run(job: Job, signal: AbortSignal): Promise<unknown>
-  /** What the domain writes in the transaction that starts the job. */
-  started?(ctx: CommandContext, job: Job): void
-  /** What the domain writes in the transaction that settles the job, however it ended. */
-  settled?(ctx: CommandContext, job: Job): void
+  /** Writes domain state in the transaction that starts the job. */
+  onStarted?(ctx: CommandContext, job: Job): void
+  /** Writes domain state in the transaction that settles the job, whatever its final state. */
+  onSettled?(ctx: CommandContext, job: Job): void
 }
 
-/** Why a running job was told to end, as its signal's reason. */
+/** The signal's reason when a running job is stopped. */
 export class JobStopped extends Error {
   readonly state: 'cancelled' | 'expired' | 'interrupted'
 
@@ -25,3 +25,11 @@ export class JobStopped extends Error {
     this.state = state
   }
 }
+/** Actor and correlation id of what a job writes: the daemon, on behalf of the user who queued it. */
+export const jobOrigin = ({
+  principal,
+  correlation_id,
+}: Pick<Job, 'principal' | 'correlation_id'>): Pick<
+  CommandContext,
+  'actor' | 'correlation_id'
+> => ({ actor: systemActor(principal), correlation_id })

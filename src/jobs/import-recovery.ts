@@ -1,30 +1,29 @@
-import { migrateLegacyImport } from '../domain/skill-import/legacy.ts'
-import { closeLeftUploads } from '../domain/skill-import/left-uploads.ts'
+import { DAEMON_ACTOR, writeAs } from '../domain/command/context.ts'
+import { migrateLegacyImport } from '../domain/skill-import/legacy-imports.ts'
+import { closeInterruptedUploads } from '../domain/skill-import/record/uploads.ts'
+import type { BundlePort, LegacyImportPort } from './ports.ts'
 import type { RunnerDeps } from './runner.ts'
 
-interface ImportRecoveryDeps {
-  readonly bundles: { tidy(): Promise<void> }
-  readonly legacy: { read(): Promise<readonly unknown[]>; putAway(): Promise<void> }
+interface ImportRecoveryPorts {
+  readonly bundles: Pick<BundlePort, 'tidy'>
+  readonly legacy: LegacyImportPort
 }
 
-/** Closes what an earlier daemon left of uploads, and takes over what an older program left of imports. */
+/** Closes uploads that an earlier daemon did not finish, and migrates imports of older versions. */
 export async function recoverImports(
-  { store, clock, newId, log }: RunnerDeps,
-  { bundles, legacy }: ImportRecoveryDeps,
+  deps: RunnerDeps,
+  { bundles, legacy }: ImportRecoveryPorts,
 ): Promise<void> {
-  const correlation_id = `start:${newId()}`
-  const actor = { kind: 'system' as const, user_id: 'system' }
-  const now = clock().toISOString()
+  const correlation_id = `start:${deps.newId()}`
   try {
     const records = await legacy.read()
-    await store.write((tx) => {
-      const ctx = { tx, now, actor, correlation_id, newId }
-      closeLeftUploads(ctx)
+    await writeAs(deps, { actor: DAEMON_ACTOR, correlation_id }, (ctx) => {
+      closeInterruptedUploads(ctx)
       for (const record of records) migrateLegacyImport(ctx, record)
     })
     if (records.length > 0) await legacy.putAway()
     await bundles.tidy()
   } catch (error) {
-    log.warn({ err: error }, 'what was left of imports could not be taken up')
+    deps.log.warn({ err: error }, 'could not recover interrupted imports')
   }
 }

@@ -1,42 +1,35 @@
-import { type FoundFiles, noteFiles } from '../domain/install/file-drift.ts'
-import { listVersionsInForce } from '../store/abilities/ability-versions.ts'
+import { DAEMON_ACTOR, writeAs } from '../domain/command/context.ts'
+import { type FileCheck, recordFileCheck } from '../domain/install/file-edits.ts'
+import { listCurrentVersions } from '../store/abilities/ability-versions.ts'
 import { findOpenSaga } from '../store/install/install-sagas.ts'
 import type { FilePlace } from '../store/install/installed-files.ts'
+import type { SkillFile, SkillFolderPort } from './ports.ts'
 import type { RunnerDeps } from './runner.ts'
-import { folderOf, type SkillFile, type SkillFolderPort } from './skill-folder-port.ts'
+import { listFolderFiles } from './skill-folder-files.ts'
 
 /**
- * Looks whether the files of every ability are as they were installed. What is missing is written again; what was
- * edited by hand is left as it is and told, and the ability is not used until somebody has decided. Abilities that
- * are being installed are left to that.
+ * Compares the files of every ability with what was installed. Missing files are written again. Files edited by hand
+ * are kept and reported, and the ability is unusable until the edit is resolved. Abilities with a running saga are
+ * skipped.
  */
 export async function checkInstalledFiles(
-  edges: RunnerDeps,
-  hands: SkillFolderPort,
+  deps: RunnerDeps,
+  folders: SkillFolderPort,
 ): Promise<void> {
-  const { store, log, clock, newId } = edges
-  await hands.tidy().catch((error: unknown) => {
-    log.warn({ err: error }, 'what a crash left of a skill folder could not be removed')
+  const { store, log, newId } = deps
+  await folders.tidy().catch((error: unknown) => {
+    log.warn({ err: error }, 'temporary skill folders could not be removed')
   })
-  for (const { ability_id, version, skill_slug } of store.read(listVersionsInForce)) {
+  for (const { ability_id, version, skill_slug } of store.read(listCurrentVersions)) {
     if (store.read((reader) => findOpenSaga(reader, ability_id)?.status) === 'running') continue
-    const look = async (place: FilePlace): Promise<FoundFiles> => {
-      const files = store.read((reader) => folderOf(reader, { ability_id, version }, place))
-      return lookAt(edges, hands, { place, slug: skill_slug, files })
+    const check = async (place: FilePlace): Promise<FileCheck> => {
+      const files = store.read((reader) => listFolderFiles(reader, { ability_id, version }, place))
+      return checkFolder(deps, folders, { place, slug: skill_slug, files })
     }
-    const found = { canonical: await look('canonical'), projected: await look('projected') }
-    await store.write((tx) =>
-      noteFiles(
-        {
-          tx,
-          now: clock().toISOString(),
-          actor: { kind: 'system', user_id: 'system' },
-          correlation_id: `start:${newId()}`,
-          newId,
-        },
-        ability_id,
-        found,
-      ),
+    const found = { canonical: await check('canonical'), projected: await check('projected') }
+    const correlation_id = `start:${newId()}`
+    await writeAs(deps, { actor: DAEMON_ACTOR, correlation_id }, (ctx) =>
+      recordFileCheck(ctx, ability_id, found),
     )
   }
 }
@@ -47,25 +40,25 @@ interface Folder {
   readonly files: readonly SkillFile[]
 }
 
-async function lookAt(
+async function checkFolder(
   { log }: RunnerDeps,
-  hands: SkillFolderPort,
+  folders: SkillFolderPort,
   { place, slug, files }: Folder,
-): Promise<FoundFiles> {
+): Promise<FileCheck> {
   try {
-    const { missing, edited } = await hands.inspect(place, slug, files)
-    const wanted = files.filter(({ path }) => missing.includes(path))
-    if (wanted.length === 0) return { edited, lacking: [] }
-    const mended = await hands.mend(place, slug, wanted).then(
+    const { missing, edited } = await folders.inspect(place, slug, files)
+    const missingFiles = files.filter(({ path }) => missing.includes(path))
+    if (missingFiles.length === 0) return { edited, missing: [] }
+    const isWritten = await folders.mend(place, slug, missingFiles).then(
       () => true,
       (error: unknown) => {
         log.warn({ err: error, place, slug }, 'files of a skill could not be written again')
         return false
       },
     )
-    return { edited, lacking: mended ? [] : missing }
+    return { edited, missing: isWritten ? [] : missing }
   } catch (error) {
     log.warn({ err: error, place, slug }, 'files of a skill could not be read')
-    return { edited: [], lacking: files.map(({ path }) => path) }
+    return { edited: [], missing: files.map(({ path }) => path) }
   }
 }

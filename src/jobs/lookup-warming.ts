@@ -4,19 +4,16 @@ import type { RunnerDeps } from './runner.ts'
 
 export interface OpenLookup {
   readonly lookup: AbilityLookup
-  /** It has read the abilities there were at the start. */
+  /** Resolves when the abilities present at startup are loaded. */
   readonly lookupWarmed: Promise<void>
   readonly closeLookup: () => Promise<void>
 }
 
-/**
- * Reads the abilities into the lookup at the start, in pieces between which the daemon answers. A lookup that is not
- * warm yet answers as well, only later.
- */
-export function openLookup(edges: Pick<RunnerDeps, 'store' | 'log'>): OpenLookup {
+/** Loads the abilities into the lookup in batches, between which requests are answered. */
+export function openLookup(deps: Pick<RunnerDeps, 'store' | 'log'>): OpenLookup {
   const lookup = new AbilityLookup()
   const closing = new AbortController()
-  const lookupWarmed = warm(edges, lookup, closing.signal)
+  const lookupWarmed = warmLookup(deps, lookup, closing.signal)
   return {
     lookup,
     lookupWarmed,
@@ -27,15 +24,15 @@ export function openLookup(edges: Pick<RunnerDeps, 'store' | 'log'>): OpenLookup
   }
 }
 
-async function warm(
+async function warmLookup(
   { store, log }: Pick<RunnerDeps, 'store' | 'log'>,
   lookup: AbilityLookup,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     while (!signal.aborted && !store.read((reader) => lookup.catchUp(reader))) await nextTurn()
-    if (!signal.aborted) lookup.settle()
+    if (!signal.aborted) lookup.warmUp()
   } catch (error) {
-    log.error({ err: error }, 'the abilities could not be read ahead')
+    log.error({ err: error }, 'the abilities could not be loaded into the lookup')
   }
 }

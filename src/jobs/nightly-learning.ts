@@ -1,6 +1,6 @@
-import { lookOverNightly } from '../domain/abilities/availability.ts'
-import type { CommandContext } from '../domain/command/context.ts'
-import { mendBridge } from '../domain/capabilities/bridge.ts'
+import { refreshNightly } from '../domain/abilities/availability.ts'
+import { type CommandContext, NIGHTLY_ACTOR, writeAs } from '../domain/command/context.ts'
+import { rebuildBridgeNightly } from '../domain/capabilities/bridge.ts'
 import {
   compactCategoryLog,
   compactCheckpointReceipts,
@@ -9,31 +9,31 @@ import {
 import {
   archiveProposals,
   archiveSessions,
-  forgetExecutions,
+  deleteExecutionEvidence,
   purgeObservations,
 } from '../domain/capture/retention.ts'
 import type { Job } from '../store/command/jobs.ts'
 import type { JobHandler } from './handler.ts'
 import type { RunnerDeps } from './runner.ts'
 
-const batchSize = 500
-/** More than any store will need; a step that never ends is a fault and must not be one for ever. */
-const mostBatches = 100_000
+const BATCH_SIZE = 500
+/** A step that needs more batches than this does not terminate, which is a defect. */
+const MAX_BATCHES = 100_000
 
 const steps: Readonly<Record<string, (ctx: CommandContext, limit: number) => number>> = {
   purged: purgeObservations,
-  forgotten_executions: forgetExecutions,
+  forgotten_executions: deleteExecutionEvidence,
   archived_sessions: archiveSessions,
   archived_proposals: archiveProposals,
   folded_checkpoint_receipts: compactCheckpointReceipts,
   rolled_receipts: rollOldReceipts,
   compacted_category_lines: compactCategoryLog,
-  mended_bridge_entries: mendBridge,
-  abilities_looked_over: lookOverNightly,
+  mended_bridge_entries: rebuildBridgeNightly,
+  abilities_looked_over: refreshNightly,
 }
 
-/** The night's tidying, in small transactions between which the daemon answers. Doing it twice changes nothing. */
-export function nightlyLearning(edges: RunnerDeps): JobHandler {
+/** Cleans up the store every night, in small transactions between which requests are answered. It is idempotent. */
+export function nightlyLearning(deps: RunnerDeps): JobHandler {
   return {
     resume: 'rerun',
     run: async (job, signal) => {
@@ -41,11 +41,11 @@ export function nightlyLearning(edges: RunnerDeps): JobHandler {
       const failed: string[] = []
       for (const [name, step] of Object.entries(steps)) {
         try {
-          done[name] = await runInBatches(edges, job, { step, signal })
+          done[name] = await runInBatches(deps, job, { step, signal })
         } catch (error) {
           signal.throwIfAborted()
-          // The other steps do not need this one.
-          edges.log.error({ err: error, step: name }, 'a nightly step failed')
+          // The steps are independent, so the others still run.
+          deps.log.error({ err: error, step: name }, 'nightly step failed')
           failed.push(name)
         }
       }
@@ -56,27 +56,17 @@ export function nightlyLearning(edges: RunnerDeps): JobHandler {
 }
 
 async function runInBatches(
-  { store, clock, newId }: RunnerDeps,
+  deps: RunnerDeps,
   { correlation_id }: Job,
   { step, signal }: { step: (ctx: CommandContext, limit: number) => number; signal: AbortSignal },
 ): Promise<number> {
+  const origin = { actor: NIGHTLY_ACTOR, correlation_id }
   let total = 0
-  for (let batch = 0; batch < mostBatches; batch += 1) {
+  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
     signal.throwIfAborted()
-    const done = await store.write((tx) =>
-      step(
-        {
-          tx,
-          now: clock().toISOString(),
-          actor: { kind: 'nightly', user_id: 'system' },
-          correlation_id,
-          newId,
-        },
-        batchSize,
-      ),
-    )
+    const done = await writeAs(deps, origin, (ctx) => step(ctx, BATCH_SIZE))
     if (done === 0) return total
     total += done
   }
-  throw new Error('A nightly step found no end.')
+  throw new Error('A nightly step did not terminate.')
 }

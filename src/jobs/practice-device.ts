@@ -1,49 +1,53 @@
-import {
-  seenScreen,
-  type ScreenLook,
-  type SeenScreen,
-} from '../knowledge/goal-search/seen-screen.ts'
-import { type PlannedAction, startApp, stopApp } from '../knowledge/goal-search/planned-edits.ts'
-import { dispatchActions } from '../domain/practice/dispatch.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { toSearchScreen, type SearchScreen } from '../knowledge/goal-search/search-screen.ts'
+import { type PlannedAction, startApp, stopApp } from '../knowledge/goal-search/planned-actions.ts'
+import { dispatchActions } from '../domain/practice/practice-dispatch.ts'
 import type { Goal } from '../knowledge/goal-search/goal.ts'
-import { notePractice } from '../domain/practice/practice-record.ts'
-import type { CommandContext } from '../domain/command/context.ts'
+import { recordPracticeProgress } from '../domain/practice/practice-record.ts'
+import { type CommandContext, systemActor, writeAs } from '../domain/command/context.ts'
 import { findExecution } from '../store/devices/executions.ts'
-import type { PracticeRow } from '../store/practice/practices.ts'
-import { findPractice } from '../store/practice/practices.ts'
+import { findPractice, type PracticeRow } from '../store/practice/practices.ts'
+import type { AdapterRules } from '../domain/capture/adapters.ts'
+import type { EvidencePort, ScreenReader } from './ports.ts'
 import type { JobRunner, RunnerDeps } from './runner.ts'
 
-/** Why a practice goes no further. */
-export class PracticeOver extends Error {
-  readonly why: 'actions' | 'time' | 'moved_on' | 'device'
+/** Thrown when a practice cannot continue. */
+export class PracticeStopped extends Error {
+  readonly reason: 'actions' | 'time' | 'moved_on' | 'device'
 
-  constructor(why: PracticeOver['why'], message = why as string) {
+  constructor(reason: PracticeStopped['reason'], message = reason as string) {
     super(message)
-    this.why = why
+    this.reason = reason
   }
 }
 
-export type Look = (
-  serial: string,
-  looking: { readonly principal: string; readonly signal: AbortSignal },
-) => Promise<ScreenLook & { readonly loading: boolean }>
-
-export interface PracticePort {
-  readonly jobs: Pick<JobRunner, 'settled' | 'cancel'>
-  readonly look: Look
+export interface PracticeDeps extends RunnerDeps {
+  readonly jobs: Pick<JobRunner, 'waitUntilSettled' | 'cancel'>
+  readonly readScreen: ScreenReader
+  readonly evidence: EvidencePort
+  readonly rules: AdapterRules
 }
 
-const glanceMs = 250
-const stopMs = 5000
-const settleMs = 150
-const readings = 40
-/** As many equal readings as a screen needs that says it is loading. */
-const loadingRest = 6
+/** One transaction of a practice. The daemon acts for the owner. */
+export function writePractice<T>(
+  deps: RunnerDeps,
+  { practice_id, owner_user_id }: PracticeRow,
+  work: (ctx: CommandContext) => T,
+): Promise<T> {
+  const actor = systemActor(owner_user_id)
+  return writeAs(deps, { actor, correlation_id: practice_id }, work)
+}
 
-/** The phone of one practice: each action is counted, asked of the policy and done in the phone's lane. */
+const POLL_MS = 250
+const CANCEL_TIMEOUT_MS = 5000
+const SETTLE_MS = 150
+const MAX_READINGS = 40
+/** The number of equal readings after which a loading screen counts as settled. */
+const LOADING_REPEATS = 6
+
+/** The phone of one practice. Each action is counted, checked by the policy and queued as an execution. */
 export class PracticeDevice {
-  readonly #edges: RunnerDeps
-  readonly #hands: PracticePort
+  readonly #deps: PracticeDeps
   readonly #signal: AbortSignal
   readonly #goal: Goal
   readonly #apps: readonly string[]
@@ -51,8 +55,7 @@ export class PracticeDevice {
   #practice: PracticeRow
 
   constructor(
-    edges: RunnerDeps,
-    hands: PracticePort,
+    deps: PracticeDeps,
     parts: {
       readonly practice: PracticeRow
       readonly goal: Goal
@@ -60,118 +63,95 @@ export class PracticeDevice {
       readonly signal: AbortSignal
     },
   ) {
-    this.#edges = edges
-    this.#hands = hands
+    this.#deps = deps
     this.#practice = parts.practice
     this.#goal = parts.goal
     this.#apps = parts.apps
     this.#signal = parts.signal
   }
 
-  /** Everything that was entered is stopped; the next start is a fresh one. */
-  stopAll(): Promise<boolean> {
-    return this.act(...this.#stops())
+  /** Stops all entered apps. */
+  stopApps(): Promise<boolean> {
+    return this.execute(...this.#listStopActions())
   }
 
-  /** Starts the app anew. */
-  startAnew(): Promise<boolean> {
-    return this.act(...this.#stops(), startApp(this.#practice.application_id))
+  restartApp(): Promise<boolean> {
+    return this.execute(...this.#listStopActions(), startApp(this.#practice.application_id))
   }
 
-  #stops(): PlannedAction[] {
+  #listStopActions(): PlannedAction[] {
     return [...new Set([this.#practice.application_id, ...this.#entered])].map(stopApp)
   }
 
-  get left(): number {
+  get remainingActions(): number {
     return this.#practice.max_actions - this.#practice.actions_used
   }
 
-  /** Did it all; false when the device or the policy did not let it. */
-  async act(...actions: readonly PlannedAction[]): Promise<boolean> {
+  /** Returns false when an action failed or the policy refused it. */
+  async execute(...actions: readonly PlannedAction[]): Promise<boolean> {
     this.#signal.throwIfAborted()
     const executionId = await this.#dispatch(actions)
     try {
       for (;;) {
-        const settled = await this.#hands.jobs.settled(executionId, glanceMs)
+        const settled = await this.#deps.jobs.waitUntilSettled(executionId, POLL_MS)
         this.#signal.throwIfAborted()
-        if (settled !== undefined) return this.#succeeded(executionId)
+        if (settled !== undefined) return this.#hasSucceeded(executionId)
       }
     } finally {
-      if (await this.#hands.jobs.cancel(executionId)) {
-        await this.#hands.jobs.settled(executionId, stopMs)
+      if (await this.#deps.jobs.cancel(executionId)) {
+        await this.#deps.jobs.waitUntilSettled(executionId, CANCEL_TIMEOUT_MS)
       }
     }
   }
 
-  /** The screen once it has come to rest. */
-  async look(): Promise<SeenScreen> {
+  /** Reads the screen until it has settled. */
+  async readScreen(): Promise<SearchScreen> {
     const { serial, owner_user_id: principal, policy } = this.#practice
     const signal = this.#signal
     let before: string | undefined
-    for (let same = 0, reading = 1; ; reading += 1) {
+    for (let same = 0, count = 1; ; count += 1) {
       this.#checkTime()
-      const { loading, ...look } = await this.#hands.look(serial, { principal, signal })
-      const seen = seenScreen(look, { goal: this.#goal, policy, apps: this.#apps })
-      if (this.#apps.includes(seen.place.app)) this.#entered.add(seen.place.app)
-      same = seen.screen.state === before ? same + 1 : 0
-      before = seen.screen.state
-      // A bar that shows a level looks like one that shows work; it does not move on.
-      if (same >= (loading ? loadingRest : 1) || reading === readings) return seen
-      await pause(settleMs)
+      const { loading, ...reading } = await this.#deps.readScreen(serial, { principal, signal })
+      const result = toSearchScreen(reading, { goal: this.#goal, policy, apps: this.#apps })
+      if (this.#apps.includes(result.place.app)) this.#entered.add(result.place.app)
+      same = result.screen.state === before ? same + 1 : 0
+      before = result.screen.state
+      // A static level bar looks like a progress bar, so a loading screen that does not change counts as settled.
+      if (same >= (loading ? LOADING_REPEATS : 1) || count === MAX_READINGS) return result
+      await sleep(SETTLE_MS)
     }
   }
 
   async #dispatch(actions: readonly PlannedAction[]): Promise<string> {
     this.#checkTime()
-    if (actions.length > this.left) throw new PracticeOver('actions')
+    if (actions.length > this.remainingActions) throw new PracticeStopped('actions')
     const { practice_id } = this.#practice
-    const dispatched = await this.#write((ctx) => {
+    const dispatched = await writePractice(this.#deps, this.#practice, (ctx) => {
       const known = findPractice(ctx.tx, practice_id) ?? this.#practice
-      // Counted before it is done: what is lost in between is rather counted too often than not.
+      // Counted before execution: after a crash an action may count twice, but never too few.
       const actions_used = known.actions_used + actions.length
-      const practice = notePractice(ctx, practice_id, { actions_used })
+      const practice = recordPracticeProgress(ctx, practice_id, { actions_used })
       return practice === undefined
         ? null
         : { practice, executionId: dispatchActions(ctx, practice, actions) }
     })
-    if (dispatched === null) throw new PracticeOver('moved_on')
+    if (dispatched === null) throw new PracticeStopped('moved_on')
     this.#practice = dispatched.practice
     return dispatched.executionId
   }
 
-  #succeeded(executionId: string): boolean {
-    const row = this.#edges.store.read((reader) => findExecution(reader, executionId) ?? null)
+  #hasSucceeded(executionId: string): boolean {
+    const row = this.#deps.store.read((reader) => findExecution(reader, executionId) ?? null)
     if (row?.state === 'succeeded') return true
     const { errorCode = 'DEVICE_LOST', error } = row?.envelope ?? {}
     if (/^(?:DEVICE_|ADB_|NO_DEVICES)/.test(errorCode ?? '')) {
-      throw new PracticeOver('device', `${errorCode}: ${error ?? ''}`)
+      throw new PracticeStopped('device', `${errorCode}: ${error ?? ''}`)
     }
     return false
   }
 
   #checkTime(): void {
-    const late = this.#edges.clock().toISOString() > this.#practice.deadline_at
-    if (late) throw new PracticeOver('time')
-  }
-
-  #write<T>(work: (ctx: CommandContext) => T): Promise<T> {
-    return writeAs(this.#edges, this.#practice.practice_id, work)
+    const isLate = this.#deps.clock().toISOString() > this.#practice.deadline_at
+    if (isLate) throw new PracticeStopped('time')
   }
 }
-
-/** One transaction of the work, in the daemon's own name. */
-export function writeAs<T>(
-  { store, clock, newId }: RunnerDeps,
-  correlation_id: string,
-  work: (ctx: CommandContext) => T,
-): Promise<T> {
-  return store.write((tx) => {
-    const actor = { kind: 'system', user_id: 'system' } as const
-    return work({ tx, now: clock().toISOString(), actor, correlation_id, newId }) as never
-  })
-}
-
-const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })

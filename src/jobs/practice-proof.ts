@@ -1,141 +1,150 @@
-import type { AdapterRules } from '../domain/capture/adapters.ts'
 import type { Affordance } from '../knowledge/goal-search/affordances.ts'
-import { actionOf, followWay, saidOf, startApp } from '../knowledge/goal-search/planned-edits.ts'
+import {
+  toEditAction,
+  toWayAction,
+  describeStep,
+  startApp,
+} from '../knowledge/goal-search/planned-actions.ts'
 import type { Goal } from '../knowledge/goal-search/goal.ts'
-import { keeperOn } from '../knowledge/goal-search/judgement.ts'
+import { findSaveButton } from '../knowledge/goal-search/ways.ts'
 import {
   beginProof,
-  dropProof,
-  keepProof,
-  lastObserved,
-  restFromProof,
+  discardProof,
+  saveProof,
+  findLastObservedEvent,
+  pauseProof,
 } from '../domain/practice/practice-record.ts'
-import type { SeenScreen } from '../knowledge/goal-search/seen-screen.ts'
-import { type PlannedEdit, standingOf } from '../knowledge/goal-search/goal-status.ts'
-import { nextStep, type Stepping } from '../knowledge/goal-search/stepping.ts'
+import type { SearchScreen } from '../knowledge/goal-search/search-screen.ts'
+import { type PlannedEdit, evaluateGoal } from '../knowledge/goal-search/goal-status.ts'
+import { planNextTouch, type StepEdit } from '../knowledge/goal-search/stepper.ts'
 import type { PracticeRow } from '../store/practice/practices.ts'
-import { type PracticeDevice, PracticeOver, writeAs } from './practice-device.ts'
-import type { RunnerDeps } from './runner.ts'
+import type { CommandContext } from '../domain/command/context.ts'
+import {
+  type PracticeDeps,
+  type PracticeDevice,
+  PracticeStopped,
+  writePractice,
+} from './practice-device.ts'
 
-const maxKeepers = 3
-const maxSteps = 60
+const MAX_SAVE_TAPS = 3
+const MAX_STEPPER_TAPS = 60
 
 /**
- * Does a way and what is to be done at its end once, from the start and observed, and then looks, with the app
- * started anew, whether it holds. Only then it is kept.
+ * Executes a path and the edits at its end once from the start of the app, under observation. Then restarts the app
+ * and checks the result. The observation is saved only if the goal holds.
  */
 export class PracticeProof {
-  readonly #edges: RunnerDeps
+  readonly #deps: PracticeDeps
   readonly #device: PracticeDevice
   readonly #practice: PracticeRow
   readonly #goal: Goal
-  readonly #rules: AdapterRules
 
   constructor(
-    edges: RunnerDeps,
+    deps: PracticeDeps,
     device: PracticeDevice,
-    parts: { readonly practice: PracticeRow; readonly goal: Goal; readonly rules: AdapterRules },
+    parts: { readonly practice: PracticeRow; readonly goal: Goal },
   ) {
-    this.#edges = edges
+    this.#deps = deps
     this.#device = device
     this.#practice = parts.practice
     this.#goal = parts.goal
-    this.#rules = parts.rules
   }
 
-  /** True when it is proven and kept. */
+  /** Returns true when the goal is proven and the proof saved. */
   async attempt(path: readonly Affordance[], plan: readonly PlannedEdit[]): Promise<boolean> {
     const { practice_id, learn_session_id } = this.#practice
-    await this.#device.stopAll()
-    const after = this.#edges.store.read((reader) => lastObserved(reader, learn_session_id) ?? null)
-    await this.#must((ctx) => beginProof(ctx, practice_id, this.#rules))
-    const done = await this.#perform(path, plan)
-    await this.#must((ctx) => restFromProof(ctx, practice_id))
-    if (done === undefined || !(await this.#holdsAnew(path))) {
-      await this.#must((ctx) => dropProof(ctx, practice_id))
+    await this.#device.stopApps()
+    const after = this.#deps.store.read(
+      (reader) => findLastObservedEvent(reader, learn_session_id) ?? null,
+    )
+    await this.#writeOrStop((ctx) => beginProof(ctx, practice_id, this.#deps.rules))
+    const steps = await this.#execute(path, plan)
+    await this.#writeOrStop((ctx) => pauseProof(ctx, practice_id))
+    if (steps === undefined || !(await this.#holdsAfterRestart(path))) {
+      await this.#writeOrStop((ctx) => discardProof(ctx, practice_id))
       return false
     }
-    const kept = { after: after ?? undefined, path: done }
-    return this.#write((ctx) => keepProof(ctx, practice_id, kept) !== undefined)
+    const proof = { after: after ?? undefined, path: steps }
+    return this.#write((ctx) => saveProof(ctx, practice_id, proof) !== undefined)
   }
 
-  /** What was done, in words; undefined when it did not come to its end. */
-  async #perform(
+  /** Returns a description of each step, or undefined when one failed. */
+  async #execute(
     path: readonly Affordance[],
     plan: readonly PlannedEdit[],
   ): Promise<string[] | undefined> {
     const { application_id } = this.#practice
-    if (!(await this.#device.act(startApp(application_id)))) return undefined
-    const said = [`Open ${application_id}`]
-    await this.#device.look()
+    if (!(await this.#device.execute(startApp(application_id)))) return undefined
+    const steps = [`Open ${application_id}`]
+    await this.#device.readScreen()
     for (const way of path) {
-      if (!(await this.#device.act(followWay(way)))) return undefined
-      await this.#device.look()
-      said.push(saidOf(way))
+      if (!(await this.#device.execute(toWayAction(way)))) return undefined
+      await this.#device.readScreen()
+      steps.push(describeStep(way))
     }
-    for (const deed of plan) {
-      if (!(await this.#do(deed))) return undefined
-      said.push(saidOf(deed))
+    for (const edit of plan) {
+      if (!(await this.#edit(edit))) return undefined
+      steps.push(describeStep(edit))
     }
-    if (plan.length > 0) said.push(...(await this.#keepChange()))
-    return said
+    if (plan.length > 0) steps.push(...(await this.#saveChange()))
+    return steps
   }
 
-  async #do(deed: PlannedEdit): Promise<boolean> {
-    if (deed.kind === 'step') return this.#step(deed)
-    const done = await this.#device.act(actionOf(deed))
-    await this.#device.look()
-    return done
+  async #edit(edit: PlannedEdit): Promise<boolean> {
+    if (edit.kind === 'step') return this.#step(edit)
+    const succeeded = await this.#device.execute(toEditAction(edit))
+    await this.#device.readScreen()
+    return succeeded
   }
 
-  async #step(deed: Stepping): Promise<boolean> {
+  async #step(edit: StepEdit): Promise<boolean> {
     let before: number | undefined
-    for (let count = 0; count < maxSteps; count += 1) {
-      const { screen } = await this.#device.look()
-      const next = nextStep(deed, screen, before)
-      if (next === 'there') return true
-      if (next === 'lost' || !(await this.#device.act(next.touch))) return false
-      before = next.read
+    for (let count = 0; count < MAX_STEPPER_TAPS; count += 1) {
+      const { screen } = await this.#device.readScreen()
+      const next = planNextTouch(edit, screen, before)
+      if (next === 'reached') return true
+      if (next === 'unreachable' || !(await this.#device.execute(next.touch))) return false
+      before = next.current
     }
     return false
   }
 
-  /** Touches what keeps a change, and what asks back about it. */
-  async #keepChange(): Promise<string[]> {
-    const said: string[] = []
-    for (let count = 0; count < maxKeepers; count += 1) {
-      const { screen } = await this.#device.look()
+  /** Taps the button that saves the change, and those of confirmation dialogs. */
+  async #saveChange(): Promise<string[]> {
+    const steps: string[] = []
+    for (let count = 0; count < MAX_SAVE_TAPS; count += 1) {
+      const { screen } = await this.#device.readScreen()
       if (count > 0 && !screen.is_dialog) break
-      const keeper = keeperOn(screen, this.#practice.policy)
-      if (keeper === undefined || !(await this.#device.act(followWay(keeper)))) break
-      said.push(saidOf(keeper))
+      const button = findSaveButton(screen, this.#practice.policy)
+      if (button === undefined || !(await this.#device.execute(toWayAction(button)))) break
+      steps.push(describeStep(button))
     }
-    return said
+    return steps
   }
 
-  /** An open screen is its own proof. Everything else has to be there when the app comes back. */
-  async #holdsAnew(path: readonly Affordance[]): Promise<boolean> {
-    if (this.#goal.kind === 'open') return this.#holds(await this.#device.look(), path)
-    if (!(await this.#device.startAnew())) return false
-    let seen = await this.#device.look()
+  /** A goal to open a screen is checked at once, other goals after a restart of the app. */
+  async #holdsAfterRestart(path: readonly Affordance[]): Promise<boolean> {
+    if (this.#goal.kind === 'open') return this.#holds(await this.#device.readScreen(), path)
+    if (!(await this.#device.restartApp())) return false
+    let reading = await this.#device.readScreen()
     for (const [at, way] of path.entries()) {
-      if (this.#holds(seen, path.slice(0, at))) return true
-      if (!(await this.#device.act(followWay(way)))) return false
-      seen = await this.#device.look()
+      if (this.#holds(reading, path.slice(0, at))) return true
+      if (!(await this.#device.execute(toWayAction(way)))) return false
+      reading = await this.#device.readScreen()
     }
-    return this.#holds(seen, path)
+    return this.#holds(reading, path)
   }
 
-  #holds({ screen }: SeenScreen, path: readonly Affordance[]): boolean {
+  #holds({ screen }: SearchScreen, path: readonly Affordance[]): boolean {
     const trail = path.map(({ label }) => label)
-    return standingOf(this.#goal, { screen, trail }).state === 'holds'
+    return evaluateGoal(this.#goal, { screen, trail }).state === 'holds'
   }
 
-  async #must(work: Parameters<typeof writeAs<boolean>>[2]): Promise<void> {
-    if (!(await this.#write(work))) throw new PracticeOver('moved_on')
+  async #writeOrStop(work: (ctx: CommandContext) => boolean): Promise<void> {
+    if (!(await this.#write(work))) throw new PracticeStopped('moved_on')
   }
 
-  #write(work: Parameters<typeof writeAs<boolean>>[2]): Promise<boolean> {
-    return writeAs(this.#edges, this.#practice.practice_id, work)
+  #write(work: (ctx: CommandContext) => boolean): Promise<boolean> {
+    return writePractice(this.#deps, this.#practice, work)
   }
 }

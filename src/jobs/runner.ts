@@ -1,13 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import PQueue from 'p-queue'
 import type { Logger } from 'pino'
-import type { CommandContext } from '../domain/command/context.ts'
+import { type CommandContext, commandContext } from '../domain/command/context.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Store, Tx } from '../store/db/db.ts'
 import {
   claimJob,
   findJob,
   type Job,
-  lastJobRow,
+  getLastJobRow,
   listJobsQueuedSince,
   listRunningJobs,
   requeueJob,
@@ -16,7 +17,7 @@ import {
   type WaitingJob,
 } from '../store/command/jobs.ts'
 import { type FairOptions, FairQueue } from './fair-queue.ts'
-import { type JobHandler, JobStopped } from './handler.ts'
+import { type JobHandler, jobOrigin, JobStopped } from './handler.ts'
 import { Waiters } from './waiters.ts'
 
 export interface RunnerDeps {
@@ -31,45 +32,46 @@ interface Outcome {
   readonly result?: unknown
 }
 
-const longestTimerMs = 3_600_000
-const shortestTimerMs = 25
-const stopGraceMs = 5000
+const LONGEST_TIMER_MS = 3_600_000
+const SHORTEST_TIMER_MS = 25
+const LARGEST_TIMEOUT_MS = 2 ** 31 - 1
+const STOP_GRACE_MS = 5000
 
 /**
- * Runs what the rows of `jobs` ask for, one at a time in each lane. The rows are the truth: what is kept in mind
- * here can be lost at any moment and is read again at the next start.
+ * Runs the jobs in the table `jobs`, one at a time per queue. The rows are authoritative: the state in memory can be
+ * lost at any moment and is read again at the next start.
  */
 export class JobRunner {
-  readonly #edges: RunnerDeps
+  readonly #deps: RunnerDeps
   readonly #handlers = new Map<string, JobHandler>()
-  readonly #lanes = new Map<string, PQueue<FairQueue, FairOptions>>()
+  readonly #queues = new Map<string, PQueue<FairQueue, FairOptions>>()
   readonly #running = new Map<string, AbortController>()
   readonly #deadlines = new Map<string, NodeJS.Timeout>()
   readonly #waiters = new Waiters()
-  #later: WaitingJob[] = []
+  #waiting: WaitingJob[] = []
   #wake: NodeJS.Timeout | undefined
   #seenRow = 0
-  #forget: (() => void) | undefined
+  #stopListening: (() => void) | undefined
   #stopping = false
 
-  constructor(edges: RunnerDeps) {
-    this.#edges = edges
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps
   }
 
-  /** Says who does a kind of job; before `start`, because that is when unfinished jobs are taken up. */
+  /** Registers the handler of a kind of job. Only before `start`, which resumes unfinished jobs. */
   handle(kind: string, handler: JobHandler): void {
-    if (this.#forget !== undefined) throw new Error('The runner has started.')
+    if (this.#stopListening !== undefined) throw new Error('The runner has started.')
     this.#handlers.set(kind, handler)
   }
 
   async start(): Promise<void> {
-    const { store } = this.#edges
-    for (const job of store.read(listRunningJobs)) await this.#takeUp(job)
-    this.#forget = store.onCommit(() => this.#discover())
+    const { store } = this.#deps
+    for (const job of store.read(listRunningJobs)) await this.#resume(job)
+    this.#stopListening = store.onCommit(() => this.#discover())
     this.#discover()
   }
 
-  /** False when there is no such job, or it has settled. A running one ends when its handler does. */
+  /** False when the job is unknown or settled. A running job settles when its handler returns. */
   async cancel(jobId: string): Promise<boolean> {
     const running = this.#running.get(jobId)
     if (running === undefined) return this.#settle(jobId, { state: 'cancelled' })
@@ -77,124 +79,127 @@ export class JobRunner {
     return true
   }
 
-  /** The job once it has settled; undefined when it did not in this time, or the daemon stops. */
-  settled(jobId: string, withinMs: number): Promise<Job | undefined> {
-    const job = this.#edges.store.read((reader) => findJob(reader, jobId))
+  /** The settled job, or undefined when it has not settled in time or the daemon stops. */
+  waitUntilSettled(jobId: string, withinMs: number): Promise<Job | undefined> {
+    const job = this.#deps.store.read((reader) => findJob(reader, jobId))
     const waiting = job?.state === 'queued' || job?.state === 'running'
     return waiting && !this.#stopping
       ? this.#waiters.wait(jobId, withinMs)
       : Promise.resolve(waiting ? undefined : job)
   }
 
-  /** A look at what a lane works on, between its jobs. It leaves no row: one that is lost can be taken again. */
-  inLane<T>(
+  /** Runs a task between the jobs of a queue. It leaves no row, so it is lost when the daemon stops. */
+  runInQueue<T>(
     name: string,
     options: FairOptions & { signal: AbortSignal },
     work: () => Promise<T>,
   ): Promise<T> {
     if (this.#stopping)
       return Promise.reject(new Failure('SHUTTING_DOWN', 'The daemon is stopping.'))
-    return this.#lane(name).add(work, options)
+    return this.#queue(name).add(work, options)
   }
 
-  /** How many jobs and looks wait or run in a lane. */
-  depthOf(name: string): number {
-    const lane = this.#lanes.get(name)
-    return lane === undefined ? 0 : lane.size + lane.pending
+  /** The number of jobs and other tasks that wait or run in a queue. */
+  countInQueue(name: string): number {
+    const queue = this.#queues.get(name)
+    return queue === undefined ? 0 : queue.size + queue.pending
   }
 
-  /** Lets the jobs run whose time has come. Runs by itself; only a clock that jumps needs to call it. */
-  look(): void {
+  /** Queues the jobs whose `run_after` has passed. A timer calls it; call it only after moving the clock. */
+  dispatchDue(): void {
     const now = this.#now()
-    const due = this.#later.filter((job) => job.run_after <= now)
-    this.#later = this.#later.filter((job) => job.run_after > now)
-    // A lane begins with the first that enters.
-    for (const job of due.toSorted((a, b) => b.priority - a.priority)) this.#enter(job)
+    const due = this.#waiting.filter((job) => job.run_after <= now)
+    this.#waiting = this.#waiting.filter((job) => job.run_after > now)
+    // A queue starts with the first job added to it, so the highest priority is added first.
+    for (const job of due.toSorted((a, b) => b.priority - a.priority)) this.#enqueue(job)
     this.#armWake()
   }
 
-  /** Ends what runs and takes up nothing new; what is unfinished stays in the rows. */
+  /** Stops running jobs and starts no others. Unfinished jobs stay in the table. */
   async stop(): Promise<void> {
     this.#stopping = true
-    this.#forget?.()
+    this.#stopListening?.()
     clearTimeout(this.#wake)
     for (const timer of this.#deadlines.values()) clearTimeout(timer)
-    for (const lane of this.#lanes.values()) lane.clear()
+    for (const queue of this.#queues.values()) queue.clear()
     for (const running of this.#running.values()) running.abort(new JobStopped('interrupted'))
-    const idle = Promise.all([...this.#lanes.values()].map((lane) => lane.onIdle()))
-    await Promise.race([idle, pause(stopGraceMs)])
-    this.#waiters.release()
+    const idle = Promise.all([...this.#queues.values()].map((queue) => queue.onIdle()))
+    await Promise.race([idle, sleep(STOP_GRACE_MS, undefined, { ref: false })])
+    this.#waiters.releaseAll()
   }
 
-  /** A job that was running when the daemon went away. */
-  async #takeUp({ job_id, kind }: Job): Promise<void> {
+  /** Requeues or closes a job that was running when the daemon stopped. */
+  async #resume({ job_id, kind }: Job): Promise<void> {
     if (this.#handlers.get(kind)?.resume === 'rerun') {
-      await this.#edges.store.write((tx) => requeueJob(tx, job_id))
+      await this.#deps.store.write((tx) => requeueJob(tx, job_id))
     } else await this.#settle(job_id, { state: 'interrupted' })
   }
 
-  /** Finds the jobs that were added. Called within a commit that is none of its making, so it must not throw. */
+  /** Reads jobs added since the last call. It must not throw: the store calls it after another caller's commit. */
   #discover(): void {
-    const { store, log } = this.#edges
+    const { store, log } = this.#deps
     try {
-      const last = store.read(lastJobRow)
+      const last = store.read(getLastJobRow)
       if (last === this.#seenRow) return
       const found = store.read((reader) => listJobsQueuedSince(reader, this.#seenRow))
       this.#seenRow = last
       for (const job of found) {
-        if (this.#handlers.has(job.kind)) this.#later.push(job)
-        else log.warn({ job_id: job.job_id, kind: job.kind }, 'nobody handles this kind of job')
+        if (this.#handlers.has(job.kind)) this.#waiting.push(job)
+        else log.warn({ job_id: job.job_id, kind: job.kind }, 'no handler for this kind of job')
       }
-      this.look()
+      this.dispatchDue()
     } catch (error) {
       log.error({ err: error }, 'new jobs could not be read')
     }
   }
 
-  #enter(job: WaitingJob): void {
-    this.#watchDeadline(job)
+  #enqueue(job: WaitingJob): void {
+    this.#armDeadline(job)
     const { job_id, priority, principal } = job
-    this.#lane(job.lane)
+    this.#queue(job.lane)
       .add(() => this.#run(job_id), { priority, principal })
-      .catch((error: unknown) => this.#edges.log.error({ err: error, job_id }, 'job lost'))
+      .catch((error: unknown) =>
+        this.#deps.log.error({ err: error, job_id }, 'job could not be run'),
+      )
   }
 
-  #lane(name: string): PQueue<FairQueue, FairOptions> {
-    const known = this.#lanes.get(name)
+  #queue(name: string): PQueue<FairQueue, FairOptions> {
+    const known = this.#queues.get(name)
     if (known !== undefined) return known
-    const lane = new PQueue<FairQueue, FairOptions>({ concurrency: 1, queueClass: FairQueue })
-    lane.on('idle', () => this.#lanes.delete(name))
-    this.#lanes.set(name, lane)
-    return lane
+    const queue = new PQueue<FairQueue, FairOptions>({ concurrency: 1, queueClass: FairQueue })
+    queue.on('idle', () => this.#queues.delete(name))
+    this.#queues.set(name, queue)
+    return queue
   }
 
   async #run(jobId: string): Promise<void> {
     if (this.#stopping) return
-    // Before the claim, so that a cancel that comes meanwhile finds it.
+    // Before the claim, so that a cancel in between finds the job.
     const controller = new AbortController()
     this.#running.set(jobId, controller)
     try {
-      const job = await this.#edges.store.write((tx) => this.#claim(tx, jobId))
-      if (job?.state === 'expired') this.#waiters.tell(job)
+      const job = await this.#deps.store.write((tx) => this.#claim(tx, jobId))
+      if (job?.state === 'expired') this.#waiters.notify(job)
       if (job?.state !== 'running') return
       const outcome = await this.#attempt(job, controller.signal)
       if (outcome !== undefined) await this.#settle(jobId, outcome)
     } finally {
       this.#running.delete(jobId)
+      this.#clearDeadline(jobId)
     }
   }
 
-  /** The job, running or too late; undefined when it no longer waits. */
+  /** The job, now running or expired. Undefined when it is no longer queued. */
   #claim(tx: Tx, jobId: string): Job | undefined {
     const now = this.#now()
     const late = (findJob(tx, jobId)?.deadline_at ?? now) < now
     if (late) return this.#writeSettled(tx, jobId, { state: 'expired' })
     const job = claimJob(tx, jobId, now)
-    if (job !== undefined) this.#handlers.get(job.kind)?.started?.(this.#actFor(tx, job), job)
+    if (job !== undefined) this.#handlers.get(job.kind)?.onStarted?.(this.#contextFor(tx, job), job)
     return job
   }
 
-  /** Undefined for work that the next start will do again. */
+  /** Undefined for a job that the next start runs again. */
   async #attempt(job: Job, signal: AbortSignal): Promise<Outcome | undefined> {
     const handler = this.#handlers.get(job.kind)
     try {
@@ -211,39 +216,44 @@ export class JobRunner {
     const { job_id, kind } = job
     const failure =
       error instanceof Failure ? error : new Failure('INTERNAL_ERROR', 'The job failed.')
-    this.#edges.log.error({ err: error, job_id, kind }, 'job failed')
+    this.#deps.log.error({ err: error, job_id, kind }, 'job failed')
     const { code, message, retryable } = failure
     return { state: 'failed', result: { error: { code, message, retryable } } }
   }
 
   async #settle(jobId: string, outcome: Outcome): Promise<boolean> {
-    const { store, log } = this.#edges
-    clearTimeout(this.#deadlines.get(jobId))
-    this.#deadlines.delete(jobId)
+    const { store, log } = this.#deps
+    this.#clearDeadline(jobId)
     let job: Job | undefined
     try {
       job = await store.write((tx) => this.#writeSettled(tx, jobId, outcome))
     } catch (error) {
-      log.error({ err: error, job_id: jobId }, 'what a job led to could not be written')
+      log.error({ err: error, job_id: jobId }, 'the result of a job could not be stored')
       const now = this.#now()
       job = await store.write((tx) => settleJob(tx, jobId, { state: 'failed', now }))
     }
-    if (job !== undefined) this.#waiters.tell(job)
+    if (job !== undefined) this.#waiters.notify(job)
     return job !== undefined
   }
 
   #writeSettled(tx: Tx, jobId: string, outcome: Outcome): Job | undefined {
     const job = settleJob(tx, jobId, { ...outcome, now: this.#now() })
-    if (job !== undefined) this.#handlers.get(job.kind)?.settled?.(this.#actFor(tx, job), job)
+    if (job !== undefined) this.#handlers.get(job.kind)?.onSettled?.(this.#contextFor(tx, job), job)
     return job
   }
 
-  /** A span of real time from now on: a deadline does not move with the clock. */
-  #watchDeadline({ job_id, deadline_at }: WaitingJob): void {
+  /** Starts the deadline timer. It measures real time, even when the clock is moved. */
+  #armDeadline({ job_id, deadline_at }: WaitingJob): void {
     if (deadline_at === undefined) return
-    const leftMs = Date.parse(deadline_at) - this.#edges.clock().getTime()
-    const timer = setTimeout(() => this.#expire(job_id), Math.min(Math.max(leftMs, 0), 2 ** 31 - 1))
+    const remainingMs = Date.parse(deadline_at) - this.#deps.clock().getTime()
+    const delayMs = Math.min(Math.max(remainingMs, 0), LARGEST_TIMEOUT_MS)
+    const timer = setTimeout(() => this.#expire(job_id), delayMs)
     this.#deadlines.set(job_id, timer.unref())
+  }
+
+  #clearDeadline(jobId: string): void {
+    clearTimeout(this.#deadlines.get(jobId))
+    this.#deadlines.delete(jobId)
   }
 
   #expire(jobId: string): void {
@@ -251,36 +261,26 @@ export class JobRunner {
     if (running !== undefined) running.abort(new JobStopped('expired'))
     else {
       this.#settle(jobId, { state: 'expired' }).catch((error: unknown) =>
-        this.#edges.log.error({ err: error, job_id: jobId }, 'a late job could not be settled'),
+        this.#deps.log.error({ err: error, job_id: jobId }, 'an expired job could not be settled'),
       )
     }
   }
 
   #armWake(): void {
     clearTimeout(this.#wake)
-    if (this.#later.length === 0) return
-    const next = this.#later.reduce((a, b) => (a.run_after < b.run_after ? a : b)).run_after
-    const leftMs = Date.parse(next) - this.#edges.clock().getTime()
-    const delayMs = Math.min(Math.max(leftMs, shortestTimerMs), longestTimerMs)
-    this.#wake = setTimeout(() => this.look(), delayMs).unref()
+    if (this.#waiting.length === 0) return
+    const next = this.#waiting.reduce((a, b) => (a.run_after < b.run_after ? a : b)).run_after
+    const remainingMs = Date.parse(next) - this.#deps.clock().getTime()
+    const delayMs = Math.min(Math.max(remainingMs, SHORTEST_TIMER_MS), LONGEST_TIMER_MS)
+    this.#wake = setTimeout(() => this.dispatchDue(), delayMs).unref()
   }
 
-  #actFor(tx: Tx, job: Job): CommandContext {
-    return {
-      tx,
-      now: this.#now(),
-      actor: { kind: 'system', user_id: 'system' },
-      correlation_id: job.correlation_id,
-      newId: this.#edges.newId,
-    }
+  #contextFor(tx: Tx, job: Job): CommandContext {
+    const { actor, correlation_id } = jobOrigin(job)
+    return commandContext(tx, this.#deps, actor, correlation_id)
   }
 
   #now(): string {
-    return this.#edges.clock().toISOString()
+    return this.#deps.clock().toISOString()
   }
 }
-
-const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms).unref()
-  })

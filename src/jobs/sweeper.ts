@@ -1,6 +1,6 @@
-import type { CommandContext } from '../domain/command/context.ts'
-import { sweepLostAdapters } from '../domain/capture/adapter-loss.ts'
-import { sweepLapsedSessions } from '../domain/learn/expiry.ts'
+import { type CommandContext, DAEMON_ACTOR, writeAs } from '../domain/command/context.ts'
+import { handleLostAdapters } from '../domain/capture/adapter-loss.ts'
+import { expireOverdueSessions } from '../domain/learn/expiry.ts'
 import { enqueueNightly } from '../domain/command/nightly.ts'
 import { recordEvent } from '../domain/command/ledger.ts'
 import { sweepExpiredImports } from '../domain/skill-import/expiry.ts'
@@ -8,40 +8,40 @@ import { deleteExpiredReplies } from '../store/command/idempotency.ts'
 import { deleteExpiredLogins } from '../store/config/tokens.ts'
 import type { RunnerDeps } from './runner.ts'
 
-const everyMs = 60_000
-const batchSize = 500
-const mostBatches = 1000
+const INTERVAL_MS = 60_000
+const BATCH_SIZE = 500
+const MAX_BATCHES = 1000
 
 const sweeps: Readonly<Record<string, (ctx: CommandContext) => number>> = {
-  lapsed_sessions: sweepLapsedSessions,
-  sessions_losing_adapters: sweepLostAdapters,
+  expired_sessions: expireOverdueSessions,
+  sessions_losing_adapters: handleLostAdapters,
   expired_imports: sweepExpiredImports,
-  forgotten_replies: forgetReplies,
-  ended_logins: endLogins,
+  expired_replies: sweepExpiredReplies,
+  expired_logins: sweepExpiredLogins,
   nightly: (ctx) => Number(enqueueNightly(ctx)),
 }
 
-/** Looks once a minute for what time alone has changed. */
+/** Applies what only time changes, once a minute: expired sessions, imports, replies and logins, and the nightly job. */
 export class Sweeper {
-  readonly #edges: RunnerDeps
+  readonly #deps: RunnerDeps
   #timer: NodeJS.Timeout | undefined
   #last: Promise<unknown> = Promise.resolve()
   #stopping = false
 
-  constructor(edges: RunnerDeps) {
-    this.#edges = edges
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps
   }
 
   start(): void {
     const sweep = () => {
-      // It never rejects: each part's failure is logged.
+      // It never rejects: each sweep logs its own failure.
       void this.sweepNow()
     }
-    this.#timer = setInterval(sweep, everyMs).unref()
+    this.#timer = setInterval(sweep, INTERVAL_MS).unref()
     sweep()
   }
 
-  /** How much each part found. One sweep at a time; one that is asked for meanwhile comes after. */
+  /** Resolves with the number of changes per sweep. Calls run one after the other. */
   sweepNow(): Promise<Record<string, number>> {
     const next = this.#last.then(() => this.#sweep())
     this.#last = next
@@ -61,26 +61,17 @@ export class Sweeper {
       try {
         found[name] = await this.#inBatches(sweep)
       } catch (error) {
-        this.#edges.log.error({ err: error, sweep: name }, 'a sweep failed')
+        this.#deps.log.error({ err: error, sweep: name }, 'sweep failed')
       }
     }
     return found
   }
 
   async #inBatches(sweep: (ctx: CommandContext) => number): Promise<number> {
-    const { store, clock, newId } = this.#edges
-    const correlation_id = newId()
+    const origin = { actor: DAEMON_ACTOR, correlation_id: this.#deps.newId() }
     let total = 0
-    for (let batch = 0; batch < mostBatches && !this.#stopping; batch += 1) {
-      const done = await store.write((tx) =>
-        sweep({
-          tx,
-          now: clock().toISOString(),
-          actor: { kind: 'system', user_id: 'system' },
-          correlation_id,
-          newId,
-        }),
-      )
+    for (let batch = 0; batch < MAX_BATCHES && !this.#stopping; batch += 1) {
+      const done = await writeAs(this.#deps, origin, sweep)
       if (done === 0) break
       total += done
     }
@@ -88,14 +79,14 @@ export class Sweeper {
   }
 }
 
-function forgetReplies(ctx: CommandContext): number {
-  const forgotten = deleteExpiredReplies(ctx.tx, ctx.now, batchSize)
+function sweepExpiredReplies(ctx: CommandContext): number {
+  const forgotten = deleteExpiredReplies(ctx.tx, ctx.now, BATCH_SIZE)
   if (forgotten > 0) recordEvent(ctx, 'idempotency', 'learn.idempotency.changed', { forgotten })
   return forgotten
 }
 
-/** Logins are in no mirror, so their end is no event. */
-function endLogins(ctx: CommandContext): number {
+/** Logins have no projection, so no event is recorded. */
+function sweepExpiredLogins(ctx: CommandContext): number {
   deleteExpiredLogins(ctx.tx, ctx.now)
   return 0
 }

@@ -1,17 +1,21 @@
-import type { CommandContext } from '../domain/command/context.ts'
+import { type CommandContext, DAEMON_ACTOR, writeAs } from '../domain/command/context.ts'
 import { readDraft, type DraftUnderTest } from '../domain/validation/draft-under-test.ts'
 import {
-  abandonRun,
-  breakRun,
-  concludeRun,
+  cancelOpenRun,
+  failRun,
+  finishRun,
   findOpenRun,
   type InstallPrivately,
-  noteTests,
+  recordTests,
 } from '../domain/validation/finish-run.ts'
-import { closeLeftRuns } from '../domain/validation/left-runs.ts'
-import { canaryOf, type Rehearsal, rehearsalOf } from '../domain/validation/rehearsal.ts'
+import { cancelInterruptedRuns } from '../domain/validation/interrupted-runs.ts'
+import { buildCanary, type Rehearsal, buildRehearsal } from '../domain/validation/rehearsal.ts'
 import { endTests, stepTests } from '../domain/validation/rehearsal-tests.ts'
-import { beginRehearsal, breachIn, forgetRehearsed } from '../domain/validation/rehearse.ts'
+import {
+  queueRehearsal,
+  findRehearsalBreach,
+  maskRehearsal,
+} from '../domain/validation/rehearsal-record.ts'
 import type { TestResult } from '../domain/proposals/validation-run-record.ts'
 import { isQuick, runSuite } from '../domain/validation/run-tests.ts'
 import { readSelection, type Selection } from '../domain/validation/test-selection.ts'
@@ -19,191 +23,178 @@ import { Failure } from '../failure/failure.ts'
 import { findExecution } from '../store/devices/executions.ts'
 import type { Job } from '../store/command/jobs.ts'
 import { findRun } from '../store/validation/validation-runs.ts'
-import type { JobHandler } from './handler.ts'
+import { type JobHandler, jobOrigin } from './handler.ts'
 import type { JobRunner, RunnerDeps } from './runner.ts'
 
 export interface ValidationDeps {
-  readonly jobs: Pick<JobRunner, 'settled' | 'cancel'>
-  /** Called when a draft passed whose owner wants it installed without being asked. */
+  readonly jobs: Pick<JobRunner, 'waitUntilSettled' | 'cancel'>
+  /** Starts the installation of a passed draft if its session installs automatically. */
   readonly install?: InstallPrivately | undefined
 }
 
-/** Runs tests of drafts. A run the daemon went away under is over: it is never taken up again by itself. */
-export function validationRuns(edges: RunnerDeps, staff: ValidationDeps): JobHandler {
+/** Executes validation runs. A run that a restart interrupts is cancelled, not resumed. */
+export function validationRuns(deps: RunnerDeps, validation: ValidationDeps): JobHandler {
   return {
     resume: 'interrupt',
     run: async (job, signal) => {
-      await new ValidationWork(edges, staff, job).run(signal)
+      await new ValidationExecution(deps, validation, job).run(signal)
     },
-    settled: (ctx, { job_id, state }) => {
-      // The work ends its run by itself; here only where it could not.
-      if (state === 'failed' || state === 'succeeded') breakRun(ctx, job_id)
-      else abandonRun(ctx, job_id, `job_${state}`)
+    onSettled: (ctx, { job_id, state }) => {
+      // Only for runs that the execution could not end itself.
+      if (state === 'failed' || state === 'succeeded') failRun(ctx, job_id)
+      else cancelOpenRun(ctx, job_id, `job_${state}`)
     },
   }
 }
 
-/** Before anything runs: ends the runs that a daemon before this one left behind. */
-export function closeLeftValidation({ store, clock, newId }: RunnerDeps): Promise<number> {
-  const actor = { kind: 'system', user_id: 'system' } as const
-  return store.write((tx) =>
-    closeLeftRuns({
-      tx,
-      now: clock().toISOString(),
-      actor,
-      correlation_id: `start:${newId()}`,
-      newId,
-    }),
-  )
+/** Cancels the runs that the last stop of the daemon interrupted. Call before jobs start. */
+export function cancelInterruptedValidation(deps: RunnerDeps): Promise<number> {
+  const correlation_id = `start:${deps.newId()}`
+  return writeAs(deps, { actor: DAEMON_ACTOR, correlation_id }, cancelInterruptedRuns)
 }
 
-const glanceMs = 100
+const POLL_MS = 100
 
-/** One run, from its first test to its verdict. Each test is on record before the next begins. */
-class ValidationWork {
-  readonly #edges: RunnerDeps
-  readonly #staff: ValidationDeps
+/** Executes one run. The results of a suite are recorded before the next one starts. */
+class ValidationExecution {
+  readonly #deps: RunnerDeps
+  readonly #validation: ValidationDeps
   readonly #job: Job
 
-  constructor(edges: RunnerDeps, staff: ValidationDeps, job: Job) {
-    this.#edges = edges
-    this.#staff = staff
+  constructor(deps: RunnerDeps, validation: ValidationDeps, job: Job) {
+    this.#deps = deps
+    this.#validation = validation
     this.#job = job
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const begun = await this.#write((ctx) => this.#begin(ctx))
-    if (begun === null) return
-    const { draft, selection } = begun
+    const plan = await this.#write((ctx) => this.#readPlan(ctx))
+    if (plan === null) return
+    const { draft, selection } = plan
     let breach: string | undefined
     for (const suite of selection.suites) {
       signal.throwIfAborted()
       if (isQuick(suite)) {
-        const tests = this.#edges.store.read((reader) => runSuite(reader, suite, draft, selection))
-        if (!(await this.#note(tests))) return
+        const tests = this.#deps.store.read((reader) => runSuite(reader, suite, draft, selection))
+        if (!(await this.#record(tests))) return
       } else if (suite !== 'lint') {
-        const rehearsal = (suite === 'rehearsal' ? rehearsalOf : canaryOf)(draft, this.#job.job_id)
-        const ended = await this.#perform(draft, rehearsal, signal)
-        if (ended === 'over') return
-        breach ??= ended.breach
+        const rehearsal = (suite === 'rehearsal' ? buildRehearsal : buildCanary)(
+          draft,
+          this.#job.job_id,
+        )
+        const result = await this.#rehearse(draft, rehearsal, signal)
+        if (result === 'ended') return
+        breach ??= result.breach
       }
     }
-    await this.#conclude(breach)
+    await this.#finish(breach)
   }
 
-  #begin(ctx: CommandContext): { draft: DraftUnderTest; selection: Selection } | null {
+  #readPlan(ctx: CommandContext): { draft: DraftUnderTest; selection: Selection } | null {
     const open = findOpenRun(ctx, this.#job.job_id)
     if (open === undefined) return null
     const draft = readDraft(ctx.tx, open.proposal, open.run.inputs)
     return { draft, selection: readSelection(open.run.selected_tests, draft) }
   }
 
-  /** Does something on a phone and tells each step as it is done. */
-  async #perform(
+  /** Executes a rehearsal on a device and records the tests of each step while it runs. */
+  async #rehearse(
     draft: DraftUnderTest,
     rehearsal: Rehearsal | undefined,
     signal: AbortSignal,
-  ): Promise<{ breach?: string | undefined } | 'over'> {
-    if (rehearsal === undefined) return (await this.#note([notCompiled])) ? {} : 'over'
+  ): Promise<{ breach?: string | undefined } | 'ended'> {
+    if (rehearsal === undefined) return (await this.#record([NOT_COMPILED_TEST])) ? {} : 'ended'
     const queued = await this.#queue(rehearsal)
-    if (queued === null) return 'over'
-    if (queued instanceof Failure) return (await this.#note([notBegun(queued)])) ? {} : 'over'
+    if (queued === null) return 'ended'
+    if (queued instanceof Failure)
+      return (await this.#record([toNotStartedTest(queued)])) ? {} : 'ended'
     try {
-      for (let told = 0; ;) {
-        const settled = await this.#staff.jobs.settled(queued, glanceMs)
+      for (let recorded = 0; ;) {
+        const settled = await this.#validation.jobs.waitUntilSettled(queued, POLL_MS)
         signal.throwIfAborted()
-        const tests = this.#stepsOf(draft, rehearsal, queued)
-        const goesOn = tests.length > told ? await this.#note(tests) : this.#isOpen()
-        if (!goesOn) return 'over'
-        told = tests.length
-        if (settled !== undefined) return await this.#performed(draft, rehearsal, queued)
+        const tests = this.#listStepTests(draft, rehearsal, queued)
+        const isOpen = tests.length > recorded ? await this.#record(tests) : this.#isOpen()
+        if (!isOpen) return 'ended'
+        recorded = tests.length
+        if (settled !== undefined) return await this.#recordEnd(draft, rehearsal, queued)
       }
     } finally {
-      // A run that is over has nothing more to do on the phone.
-      if (await this.#staff.jobs.cancel(queued)) await this.#staff.jobs.settled(queued, stopMs)
-      await this.#write((ctx) => forgetRehearsed(ctx, queued, rehearsal))
+      // A run that was cancelled must not leave its execution on the device.
+      if (await this.#validation.jobs.cancel(queued))
+        await this.#validation.jobs.waitUntilSettled(queued, STOP_TIMEOUT_MS)
+      await this.#write((ctx) => maskRehearsal(ctx, queued, rehearsal))
     }
   }
 
   async #queue(rehearsal: Rehearsal): Promise<string | Failure | null> {
     try {
-      return await this.#write((ctx) => beginRehearsal(ctx, this.#job.job_id, rehearsal) ?? null)
+      return await this.#write((ctx) => queueRehearsal(ctx, this.#job.job_id, rehearsal) ?? null)
     } catch (error) {
       if (error instanceof Failure) return error
       throw error
     }
   }
 
-  #stepsOf(draft: DraftUnderTest, rehearsal: Rehearsal, executionId: string): TestResult[] {
-    const row = this.#edges.store.read((reader) => findExecution(reader, executionId) ?? null)
+  #listStepTests(draft: DraftUnderTest, rehearsal: Rehearsal, executionId: string): TestResult[] {
+    const row = this.#deps.store.read((reader) => findExecution(reader, executionId) ?? null)
     return stepTests(draft, rehearsal, row?.step_results ?? [])
   }
 
-  async #performed(
+  async #recordEnd(
     draft: DraftUnderTest,
     rehearsal: Rehearsal,
     executionId: string,
-  ): Promise<{ breach?: string | undefined } | 'over'> {
-    const { store } = this.#edges
+  ): Promise<{ breach?: string | undefined } | 'ended'> {
+    const { store } = this.#deps
     const row = store.read((reader) => findExecution(reader, executionId) ?? null)
-    const breach = store.read((reader) => breachIn(reader, executionId) ?? null)
+    const breach = store.read((reader) => findRehearsalBreach(reader, executionId) ?? null)
     const results = row?.envelope?.stepResults ?? row?.step_results ?? []
     const tests = [
       ...stepTests(draft, rehearsal, results),
       ...endTests(draft, rehearsal, row?.envelope),
     ]
-    return (await this.#note(tests)) ? { breach: breach ?? undefined } : 'over'
+    return (await this.#record(tests)) ? { breach: breach ?? undefined } : 'ended'
   }
 
   #isOpen(): boolean {
-    return this.#edges.store.read(
+    return this.#deps.store.read(
       (reader) => findRun(reader, this.#job.job_id)?.completed_at === undefined,
     )
   }
 
-  /** An install that is refused leaves the draft tested and to be reviewed. */
-  async #conclude(breach: string | undefined): Promise<void> {
-    const { install } = this.#staff
+  /** If the installation is refused, the run is finished without it and the draft stays in review. */
+  async #finish(breach: string | undefined): Promise<void> {
+    const { install } = this.#validation
     const { job_id } = this.#job
     try {
-      await this.#write((ctx) => concludeRun(ctx, job_id, { breach, install }))
+      await this.#write((ctx) => finishRun(ctx, job_id, { breach, install }))
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      this.#edges.log.warn({ err: error, job_id }, 'a draft that passed was not installed')
-      await this.#write((ctx) => concludeRun(ctx, job_id, { breach }))
+      this.#deps.log.warn({ err: error, job_id }, 'a passed draft was not installed')
+      await this.#write((ctx) => finishRun(ctx, job_id, { breach }))
     }
   }
 
-  /** False once the run is over. */
-  #note(tests: readonly TestResult[]): Promise<boolean> {
-    return this.#write((ctx) => noteTests(ctx, this.#job.job_id, tests))
+  /** Returns false if the run has ended. */
+  #record(tests: readonly TestResult[]): Promise<boolean> {
+    return this.#write((ctx) => recordTests(ctx, this.#job.job_id, tests))
   }
 
   #write<T>(work: (ctx: CommandContext) => T): Promise<T> {
-    const { store, clock, newId } = this.#edges
-    return store.write((tx) => {
-      const ctx: CommandContext = {
-        tx,
-        now: clock().toISOString(),
-        actor: { kind: 'system', user_id: 'system' },
-        correlation_id: this.#job.correlation_id,
-        newId,
-      }
-      return work(ctx) as never
-    })
+    return writeAs(this.#deps, jobOrigin(this.#job), work)
   }
 }
 
-const stopMs = 5000
+const STOP_TIMEOUT_MS = 5000
 
-const notCompiled: TestResult = {
+const NOT_COMPILED_TEST: TestResult = {
   test_case_id: 'action:begin',
   label: 'The recipe can be run',
   result: 'skipped',
-  details: 'It could not be compiled, so nothing was run.',
+  details: 'The recipe could not be compiled, so nothing was executed.',
 }
 
-const notBegun = ({ code, message }: Failure): TestResult => ({
+const toNotStartedTest = ({ code, message }: Failure): TestResult => ({
   test_case_id: 'action:begin',
   label: 'The recipe can be run',
   result: 'failed',

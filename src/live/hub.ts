@@ -1,54 +1,55 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type {} from '@fastify/sse'
 import type { FastifyReply } from 'fastify'
 import type { Reader, Store } from '../store/db/db.ts'
 import {
-  lastEventSeq,
+  getLastEventSeq,
   listEventsSince,
   listStreamEvents,
   type StoredEvent,
 } from '../store/command/events.ts'
-import { frameOf } from './frame.ts'
+import { formatFrame } from './frame.ts'
 
-const pageSize = 500
+const PAGE_SIZE = 500
 
-/** Something whose events can be followed. */
-export interface Source {
+/** A subject whose events can be streamed. */
+export interface StreamSource {
   readonly subject: string
-  /** Nothing more will come. */
+  /** Whether no more events will follow. */
   readonly isOver: (reader: Reader) => boolean
 }
 
 interface Subscriber {
   readonly reply: FastifyReply
-  readonly source: Source
+  readonly source: StreamSource
   readonly key: string
   open: boolean
 }
 
 export interface HubLimits {
-  /** A subscriber that lets more than this pile up is cut off; it reconnects with its last id. */
+  /** A subscriber with more unsent bytes than this is disconnected. It reconnects with its last id. */
   readonly stream_buffer_bytes: number
   readonly stream_keepalive_ms: number
 }
 
-/** Fans committed events out to open streams. It only reads, and only what is already committed. */
+/** Sends committed events to open streams. It never writes to the store. */
 export class Hub {
   readonly #store: Store
   readonly #limits: HubLimits
   readonly #bySubject = new Map<string, Set<Subscriber>>()
   readonly #perKey = new Map<string, number>()
   readonly #keepalive: NodeJS.Timeout
-  readonly #forget: () => void
+  readonly #stopListening: () => void
   #cursor: number
 
   constructor(store: Store, limits: HubLimits) {
     this.#store = store
     this.#limits = limits
-    this.#cursor = store.read(lastEventSeq)
-    this.#forget = store.onCommit(() => this.#publish())
+    this.#cursor = store.read(getLastEventSeq)
+    this.#stopListening = store.onCommit(() => this.#publish())
     const keepalive = Buffer.from(':keepalive\n\n')
     this.#keepalive = setInterval(
-      () => this.#each(({ reply }) => reply.raw.write(keepalive)),
+      () => this.#forEach(({ reply }) => reply.raw.write(keepalive)),
       limits.stream_keepalive_ms,
     )
     this.#keepalive.unref()
@@ -56,98 +57,98 @@ export class Hub {
 
   get subscribers(): number {
     let count = 0
-    this.#each(() => {
+    this.#forEach(() => {
       count += 1
     })
     return count
   }
 
-  /** Streams a key holds, counting those still replaying. */
-  streamsOf(key: string): number {
+  /** The number of open streams of a key, including those still replaying. */
+  countStreams(key: string): number {
     return this.#perKey.get(key) ?? 0
   }
 
   /**
-   * Replays what came after `afterSeq`, page by page at the reader's pace, then goes live. The subscriber joins
-   * in the same turn in which a page comes back empty, so nothing slips between.
+   * Replays the events after `afterSeq` page by page, as fast as the client reads, then sends new ones. The subscriber
+   * is added in the same event-loop turn in which a page is empty, so no event is lost.
    */
   async serve(
     reply: FastifyReply,
-    { source, afterSeq, key }: { source: Source; afterSeq: number; key: string },
+    { source, afterSeq, key }: { source: StreamSource; afterSeq: number; key: string },
   ): Promise<void> {
     const subscriber: Subscriber = { reply, source, key, open: true }
-    this.#perKey.set(key, this.streamsOf(key) + 1)
+    this.#perKey.set(key, this.countStreams(key) + 1)
     reply.sse.keepAlive()
-    reply.sse.onClose(() => this.#leave(subscriber))
+    reply.sse.onClose(() => this.#remove(subscriber))
     reply.sse.sendHeaders()
     reply.raw.write('retry: 3000\n\n')
     let cursor = afterSeq
     while (subscriber.open) {
       const events = this.#store.read((reader) =>
-        listStreamEvents(reader, source.subject, { afterSeq: cursor, limit: pageSize }),
+        listStreamEvents(reader, source.subject, { afterSeq: cursor, limit: PAGE_SIZE }),
       )
       if (events.length === 0) {
-        this.#join(subscriber)
+        this.#add(subscriber)
         return
       }
-      for (const event of events) reply.raw.write(frameOf(event))
+      for (const event of events) reply.raw.write(formatFrame(event))
       cursor = events.at(-1)?.stream_seq ?? cursor
-      await drained(reply)
+      await waitForDrain(reply)
     }
   }
 
   close(): void {
-    this.#forget()
+    this.#stopListening()
     clearInterval(this.#keepalive)
-    this.#each(({ reply }) => reply.sse.close())
+    this.#forEach(({ reply }) => reply.sse.close())
     this.#bySubject.clear()
   }
 
-  #join(subscriber: Subscriber): void {
+  #add(subscriber: Subscriber): void {
     const { source, reply } = subscriber
     if (this.#store.read(source.isOver)) {
       reply.sse.close()
       return
     }
-    const among = this.#bySubject.get(source.subject) ?? new Set()
-    this.#bySubject.set(source.subject, among.add(subscriber))
+    const subscribers = this.#bySubject.get(source.subject) ?? new Set()
+    this.#bySubject.set(source.subject, subscribers.add(subscriber))
   }
 
-  #leave(subscriber: Subscriber): void {
+  #remove(subscriber: Subscriber): void {
     if (!subscriber.open) return
     subscriber.open = false
-    const left = this.streamsOf(subscriber.key) - 1
-    if (left > 0) this.#perKey.set(subscriber.key, left)
+    const open = this.countStreams(subscriber.key) - 1
+    if (open > 0) this.#perKey.set(subscriber.key, open)
     else this.#perKey.delete(subscriber.key)
     const { subject } = subscriber.source
-    const among = this.#bySubject.get(subject)
-    among?.delete(subscriber)
-    if (among?.size === 0) this.#bySubject.delete(subject)
+    const subscribers = this.#bySubject.get(subject)
+    subscribers?.delete(subscriber)
+    if (subscribers?.size === 0) this.#bySubject.delete(subject)
   }
 
   #publish(): void {
     if (this.#bySubject.size === 0) {
-      this.#cursor = this.#store.read(lastEventSeq)
+      this.#cursor = this.#store.read(getLastEventSeq)
       return
     }
     const touched = new Set<string>()
     for (;;) {
-      const events = this.#store.read((reader) => listEventsSince(reader, this.#cursor, pageSize))
+      const events = this.#store.read((reader) => listEventsSince(reader, this.#cursor, PAGE_SIZE))
       for (const event of events) this.#deliver(event, touched)
       this.#cursor = events.at(-1)?.seq ?? this.#cursor
-      if (events.length < pageSize) break
+      if (events.length < PAGE_SIZE) break
     }
-    // Last, because what ends a stream may be committed together with events still to be told.
-    for (const subject of touched) this.#endIfOver(subject)
+    // Last, because the end of a stream may be committed together with events still to be sent.
+    for (const subject of touched) this.#closeIfOver(subject)
   }
 
   #deliver(event: StoredEvent, touched: Set<string>): void {
-    const among = this.#bySubject.get(event.subject)
-    if (among === undefined) return
+    const subscribers = this.#bySubject.get(event.subject)
+    if (subscribers === undefined) return
     touched.add(event.subject)
     if (event.stream_seq === undefined) return
-    const frame = Buffer.from(frameOf(event))
-    for (const subscriber of among) this.#send(subscriber, frame)
+    const frame = Buffer.from(formatFrame(event))
+    for (const subscriber of subscribers) this.#send(subscriber, frame)
   }
 
   #send({ reply }: Subscriber, frame: Buffer): void {
@@ -155,20 +156,21 @@ export class Hub {
     else reply.raw.write(frame)
   }
 
-  #endIfOver(subject: string): void {
-    const among = [...(this.#bySubject.get(subject) ?? [])]
-    if (among[0] === undefined || !this.#store.read(among[0].source.isOver)) return
-    for (const { reply } of among) reply.sse.close()
+  #closeIfOver(subject: string): void {
+    const subscribers = [...(this.#bySubject.get(subject) ?? [])]
+    if (subscribers[0] === undefined || !this.#store.read(subscribers[0].source.isOver)) return
+    for (const { reply } of subscribers) reply.sse.close()
   }
 
-  #each(work: (subscriber: Subscriber) => void): void {
-    for (const among of this.#bySubject.values()) for (const subscriber of among) work(subscriber)
+  #forEach(work: (subscriber: Subscriber) => void): void {
+    for (const subscribers of this.#bySubject.values())
+      for (const subscriber of subscribers) work(subscriber)
   }
 }
 
-/** Resolves when the reader has caught up, or is gone. */
-function drained({ raw }: FastifyReply): Promise<void> {
-  if (!raw.writableNeedDrain) return new Promise((resolve) => setImmediate(resolve))
+/** Resolves when the client has read what was sent, or has disconnected. */
+function waitForDrain({ raw }: FastifyReply): Promise<void> {
+  if (!raw.writableNeedDrain) return nextTurn()
   return new Promise((resolve) => {
     const events = ['drain', 'close', 'error'] as const
     const done = () => {

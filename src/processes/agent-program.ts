@@ -6,7 +6,7 @@ export interface AgentChoice {
   readonly cliPath?: string | undefined
 }
 
-/** Where the program of an agent is: at its own path, else wherever programs are looked for. */
+/** Finds the program of an agent: at its configured path, otherwise in the search path. */
 export async function findAgentProgram(
   { cli, cliPath }: AgentChoice,
   { folder, searchPath }: { readonly folder: string; readonly searchPath: string },
@@ -15,14 +15,14 @@ export async function findAgentProgram(
     const path = isAbsolute(cliPath) ? cliPath : resolve(folder, cliPath)
     return (await canRun(path)) ? path : undefined
   }
-  for (const place of searchPath.split(delimiter).filter((one) => one !== '')) {
-    const path = join(place, cli)
+  for (const directory of searchPath.split(delimiter).filter((one) => one !== '')) {
+    const path = join(directory, cli)
     if (await canRun(path)) return path
   }
   return undefined
 }
 
-/** A .js file is run by Node and need only be there. */
+/** A .js file is run by Node, so it need not be executable. */
 async function canRun(path: string): Promise<boolean> {
   try {
     if (!(await stat(path)).isFile()) return false

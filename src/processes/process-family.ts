@@ -1,69 +1,69 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { carriesMark, groupOf, processIds } from './process-table.ts'
+import { hasMark, readProcessGroup, listProcessIds } from './process-table.ts'
 
-const glanceMs = 30
-const lastWaitMs = 2000
+const POLL_MS = 30
+const KILL_TIMEOUT_MS = 2000
 
-/** What a run is known by: the group it was started in, and a variable its processes inherit. */
-export interface Family {
+/** Identifies the processes of a run: the process group, and a variable that they inherit. */
+export interface ProcessFamily {
   readonly group?: number | undefined
   /** `NAME=value` */
   readonly mark: string
 }
 
 /**
- * Ends a whole family: asks all of it to end, and after the grace ends what is left, also what had left its group.
- * True when nothing of it lives any more.
+ * Ends all processes of a run, also those that left the process group: first with SIGTERM, after the grace period with
+ * SIGKILL. Returns whether all have ended.
  */
-export async function endFamily(family: Family, graceMs: number): Promise<boolean> {
+export async function endProcessFamily(family: ProcessFamily, graceMs: number): Promise<boolean> {
   const watch = new FamilyWatch(family)
-  const asked = new Set<number>()
-  for (const untilMs = Date.now() + graceMs; Date.now() < untilMs; await pause(glanceMs)) {
+  const signalled = new Set<number>()
+  for (const untilMs = Date.now() + graceMs; Date.now() < untilMs; await pause(POLL_MS)) {
     const members = await watch.members()
     if (members.length === 0) return true
-    // Each is asked once: a second word could cut short what it does on the first.
-    for (const pid of members.filter((one) => !asked.has(one))) send(pid, 'SIGTERM')
-    for (const pid of members) asked.add(pid)
+    // Each process gets one SIGTERM: a second one could interrupt its cleanup.
+    for (const pid of members.filter((one) => !signalled.has(one))) sendSignal(pid, 'SIGTERM')
+    for (const pid of members) signalled.add(pid)
   }
-  for (const untilMs = Date.now() + lastWaitMs; Date.now() < untilMs; await pause(glanceMs)) {
+  for (const untilMs = Date.now() + KILL_TIMEOUT_MS; Date.now() < untilMs; await pause(POLL_MS)) {
     const members = await watch.members()
     if (members.length === 0) return true
-    for (const pid of members) send(pid, 'SIGKILL')
+    for (const pid of members) sendSignal(pid, 'SIGKILL')
   }
   return (await watch.members()).length === 0
 }
 
 class FamilyWatch {
-  readonly #family: Family
-  /** Looked at once and no member. Nobody joins a family but by being born into it. */
-  readonly #strangers = new Set([process.pid])
+  readonly #family: ProcessFamily
+  /** Processes that are no members. A process cannot become a member later. */
+  readonly #others = new Set([process.pid])
 
-  constructor(family: Family) {
+  constructor(family: ProcessFamily) {
     this.#family = family
   }
 
   async members(): Promise<number[]> {
     const { group } = this.#family
-    const ids = await processIds()
-    if (ids === undefined) return group !== undefined && send(-group, 0) ? [-group] : []
-    const unknown = ids.filter((pid) => !this.#strangers.has(pid))
-    const standings = await Promise.all(unknown.map((pid) => this.#standing(pid)))
+    const ids = await listProcessIds()
+    if (ids === undefined) return group !== undefined && sendSignal(-group, 0) ? [-group] : []
+    const unknown = ids.filter((pid) => !this.#others.has(pid))
+    const memberships = await Promise.all(unknown.map((pid) => this.#readMembership(pid)))
     for (const [at, pid] of unknown.entries()) {
-      if (standings[at] === 'stranger') this.#strangers.add(pid)
+      if (memberships[at] === 'other') this.#others.add(pid)
     }
-    return unknown.filter((_pid, at) => standings[at] === 'member')
+    return unknown.filter((_pid, at) => memberships[at] === 'member')
   }
 
-  async #standing(pid: number): Promise<'member' | 'stranger' | 'gone'> {
+  async #readMembership(pid: number): Promise<'member' | 'other' | 'gone'> {
     const { group, mark } = this.#family
-    const own = await groupOf(pid)
+    const own = await readProcessGroup(pid)
     if (own === undefined) return 'gone'
-    return own === group || (await carriesMark(pid, mark)) ? 'member' : 'stranger'
+    return own === group || (await hasMark(pid, mark)) ? 'member' : 'other'
   }
 }
 
-/** False when there is no such process any more. */
-function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+/** Sends a signal. Returns false if the process does not exist any more. */
+function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, signal)
     return true

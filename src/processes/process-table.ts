@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** The ids of all processes, as Linux tells them; undefined on systems that do not. */
-export async function processIds(): Promise<number[] | undefined> {
+/** Lists the ids of all processes. Returns undefined on systems without `/proc`. */
+export async function listProcessIds(): Promise<number[] | undefined> {
   try {
     const names = await readdir('/proc')
     return names.filter((name) => /^\d+$/.test(name)).map(Number)
@@ -10,11 +10,11 @@ export async function processIds(): Promise<number[] | undefined> {
   }
 }
 
-/** The group of a process; undefined for one that has ended, also if nobody has asked yet how. */
-export async function groupOf(pid: number): Promise<number | undefined> {
+/** Reads the group of a process. Returns undefined if it has ended, also if it is still a zombie. */
+export async function readProcessGroup(pid: number): Promise<number | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1')
-    // The name of the program stands in parentheses and may hold anything.
+    // The program name is in parentheses and may contain any character.
     const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return state === 'Z' || state === 'X' ? undefined : Number(group)
   } catch {
@@ -22,8 +22,8 @@ export async function groupOf(pid: number): Promise<number | undefined> {
   }
 }
 
-/** Whether a process was started with this variable. One that may not be looked into was not started by us. */
-export async function carriesMark(pid: number, mark: string): Promise<boolean> {
+/** Says whether a process has this variable. A process that cannot be read was not started by the daemon. */
+export async function hasMark(pid: number, mark: string): Promise<boolean> {
   try {
     return (await readFile(`/proc/${pid}/environ`, 'latin1')).split('\0').includes(mark)
   } catch {

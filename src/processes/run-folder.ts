@@ -8,7 +8,7 @@ export interface RunKeys {
   readonly token: string
 }
 
-/** The folder a run has to itself. Its logs stay when it is over; the rest goes. */
+/** The folder of one run. Its logs remain when the run has ended; the rest is removed. */
 export class RunFolder {
   readonly path: string
   readonly bin: string
@@ -26,7 +26,7 @@ export class RunFolder {
     this.prompt = join(this.logs, 'prompt.md')
   }
 
-  /** Puts the device program there, under both its names. */
+  /** Creates the folder and puts the device program into it, under both its names. */
   async open(shimSource: string, keys: RunKeys): Promise<void> {
     for (const folder of [this.path, this.bin, this.work, this.logs]) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -34,7 +34,7 @@ export class RunFolder {
     const copy = join(this.bin, 'shim.mjs')
     await copyFile(shimSource, copy)
     await writeFile(join(this.bin, 'run.json'), JSON.stringify(keys), { mode: 0o600 })
-    const start = `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(copy)} "$@"\n`
+    const start = `#!/bin/sh\nexec ${quoteForShell(process.execPath)} ${quoteForShell(copy)} "$@"\n`
     for (const name of [this.shim, join(this.bin, 'clawperator')]) {
       await writeFile(name, start)
       await chmod(name, 0o700)
@@ -45,7 +45,7 @@ export class RunFolder {
     await writeFile(join(this.logs, name), text, { mode: 0o600 })
   }
 
-  /** What must not outlive the run: its token, and whatever the script left lying. */
+  /** Removes the token and the working files of the run. */
   async close(): Promise<void> {
     await rm(this.bin, { recursive: true, force: true })
     await rm(this.work, { recursive: true, force: true })
@@ -59,14 +59,14 @@ export async function pruneRunFolders(runs: string, keep: number): Promise<numbe
   const dated = await Promise.all(
     names.map(async (name) => {
       const found = await stat(join(runs, name)).catch(() => undefined)
-      // One that another run has just removed is the oldest of all.
+      // A folder that another run has just removed counts as the oldest.
       return { name, mtimeMs: found?.mtimeMs ?? 0 }
     }),
   )
   const old = dated.toSorted((a, b) => b.mtimeMs - a.mtimeMs).slice(keep)
   let removed = 0
   for (const { name } of old) {
-    // A run that is still under way has its programs.
+    // A run that has not ended still has this folder.
     if (existsSync(join(runs, name, 'bin'))) continue
     await rm(join(runs, name), { recursive: true, force: true })
     removed += 1
@@ -74,4 +74,4 @@ export async function pruneRunFolders(runs: string, keep: number): Promise<numbe
   return removed
 }
 
-const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`
+const quoteForShell = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`

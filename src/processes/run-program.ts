@@ -1,71 +1,74 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
 import { StringDecoder } from 'node:string_decoder'
-import { type KeptText, TextKeeper } from './kept-text.ts'
-import { endFamily, type Family } from './process-family.ts'
+import { type CapturedText, TextCapture } from './captured-text.ts'
+import { endProcessFamily, type ProcessFamily } from './process-family.ts'
 
-export interface ProgramOrder {
+export interface ProgramOptions {
   readonly file: string
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly timeoutMs: number
-  /** How long it may take to end when it is asked to. */
+  /** The time between SIGTERM and SIGKILL. */
   readonly graceMs: number
   readonly limits: OutputLimits
-  /** `NAME=value`, in its environment: by this everything it starts is found again. */
+  /** `NAME=value` in its environment, by which all its processes are found. */
   readonly mark: string
   readonly signal: AbortSignal
   onPrinted(stream: Stream, text: string): void
 }
 
 export interface OutputLimits {
-  /** Kept of each stream. */
+  /** Characters of each stream that are stored, from its start and its end. */
   readonly head: number
   readonly tail: number
-  /** A program that prints more than this, of both together, is ended. */
+  /** A program that prints more bytes to both streams together is ended. */
   readonly bytes: number
 }
 
 export type Stream = 'stdout' | 'stderr'
 export type EndedBy = 'exit' | 'timeout' | 'output_limit' | 'stopped' | 'spawn_failure'
 
-export interface ProgramEnd {
+export interface ProgramResult {
   readonly ended_by: EndedBy
   readonly exit_code: number | null
   readonly signal?: string | undefined
   readonly spawn_error?: string | undefined
   readonly duration_ms: number
-  readonly stdout: KeptText
-  readonly stderr: KeptText
-  /** Whether nothing it started lives any more. */
+  readonly stdout: CapturedText
+  readonly stderr: CapturedText
+  /** Whether all its processes have ended. */
   readonly clean: boolean
 }
 
-const drainMs = 1000
+const DRAIN_MS = 1000
+/** The time that child processes get when the program itself has ended. */
+const REAP_MS = 500
 
-/**
- * Runs a program in a group of its own and comes back when all of it is gone: the program, what it started, and what
- * that started.
- */
-export function runProgram(order: ProgramOrder): Promise<ProgramEnd> {
-  return new RunningProgram(order).end()
+/** Runs a program in its own process group. Resolves when the program and all its descendants have ended. */
+export function runProgram(options: ProgramOptions): Promise<ProgramResult> {
+  return new RunningProgram(options).run()
 }
 
 class RunningProgram {
-  readonly #order: ProgramOrder
+  readonly #options: ProgramOptions
   readonly #startedMs = performance.now()
-  readonly #kept: Readonly<Record<Stream, TextKeeper>>
+  readonly #captures: Readonly<Record<Stream, TextCapture>>
   #bytes = 0
   #endedBy: EndedBy = 'exit'
   #stop: (why: EndedBy) => void = () => undefined
 
-  constructor(order: ProgramOrder) {
-    this.#order = order
-    this.#kept = { stdout: new TextKeeper(order.limits), stderr: new TextKeeper(order.limits) }
+  constructor(options: ProgramOptions) {
+    this.#options = options
+    this.#captures = {
+      stdout: new TextCapture(options.limits),
+      stderr: new TextCapture(options.limits),
+    }
   }
 
-  async end(): Promise<ProgramEnd> {
-    const { file, args, cwd, env, mark, graceMs } = this.#order
+  async run(): Promise<ProgramResult> {
+    const { file, args, cwd, env, mark, graceMs } = this.#options
     const child = spawn(file, args, {
       cwd,
       env: { ...env },
@@ -75,26 +78,26 @@ class RunningProgram {
     this.#listen(child, 'stdout')
     this.#listen(child, 'stderr')
     const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
-    const gone = await this.#untilOver(child)
-    const family: Family = { group: child.pid, mark }
-    const born = child.pid !== undefined
-    const clean = !born || (await endFamily(family, gone.exited ? reapMs : graceMs))
-    // Once all are gone the pipes end; only one that nothing can end keeps them open.
-    await Promise.race([closed, pause(born ? drainMs : 0)])
+    const end = await this.#waitForEnd(child)
+    const family: ProcessFamily = { group: child.pid, mark }
+    const hasStarted = child.pid !== undefined
+    const clean = !hasStarted || (await endProcessFamily(family, end.exited ? REAP_MS : graceMs))
+    // The pipes close when all processes have ended. A process that cannot be ended keeps them open.
+    await Promise.race([closed, pause(hasStarted ? DRAIN_MS : 0)])
     child.stdout?.destroy()
     child.stderr?.destroy()
-    return this.#report(child, { clean, spawn_error: gone.error })
+    return this.#report(child, { clean, spawn_error: end.error })
   }
 
-  /** Resolves when the program has ended, or has to. */
-  #untilOver(child: ChildProcess): Promise<{ exited: boolean; error?: string }> {
-    const { timeoutMs, signal } = this.#order
+  /** Resolves when the program has ended or must be ended. */
+  #waitForEnd(child: ChildProcess): Promise<{ exited: boolean; error?: string }> {
+    const { timeoutMs, signal } = this.#options
     return new Promise((resolve) => {
-      let known = false
+      let isOver = false
       const over = (why: EndedBy, exited: boolean, error?: string) => {
-        // What comes after the first reason follows from it.
-        if (known) return
-        known = true
+        // Later reasons are consequences of the first one.
+        if (isOver) return
+        isOver = true
         clearTimeout(timer)
         signal.removeEventListener('abort', stopped)
         this.#endedBy = why
@@ -113,42 +116,34 @@ class RunningProgram {
   #listen(child: ChildProcess, stream: Stream): void {
     const decoder = new StringDecoder('utf8')
     child[stream]?.on('data', (chunk: Buffer) => {
-      this.#take(stream, decoder.write(chunk), chunk.length)
+      this.#addOutput(stream, decoder.write(chunk), chunk.length)
     })
-    child[stream]?.once('end', () => this.#take(stream, decoder.end(), 0))
-    // A pipe that breaks has said all it will.
+    child[stream]?.once('end', () => this.#addOutput(stream, decoder.end(), 0))
+    // A broken pipe has no more output.
     child[stream]?.on('error', () => undefined)
   }
 
-  #take(stream: Stream, text: string, bytes: number): void {
+  #addOutput(stream: Stream, text: string, bytes: number): void {
     this.#bytes += bytes
-    this.#kept[stream].push(text, bytes)
-    if (text !== '') this.#order.onPrinted(stream, text)
-    if (this.#bytes > this.#order.limits.bytes) this.#stop('output_limit')
+    this.#captures[stream].push(text, bytes)
+    if (text !== '') this.#options.onPrinted(stream, text)
+    if (this.#bytes > this.#options.limits.bytes) this.#stop('output_limit')
   }
 
   #report(
     child: ChildProcess,
     { clean, spawn_error }: { clean: boolean; spawn_error: string | undefined },
-  ): ProgramEnd {
+  ): ProgramResult {
     const { signalCode } = child
     return {
       ended_by: this.#endedBy,
       exit_code: child.exitCode,
       duration_ms: Math.round(performance.now() - this.#startedMs),
-      stdout: this.#kept.stdout.keep(),
-      stderr: this.#kept.stderr.keep(),
+      stdout: this.#captures.stdout.toText(),
+      stderr: this.#captures.stderr.toText(),
       clean,
       ...(signalCode === null ? {} : { signal: signalCode }),
       ...(spawn_error === undefined ? {} : { spawn_error }),
     }
   }
 }
-
-/** What a program leaves behind when it ends by itself gets this long. */
-const reapMs = 500
-
-const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })

@@ -12,13 +12,13 @@ import {
   quarantineAbility,
   unquarantineAbility,
 } from '@apprentice/contracts/abilities/standing.ts'
-import { availabilityEntry, catalogEntry } from '../domain/abilities/catalog.ts'
-import { explain } from '../domain/abilities/explain-match.ts'
-import * as standing from '../domain/install/ability-status.ts'
+import { toAvailabilityEntry, toCatalogEntry } from '../domain/abilities/catalog.ts'
+import { explainAbilityMatch } from '../domain/abilities/explain-match.ts'
+import * as status from '../domain/install/ability-status.ts'
 import { getVisibleAbility, isVisible } from '../domain/abilities/visibility.ts'
-import { currentRecipe } from '../domain/abilities/current-recipe.ts'
+import { findCurrentRecipe } from '../domain/abilities/current-recipe.ts'
 import { Failure } from '../failure/failure.ts'
-import { type RequestContext, mounting } from '../http/mount.ts'
+import { type RequestContext, mountContract } from '../http/contract-routes.ts'
 import { listAbilities } from '../store/abilities/abilities.ts'
 import { listAbilityCategories } from '../store/abilities/abilities-categories.ts'
 import { getAbilitySnapshot } from '../store/abilities/abilities-snapshot.ts'
@@ -27,12 +27,12 @@ import type { System } from '../daemon/system.ts'
 
 export function abilityRoutes(app: FastifyInstance, system: System): void {
   const { commands } = system
-  const on = mounting(app)
+  const on = mountContract(app)
 
   on(listAvailability)(({ caller }) =>
     commands.read((reader) => {
       const { snapshot_as_of, latest_trigger_at, stale } = getAbilitySnapshot(reader)
-      const abilities = listVisible(reader, caller.user_id).map(availabilityEntry)
+      const abilities = listVisible(reader, caller.user_id).map(toAvailabilityEntry)
       return { abilities, snapshot_as_of, stale, latest_trigger_at, schema_version: 1 as const }
     }),
   )
@@ -41,7 +41,7 @@ export function abilityRoutes(app: FastifyInstance, system: System): void {
     commands.read((reader) => {
       const categories = listAbilityCategories(reader, caller.user_id)
       return {
-        items: listVisible(reader, caller.user_id).map((one) => catalogEntry(one, categories)),
+        items: listVisible(reader, caller.user_id).map((one) => toCatalogEntry(one, categories)),
         refreshed_at: getAbilitySnapshot(reader).snapshot_as_of,
         schema_version: 1 as const,
       }
@@ -52,8 +52,8 @@ export function abilityRoutes(app: FastifyInstance, system: System): void {
     commands.read((reader) => {
       const ability = getVisibleAbility(reader, params.abilityId, caller.user_id)
       const { current_version } = ability
-      const inputs = currentRecipe(reader, params.abilityId)?.recipe.inputs ?? []
-      return { ...availabilityEntry(ability), current_version, inputs }
+      const inputs = findCurrentRecipe(reader, params.abilityId)?.recipe.inputs ?? []
+      return { ...toAvailabilityEntry(ability), current_version, inputs }
     }),
   )
 
@@ -64,61 +64,67 @@ export function abilityRoutes(app: FastifyInstance, system: System): void {
   })
 
   on(explainMatch)(({ body, caller }) =>
-    commands.read((reader) => explain(reader, caller.user_id, body)),
+    commands.read((reader) => explainAbilityMatch(reader, caller.user_id, body)),
   )
 
-  standingRoutes(app, system)
+  statusRoutes(app, system)
 }
 
-function standingRoutes(app: FastifyInstance, { commands }: System): void {
-  const on = mounting(app)
+function statusRoutes(app: FastifyInstance, { commands }: System): void {
+  const on = mountContract(app)
 
   on(activateAbility)((request) =>
     commands.command(request, (ctx) => {
-      const done = standing.setEnabled(ctx, whose(request), true)
-      return done instanceof Failure ? done : { ...named(request), enabled: true as const }
+      const changed = status.setEnabled(ctx, toAbilityAccess(request), true)
+      return changed instanceof Failure
+        ? changed
+        : { ...toAbilityId(request), enabled: true as const }
     }),
   )
 
   on(deactivateAbility)((request) =>
     commands.command(request, (ctx) => {
-      const done = standing.setEnabled(ctx, whose(request), false)
-      return done instanceof Failure ? done : { ...named(request), enabled: false as const }
+      const changed = status.setEnabled(ctx, toAbilityAccess(request), false)
+      return changed instanceof Failure
+        ? changed
+        : { ...toAbilityId(request), enabled: false as const }
     }),
   )
 
   on(quarantineAbility)((request) =>
     commands.command(request, (ctx) => {
       const { reason } = request.body
-      const done = standing.quarantine(ctx, whose(request), reason)
-      return done instanceof Failure
-        ? done
-        : { ...named(request), quarantined: true as const, reason }
+      const changed = status.quarantine(ctx, toAbilityAccess(request), reason)
+      return changed instanceof Failure
+        ? changed
+        : { ...toAbilityId(request), quarantined: true as const, reason }
     }),
   )
 
   on(unquarantineAbility)((request) =>
     commands.command(request, (ctx) => {
-      const done = standing.unquarantine(ctx, whose(request))
-      return done instanceof Failure ? done : { ...named(request), quarantined: false as const }
+      const changed = status.unquarantine(ctx, toAbilityAccess(request))
+      return changed instanceof Failure
+        ? changed
+        : { ...toAbilityId(request), quarantined: false as const }
     }),
   )
 
   on(promoteShared)((request) =>
     commands.command(request, (ctx) => {
-      const done = standing.promoteShared(ctx, whose(request))
-      return done instanceof Failure
-        ? done
-        : { ...named(request), install_lane: 'shared_promoted' as const }
+      const changed = status.promoteShared(ctx, toAbilityAccess(request))
+      return changed instanceof Failure
+        ? changed
+        : { ...toAbilityId(request), install_lane: 'shared_promoted' as const }
     }),
   )
 }
 
-type AskedOfOne = RequestContext<{ readonly abilityId: string }>
+type AbilityRequest = RequestContext<{ readonly abilityId: string }>
 
-const named = ({ params }: AskedOfOne) => ({ ability_id: params.abilityId })
+const toAbilityId = ({ params }: AbilityRequest) => ({ ability_id: params.abilityId })
 
-const whose = ({ params, caller }: AskedOfOne) => ({
+const toAbilityAccess = ({ params, caller }: AbilityRequest) => ({
   ability_id: params.abilityId,
   is_admin: caller.privilege === 'admin',
 })

@@ -11,33 +11,32 @@ import {
 } from '@apprentice/contracts/abilities/runs.ts'
 import { getVisibleAbility } from '../domain/abilities/visibility.ts'
 import { chooseDevice } from '../domain/devices/executions.ts'
-import { currentRecipe } from '../domain/abilities/current-recipe.ts'
-import { improveFromRun as improve } from '../domain/runs/drift.ts'
-import { getOwnRun, isOver, publicRun } from '../domain/runs/run-view.ts'
-import { appToAskFor, startRun } from '../domain/runs/start-run.ts'
+import { findCurrentRecipe } from '../domain/abilities/current-recipe.ts'
+import { improveFromRun as improve } from '../domain/runs/improve-from-run.ts'
+import { getOwnRun, isSettled, toPublicRun } from '../domain/runs/run-view.ts'
+import { findVersionedApp, startRun } from '../domain/runs/start-run.ts'
 import { Failure } from '../failure/failure.ts'
-import { type RequestContext, mounting } from '../http/mount.ts'
+import { type RequestContext, mountContract } from '../http/contract-routes.ts'
 import * as store from '../store/runs/ability-runs.ts'
-import { publicSession } from '../store/sessions/learn-sessions.ts'
+import { toPublicSession } from '../store/sessions/learn-sessions.ts'
 import { listOwnUseReceipts } from '../store/runs/use-receipts.ts'
 import type { System } from '../daemon/system.ts'
 
 export function abilityRunRoutes(app: FastifyInstance, system: System): void {
   const { commands, jobs, config } = system
-  const on = mounting(app)
-  const runOf = (id: string, userId: string): AbilityRun =>
-    commands.read((reader) => publicRun(getOwnRun(reader, id, userId)))
+  const on = mountContract(app)
+  const readRun = (id: string, userId: string): AbilityRun =>
+    commands.read((reader) => toPublicRun(getOwnRun(reader, id, userId)))
 
-  on(runAbility)(async (asked, reply) => {
-    const { wait_ms, ...body } = asked.body
-    const app_version_code = await versionFor(system, asked)
-    const request = { ...body, app_version_code }
-    const { run_id, execution_id } = await commands.command(asked, (ctx) => {
-      const row = startRun(ctx, asked.params.abilityId, request)
+  on(runAbility)(async (request, reply) => {
+    const { wait_ms, ...body } = request.body
+    const app_version_code = await readAppVersion(system, request)
+    const { run_id, execution_id } = await commands.command(request, (ctx) => {
+      const row = startRun(ctx, request.params.abilityId, { ...body, app_version_code })
       return { run_id: row.run_id, execution_id: row.execution_id }
     })
-    if (wait_ms > 0) await jobs.settled(execution_id, wait_ms)
-    const run = runOf(run_id, asked.caller.user_id)
+    if (wait_ms > 0) await jobs.waitUntilSettled(execution_id, wait_ms)
+    const run = readRun(run_id, request.caller.user_id)
     void reply.code(run.settled_at === undefined ? 202 : 200)
     return { run, schema_version: 1 }
   })
@@ -48,33 +47,33 @@ export function abilityRunRoutes(app: FastifyInstance, system: System): void {
       getVisibleAbility(reader, params.abilityId, owner)
       const found = store.listAbilityRuns(reader, { owner, ability_id: params.abilityId }, query)
       const { page, page_size } = query
-      const runs = found.runs.map(publicRun)
+      const runs = found.runs.map(toPublicRun)
       return { runs, total: found.total, page, page_size, schema_version: 1 as const }
     }),
   )
 
   on(getAbilityRun)(({ caller, params }) => ({
-    run: runOf(params.runId, caller.user_id),
+    run: readRun(params.runId, caller.user_id),
     schema_version: 1,
   }))
 
   on(cancelAbilityRun)(async ({ caller, params }) => {
     const row = commands.read((reader) => getOwnRun(reader, params.runId, caller.user_id))
-    if (isOver(row) || !(await jobs.cancel(row.execution_id))) {
-      throw new Failure('EXECUTION_SETTLED', 'The run is already over.')
+    if (isSettled(row) || !(await jobs.cancel(row.execution_id))) {
+      throw new Failure('EXECUTION_SETTLED', 'The run has already ended.')
     }
-    await jobs.settled(row.execution_id, cancelWaitMs)
-    return { run: runOf(params.runId, caller.user_id), schema_version: 1 }
+    await jobs.waitUntilSettled(row.execution_id, CANCEL_WAIT_MS)
+    return { run: readRun(params.runId, caller.user_id), schema_version: 1 }
   })
 
-  on(improveFromRun)((asked) =>
-    commands.command(asked, (ctx) => {
+  on(improveFromRun)((request) =>
+    commands.command(request, (ctx) => {
       const rules = {
         rule: config.settings.learn.concurrency,
         salt: randomBytes(16).toString('hex'),
       }
-      const { session, drift } = improve(ctx, asked.params.runId, rules)
-      return { session: publicSession(session), drift, schema_version: 1 as const }
+      const { session, drift } = improve(ctx, request.params.runId, rules)
+      return { session: toPublicSession(session), drift, schema_version: 1 as const }
     }),
   )
 
@@ -96,12 +95,12 @@ export function abilityRunRoutes(app: FastifyInstance, system: System): void {
   })
 }
 
-const cancelWaitMs = 5000
-const versionWaitMs = 10_000
+const CANCEL_WAIT_MS = 5000
+const VERSION_WAIT_MS = 10_000
 
-/** The version of the app on the device, when the recipe wants to know it. What cannot be read is not known. */
-async function versionFor(
-  { commands, eyes }: System,
+/** The version of the app on the device, if the recipe depends on it. Undefined when it cannot be read. */
+async function readAppVersion(
+  { commands, deviceReader }: System,
   {
     params,
     body,
@@ -110,12 +109,12 @@ async function versionFor(
 ): Promise<number | undefined> {
   const found = commands.read((reader) => {
     getVisibleAbility(reader, params.abilityId, caller.user_id)
-    const recipe = currentRecipe(reader, params.abilityId)?.recipe
-    const application = recipe === undefined ? undefined : appToAskFor(recipe)
+    const recipe = findCurrentRecipe(reader, params.abilityId)?.recipe
+    const application = recipe === undefined ? undefined : findVersionedApp(recipe)
     if (application === undefined) return undefined
     return { application, serial: chooseDevice(reader, body.serial).serial }
   })
   if (found === undefined) return undefined
-  const looking = { principal: caller.user_id, timeoutMs: versionWaitMs }
-  return eyes.appVersion(found.serial, looking, found.application).catch(() => undefined)
+  const looking = { principal: caller.user_id, timeoutMs: VERSION_WAIT_MS }
+  return deviceReader.appVersion(found.serial, looking, found.application).catch(() => undefined)
 }

@@ -8,23 +8,23 @@ import {
   revokeToken,
 } from '@apprentice/contracts/admin/tokens.ts'
 import { Failure } from '../failure/failure.ts'
-import { sha256 } from '../http/access.ts'
-import { cookieName } from '../http/request-guards.ts'
-import { mounting } from '../http/mount.ts'
+import { hashSecret } from '../http/access.ts'
+import { COOKIE_NAME } from '../http/request-guards.ts'
+import { mountContract } from '../http/contract-routes.ts'
 import * as tokens from '../store/config/tokens.ts'
 import type { System } from '../daemon/system.ts'
 
 export function accessRoutes(app: FastifyInstance, { commands, access }: System): void {
-  const on = mounting(app)
+  const on = mountContract(app)
   on(listTokens)(() => ({
     tokens: commands.read((reader) => tokens.listTokens(reader).map(withoutHash)),
     schema_version: 1,
   }))
 
-  on(createToken)(async (asked) => {
+  on(createToken)(async (request) => {
     const secret = `apr_${randomBytes(32).toString('base64url')}`
-    const token = await commands.command(asked, (ctx) => {
-      const { user_id, label, privilege } = asked.body
+    const token = await commands.command(request, (ctx) => {
+      const { user_id, label, privilege } = request.body
       const created = {
         token_id: ctx.newId(),
         user_id,
@@ -32,17 +32,21 @@ export function accessRoutes(app: FastifyInstance, { commands, access }: System)
         privilege,
         created_at: ctx.now,
       } as const
-      tokens.insertToken(ctx.tx, { ...created, token_sha256: sha256(secret), schema_version: 1 })
+      tokens.insertToken(ctx.tx, {
+        ...created,
+        token_sha256: hashSecret(secret),
+        schema_version: 1,
+      })
       return created
     })
     access.reload()
     return { token: { ...token, schema_version: 1 }, secret, schema_version: 1 }
   })
 
-  on(revokeToken)(async (asked) => {
-    await commands.command(asked, (ctx) => {
-      if (!tokens.revokeToken(ctx.tx, asked.params.tokenId, ctx.now)) {
-        throw new Failure('TOKEN_NOT_FOUND', 'No such token in force.')
+  on(revokeToken)(async (request) => {
+    await commands.command(request, (ctx) => {
+      if (!tokens.revokeToken(ctx.tx, request.params.tokenId, ctx.now)) {
+        throw new Failure('TOKEN_NOT_FOUND', 'No active token has this id.')
       }
       return {}
     })
@@ -55,20 +59,20 @@ export function accessRoutes(app: FastifyInstance, { commands, access }: System)
     return { code, login_url: `http://${headers.host}/login?code=${code}`, expires_at }
   })
 
-  // Not a contract: a page for a browser, which gets a cookie and moves on to the dashboard.
+  // Not a contract: a page for browsers. It sets a cookie and redirects to the dashboard.
   app.get<{ Querystring: { code?: unknown } }>('/login', async (request, reply) => {
     const { code } = request.query
     const secret = typeof code === 'string' ? await access.redeemLoginCode(code) : undefined
     if (secret === undefined) {
       throw new Failure(
         'LOGIN_CODE_INVALID',
-        'This login link is used or too old; ask for a new one.',
+        'This login link was used or has expired. Get a new one with `apprentice token login`.',
       )
     }
     return reply
       .header(
         'set-cookie',
-        `${cookieName}=${secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=43200`,
+        `${COOKIE_NAME}=${secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=43200`,
       )
       .redirect('/', 303)
   })

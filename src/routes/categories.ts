@@ -9,27 +9,27 @@ import {
   updateCategory,
 } from '@apprentice/contracts/admin/categories.ts'
 import * as categories from '../domain/categories/categories.ts'
-import { mounting } from '../http/mount.ts'
+import { mountContract } from '../http/contract-routes.ts'
 import * as store from '../store/categories/categories.ts'
 import type { System } from '../daemon/system.ts'
 
 export function categoryRoutes(app: FastifyInstance, { commands }: System): void {
-  const on = mounting(app)
+  const on = mountContract(app)
 
   on(listCategories)(({ caller }) => {
     const found = commands.read((reader) => store.listCategories(reader, caller.user_id))
-    return { categories: found.map(categories.publicCategory), schema_version: 1 }
+    return { categories: found.map(categories.toPublicCategory), schema_version: 1 }
   })
 
   on(createCategory)((request) =>
     commands.command(request, (ctx) =>
-      categories.publicCategory(categories.createCategory(ctx, request.body)),
+      categories.toPublicCategory(categories.createCategory(ctx, request.body)),
     ),
   )
 
   on(updateCategory)((request) =>
     commands.command(request, (ctx) =>
-      categories.publicCategory(
+      categories.toPublicCategory(
         categories.updateCategory(ctx, request.params.categoryId, request.body),
       ),
     ),

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { eventKinds } from '@apprentice/contracts/base/events.ts'
 import { Failure } from '../failure/failure.ts'
-import { callerByCookie } from '../http/request-guards.ts'
+import { findCallerByCookie } from '../http/request-guards.ts'
 import { packageRoot } from '../config/paths.ts'
 import type { System } from '../daemon/system.ts'
 
@@ -12,15 +12,15 @@ interface Asset {
   readonly body: Buffer
 }
 
-const types: Readonly<Record<string, string>> = {
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
 
-/** Everything comes from the daemon itself, and nothing is written into the page. */
-const policy = [
+/** All content comes from the daemon itself. Inline scripts and styles are not allowed. */
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -31,23 +31,29 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What the page for strangers needs; the rest is for those who are logged in. */
-const forAnybody = new Set(['style.css', 'icon.svg'])
+/** The files of the login page. All others need a login. */
+const PUBLIC_ASSETS = new Set(['style.css', 'icon.svg'])
 
-/** The page for people. Its files are read once; a path that is not one of them is not looked for anywhere. */
+/** Serves the dashboard. Its files are read once at start; any other path is not found. */
 export function dashboardRoutes(app: FastifyInstance, { access }: System): void {
   const assets = readAssets(join(packageRoot, 'src', 'dashboard'))
-  assets.set('event-kinds.js', { type: types['.js'] ?? '', body: eventKindsModule() })
+  assets.set('event-kinds.js', { type: MEDIA_TYPES['.js'] ?? '', body: eventKindsModule() })
 
   app.get('/', (request, reply) => {
-    const known = callerByCookie(request.headers, access) !== undefined
-    return send(reply.code(known ? 200 : 401), assets.get(known ? 'index.html' : 'login.html'))
+    const loggedIn = findCallerByCookie(request.headers, access) !== undefined
+    return send(
+      reply.code(loggedIn ? 200 : 401),
+      assets.get(loggedIn ? 'index.html' : 'login.html'),
+    )
   })
 
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) => {
     const name = request.params['*']
-    if (!forAnybody.has(name) && callerByCookie(request.headers, access) === undefined) {
-      throw new Failure('UNAUTHENTICATED', 'Log in to the dashboard first.')
+    if (!PUBLIC_ASSETS.has(name) && findCallerByCookie(request.headers, access) === undefined) {
+      throw new Failure(
+        'UNAUTHENTICATED',
+        'Log in first. Get a login link with `apprentice token login`.',
+      )
     }
     return send(reply, assets.get(name))
   })
@@ -55,23 +61,26 @@ export function dashboardRoutes(app: FastifyInstance, { access }: System): void 
 
 function send(reply: FastifyReply, asset: Asset | undefined): FastifyReply {
   if (asset === undefined) throw new Failure('NOT_FOUND', 'There is no such file.')
-  return reply.type(asset.type).header('content-security-policy', policy).send(asset.body)
+  return reply
+    .type(asset.type)
+    .header('content-security-policy', CONTENT_SECURITY_POLICY)
+    .send(asset.body)
 }
 
 function readAssets(folder: string): Map<string, Asset> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const found = names.flatMap((name): [string, Asset][] => {
-    const type = types[extname(name)]
+    const type = MEDIA_TYPES[extname(name)]
     const asset = type === undefined ? undefined : { type, body: readFileSync(join(folder, name)) }
     return asset === undefined ? [] : [[name.replaceAll('\\', '/'), asset]]
   })
   return new Map(found)
 }
 
-/** A browser must name each kind of event it wants to hear of. */
+/** Lists the delivered kinds of events, because EventSource needs a listener per kind. */
 function eventKindsModule(): Buffer {
-  const heard = Object.entries(eventKinds).flatMap(([kind, { delivered }]) =>
+  const kinds = Object.entries(eventKinds).flatMap(([kind, { delivered }]) =>
     delivered ? kind : [],
   )
-  return Buffer.from(`export const eventKinds = ${JSON.stringify(heard)}\n`)
+  return Buffer.from(`export const eventKinds = ${JSON.stringify(kinds)}\n`)
 }

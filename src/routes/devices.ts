@@ -11,9 +11,9 @@ import {
   snapshotDevice,
 } from '@apprentice/contracts/devices/device.ts'
 import * as leases from '../domain/devices/leases.ts'
-import * as sightings from '../domain/devices/sightings.ts'
+import * as deviceRecord from '../domain/devices/device-record.ts'
 import { Failure } from '../failure/failure.ts'
-import { mounting } from '../http/mount.ts'
+import { mountContract } from '../http/contract-routes.ts'
 import {
   type DeviceRow,
   findDevice,
@@ -25,38 +25,43 @@ import { findEvidence } from '../store/capture/evidence.ts'
 import { countOpenExecutions } from '../store/devices/executions.ts'
 import type { System } from '../daemon/system.ts'
 
-export function deviceRoutes(app: FastifyInstance, { commands, floor, eyes }: System): void {
-  const on = mounting(app)
-  const view = (reader: Reader, device: DeviceRow): Device => ({
+export function deviceRoutes(
+  app: FastifyInstance,
+  { commands, devices, deviceReader, evidenceFiles }: System,
+): void {
+  const on = mountContract(app)
+  const toDevice = (reader: Reader, device: DeviceRow): Device => ({
     ...device,
-    // The table's check is the adb server's vocabulary, which the contract lists.
+    // A CHECK of the table limits the column to the states that the contract lists.
     state: device.state as Device['state'],
     lease: findLease(reader, device.serial, commands.now()),
     queue_depth: countOpenExecutions(reader, device.serial),
     schema_version: 1,
   })
-  const show = (serial: string): Device =>
+  const readDevice = (serial: string): Device =>
     commands.read((reader) => {
       const device = findDevice(reader, serial)
-      if (device === undefined) throw sightings.deviceNotFound(serial)
-      return view(reader, device)
+      if (device === undefined) throw deviceRecord.deviceNotFound(serial)
+      return toDevice(reader, device)
     })
 
   on(listDevices)(() => ({
-    devices: commands.read((reader) => listRows(reader).map((device) => view(reader, device))),
+    devices: commands.read((reader) => listRows(reader).map((device) => toDevice(reader, device))),
     schema_version: 1,
   }))
 
   on(getDevice)(async ({ params }) => {
-    const known = show(params.serial)
-    const facts = known.state === 'device' ? await floor.refreshFacts(params.serial) : undefined
+    const known = readDevice(params.serial)
+    const facts = known.state === 'device' ? await devices.refreshFacts(params.serial) : undefined
     return facts === undefined ? known : { ...known, facts }
   })
 
   on(labelDevice)(async (request) => {
     const { serial } = request.params
-    await commands.command(request, (ctx) => sightings.labelDevice(ctx, serial, request.body.label))
-    return show(serial)
+    await commands.command(request, (ctx) =>
+      deviceRecord.labelDevice(ctx, serial, request.body.label),
+    )
+    return readDevice(serial)
   })
 
   on(leaseDevice)((request) =>
@@ -73,7 +78,7 @@ export function deviceRoutes(app: FastifyInstance, { commands, floor, eyes }: Sy
   )
 
   on(snapshotDevice)(async ({ params, body, caller }) => {
-    const { snapshot, xml } = await eyes.snapshot(params.serial, {
+    const { snapshot, xml } = await deviceReader.snapshot(params.serial, {
       principal: caller.user_id,
       timeoutMs: body.timeout_ms,
     })
@@ -83,20 +88,20 @@ export function deviceRoutes(app: FastifyInstance, { commands, floor, eyes }: Sy
   on(screenshotDevice)(async (request) => {
     const { serial } = request.params
     const { user_id } = request.caller
-    const taken = await eyes.screenshot(serial, {
+    const taken = await deviceReader.screenshot(serial, {
       principal: user_id,
       timeoutMs: request.body.timeout_ms,
     })
-    const screenshot = await eyes.keepPicture(taken.png, { serial, owner_user_id: user_id })
+    const screenshot = await deviceReader.savePicture(taken.png, { serial, owner_user_id: user_id })
     return { screenshot, width: taken.width, height: taken.height, schema_version: 1 }
   })
 
   on(getEvidence)(async ({ params, caller }, reply) => {
     const found = commands.read((reader) => findEvidence(reader, params.evidenceId))
     const bytes =
-      found?.owner_user_id === caller.user_id ? await floor.evidence.read(found.sha256) : undefined
+      found?.owner_user_id === caller.user_id ? await evidenceFiles.read(found.sha256) : undefined
     if (found === undefined || bytes === undefined) {
-      throw new Failure('NOT_FOUND', 'No such evidence.')
+      throw new Failure('NOT_FOUND', 'No evidence has this id.')
     }
     void reply.type(found.media_type)
     return bytes

@@ -14,18 +14,18 @@ import {
   listExecutions,
   streamExecutionEvents,
 } from '@apprentice/contracts/devices/executions.ts'
-import { getOwnExecution, queueExecution, toRecord } from '../domain/devices/executions.ts'
+import { getOwnExecution, queueExecution, toExecutionRecord } from '../domain/devices/executions.ts'
 import { Failure } from '../failure/failure.ts'
-import { type RequestContext, mounting } from '../http/mount.ts'
-import { mountStream } from '../http/stream.ts'
+import { type RequestContext, mountContract } from '../http/contract-routes.ts'
+import { mountStream } from '../http/event-stream-routes.ts'
 import { findExecution, listExecutions as listRows } from '../store/devices/executions.ts'
 import type { System } from '../daemon/system.ts'
 
 export function executionRoutes(app: FastifyInstance, system: System): void {
   const { commands, jobs, hub, config } = system
-  const on = mounting(app)
-  const recordOf = (id: string, userId: string): ExecutionRecord =>
-    commands.read((reader) => toRecord(getOwnExecution(reader, id, userId)))
+  const on = mountContract(app)
+  const readRecord = (id: string, userId: string): ExecutionRecord =>
+    commands.read((reader) => toExecutionRecord(getOwnExecution(reader, id, userId)))
 
   on(createExecution)(async (request, reply) => {
     const { validate_only, dry_run, serial, priority, wait_ms, goal, project_id } = request.body
@@ -43,32 +43,32 @@ export function executionRoutes(app: FastifyInstance, system: System): void {
         project_id,
       }).execution_id,
     }))
-    if (wait_ms > 0) await jobs.settled(execution_id, wait_ms)
-    const record = recordOf(execution_id, request.caller.user_id)
-    answerAs(reply, record)
+    if (wait_ms > 0) await jobs.waitUntilSettled(execution_id, wait_ms)
+    const record = readRecord(execution_id, request.caller.user_id)
+    setStatus(reply, record)
     return { execution: record, schema_version: 1 }
   })
 
   on(listExecutions)(({ caller, query }) => {
     const found = commands.read((reader) => listRows(reader, caller.user_id, query))
     const { page, page_size } = query
-    const executions = found.executions.map(toRecord)
+    const executions = found.executions.map(toExecutionRecord)
     return { executions, total: found.total, page, page_size, schema_version: 1 }
   })
 
   on(getExecution)(({ params, caller }) => ({
-    execution: recordOf(params.executionId, caller.user_id),
+    execution: readRecord(params.executionId, caller.user_id),
     schema_version: 1,
   }))
 
   on(cancelExecution)(async ({ params, caller }) => {
     const { executionId } = params
-    const { state } = recordOf(executionId, caller.user_id)
+    const { state } = readRecord(executionId, caller.user_id)
     if (!(await jobs.cancel(executionId))) {
       throw new Failure('EXECUTION_SETTLED', `The execution has already ${state}.`)
     }
-    await jobs.settled(executionId, cancelWaitMs)
-    return { execution: recordOf(executionId, caller.user_id), schema_version: 1 }
+    await jobs.waitUntilSettled(executionId, CANCEL_WAIT_MS)
+    return { execution: readRecord(executionId, caller.user_id), schema_version: 1 }
   })
 
   mountStream(app, streamExecutionEvents, {
@@ -87,10 +87,10 @@ export function executionRoutes(app: FastifyInstance, system: System): void {
   })
 }
 
-const cancelWaitMs = 5000
+const CANCEL_WAIT_MS = 5000
 
-/** What is still under way answers 202. */
-function answerAs(reply: FastifyReply, { state }: ExecutionRecord): void {
+/** 202 while the execution is not settled, 200 afterwards. */
+function setStatus(reply: FastifyReply, { state }: ExecutionRecord): void {
   void reply.code(state === 'queued' || state === 'running' ? 202 : 200)
 }
 

@@ -8,37 +8,36 @@ import {
   uninstallAbility,
 } from '@apprentice/contracts/abilities/installs.ts'
 import { getVisibleAbility } from '../domain/abilities/visibility.ts'
-import { recordApproval } from '../domain/install/approval.ts'
 import { startRollback } from '../domain/install/rollback.ts'
-import { jobOf } from '../domain/install/saga-record.ts'
-import { startInstall } from '../domain/install/start-install.ts'
+import { buildSagaJobId } from '../domain/install/saga-record.ts'
+import { recordApproval, startInstall } from '../domain/install/start-install.ts'
 import { startUninstall } from '../domain/install/uninstall.ts'
-import { proposalDetail } from '../domain/proposals/detail.ts'
+import { buildProposalDetail } from '../domain/proposals/detail.ts'
 import { getOwnProposal } from '../domain/proposals/moves.ts'
 import { Failure } from '../failure/failure.ts'
-import { type RequestContext, mounting } from '../http/mount.ts'
+import { type RequestContext, mountContract } from '../http/contract-routes.ts'
 import { listAbilityVersions } from '../store/abilities/ability-versions.ts'
 import { findSaga, type SagaRow } from '../store/install/install-sagas.ts'
-import { publicProposal } from '../store/proposals/proposals.ts'
+import { toPublicProposal } from '../store/proposals/proposals.ts'
 import type { System } from '../daemon/system.ts'
 
-const longestWaitMs = 60_000
+const MAX_WAIT_MS = 60_000
 
 export function installRoutes(app: FastifyInstance, { commands, jobs }: System): void {
-  const on = mounting(app)
+  const on = mountContract(app)
 
-  /** Waits until the installation is through, one way or the other. */
-  const finished = async ({ saga_id, attempts }: SagaMarks): Promise<SagaRow> => {
-    await jobs.settled(jobOf({ saga_id, attempts }), longestWaitMs)
+  /** Waits until the saga has completed. Throws the failure of one that has not. */
+  const waitForSaga = async ({ saga_id, attempts }: SagaKey): Promise<SagaRow> => {
+    await jobs.waitUntilSettled(buildSagaJobId({ saga_id, attempts }), MAX_WAIT_MS)
     const saga = commands.read((reader) => findSaga(reader, saga_id))
     if (saga?.status === 'completed') return saga
-    throw failureOf(saga)
+    throw toFailure(saga)
   }
 
   on(installProposal)(async (request) => {
     const { install_lane, draft_hash } = request.body
-    const marks = await commands.command(request, (ctx) =>
-      marksOf(
+    const sagaKey = await commands.command(request, (ctx) =>
+      toSagaKey(
         startInstall(ctx, request.params.proposalId, {
           kind: 'install',
           lane: install_lane,
@@ -47,17 +46,17 @@ export function installRoutes(app: FastifyInstance, { commands, jobs }: System):
         }),
       ),
     )
-    const { ability_id, saga_id } = await finished(marks)
+    const { ability_id, saga_id } = await waitForSaga(sagaKey)
     const proposal = commands.read((reader) =>
       getOwnProposal(reader, request.params.proposalId, request.caller.user_id),
     )
-    return { proposal: publicProposal(proposal), ability_id, saga_id, schema_version: 1 }
+    return { proposal: toPublicProposal(proposal), ability_id, saga_id, schema_version: 1 }
   })
 
   on(approveProposal)(async (request) => {
     const { approval_scope, approval_note, draft_hash } = request.body
     const { proposalId } = request.params
-    const marks = await commands.command(request, (ctx) => {
+    const sagaKey = await commands.command(request, (ctx) => {
       const saga = startInstall(ctx, proposalId, {
         kind: 'approve',
         lane: approval_scope,
@@ -65,32 +64,34 @@ export function installRoutes(app: FastifyInstance, { commands, jobs }: System):
         privileged: isAdmin(request),
       })
       recordApproval(ctx, saga, approval_note)
-      return marksOf(saga)
+      return toSagaKey(saga)
     })
-    await finished(marks)
-    return commands.read((reader) => proposalDetail(reader, proposalId, request.caller.user_id))
+    await waitForSaga(sagaKey)
+    return commands.read((reader) =>
+      buildProposalDetail(reader, proposalId, request.caller.user_id),
+    )
   })
 
   on(rollbackAbility)(async (request) => {
-    const marks = await commands.command(request, (ctx) =>
-      marksOf(
+    const sagaKey = await commands.command(request, (ctx) =>
+      toSagaKey(
         startRollback(ctx, request.params.abilityId, {
-          wanted: request.body.version,
+          version: request.body.version,
           privileged: isAdmin(request),
         }),
       ),
     )
-    const { ability_id, version, saga_id } = await finished(marks)
+    const { ability_id, version, saga_id } = await waitForSaga(sagaKey)
     const versions = commands.read((reader) => listAbilityVersions(reader, ability_id))
     const restored_from = versions.find((row) => row.version === version)?.restored_from ?? version
     return { ability_id, version, restored_from, saga_id, schema_version: 1 }
   })
 
   on(uninstallAbility)(async (request) => {
-    const marks = await commands.command(request, (ctx) =>
-      marksOf(startUninstall(ctx, request.params.abilityId, isAdmin(request))),
+    const sagaKey = await commands.command(request, (ctx) =>
+      toSagaKey(startUninstall(ctx, request.params.abilityId, isAdmin(request))),
     )
-    const { ability_id, saga_id } = await finished(marks)
+    const { ability_id, saga_id } = await waitForSaga(sagaKey)
     return { ability_id, uninstalled: true as const, saga_id, schema_version: 1 }
   })
 
@@ -119,28 +120,32 @@ export function installRoutes(app: FastifyInstance, { commands, jobs }: System):
     if (saga === undefined || !(shared || saga.owner_user_id === caller.user_id)) {
       throw new Failure('INSTALL_NOT_FOUND', `No installation ${params.sagaId}.`)
     }
-    const { owner_user_id: _, ...shown } = saga
-    return { saga: { ...shown, schema_version: 1 as const }, schema_version: 1 }
+    const { owner_user_id: _, ...visible } = saga
+    return { saga: { ...visible, schema_version: 1 as const }, schema_version: 1 }
   })
 }
 
-type SagaMarks = Pick<SagaRow, 'saga_id' | 'attempts'>
+type SagaKey = Pick<SagaRow, 'saga_id' | 'attempts'>
 
-const marksOf = ({ saga_id, attempts }: SagaRow): SagaMarks => ({ saga_id, attempts })
+const toSagaKey = ({ saga_id, attempts }: SagaRow): SagaKey => ({ saga_id, attempts })
 
 const isAdmin = ({ caller }: RequestContext): boolean => caller.privilege === 'admin'
 
-/** What stopped it. What was not tried to its end is still under way. */
-function failureOf(saga: SagaRow | undefined): Failure {
+/** The failure of a saga that did not complete. Without an error code it is still running. */
+function toFailure(saga: SagaRow | undefined): Failure {
   const { saga_id, status, step, error_code, error_reason: reason } = saga ?? {}
   const details = { saga_id, status, step, reason }
   switch (error_code) {
     case 'BRIDGE_REBUILD_FAILED':
     case 'AVAILABILITY_REFRESH_FAILED':
     case 'INTERNAL_ERROR':
-      return new Failure(error_code, messages[error_code], { details })
+      return new Failure(error_code, FAILURE_MESSAGES[error_code], { details })
     case undefined:
-      return new Failure('INSTALL_IN_PROGRESS', 'It takes longer than expected.', { details })
+      return new Failure(
+        'INSTALL_IN_PROGRESS',
+        'The installation takes longer than expected. Read the saga for its state.',
+        { details },
+      )
     default:
       return new Failure(
         'MATERIALIZATION_FAILED',
@@ -150,8 +155,8 @@ function failureOf(saga: SagaRow | undefined): Failure {
   }
 }
 
-const messages = {
-  BRIDGE_REBUILD_FAILED: 'The bridge could not be built; the last good one stays.',
-  AVAILABILITY_REFRESH_FAILED: 'It could not be worked out what can be used.',
-  INTERNAL_ERROR: 'The installation broke off.',
+const FAILURE_MESSAGES = {
+  BRIDGE_REBUILD_FAILED: 'The bridge could not be built. The last valid one stays active.',
+  AVAILABILITY_REFRESH_FAILED: 'The availability of abilities could not be computed.',
+  INTERNAL_ERROR: 'The installation failed because of an internal error.',
 } as const

@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { submitIntent } from '@apprentice/contracts/admin/intents.ts'
 import * as intents from '../domain/intents/intents.ts'
 import { Failure } from '../failure/failure.ts'
-import { mounting } from '../http/mount.ts'
+import { mountContract } from '../http/contract-routes.ts'
 import type { System } from '../daemon/system.ts'
 
 export function intentRoutes(app: FastifyInstance, { commands }: System): void {
-  mounting(app)(submitIntent)((request) =>
+  mountContract(app)(submitIntent)((request) =>
     commands.command(request, (ctx) => {
       const decided = intents.submitIntent(ctx, request.body)
       if (decided instanceof Failure) return decided

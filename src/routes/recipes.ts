@@ -3,14 +3,17 @@ import { compileRecipe, lintRecipe } from '@apprentice/contracts/recipes/recipes
 import { inferCapabilities } from '../knowledge/recipes/lower/capabilities.ts'
 import { compileSource, lintSource } from '../knowledge/recipes/compile/compile-document.ts'
 import { isError } from '../knowledge/recipes/parse/violations.ts'
-import { mounting } from '../http/mount.ts'
+import { mountContract } from '../http/contract-routes.ts'
 import type { System } from '../daemon/system.ts'
 
-export function recipeRoutes(app: FastifyInstance, { blockedTerms: kept }: System): void {
-  const on = mounting(app)
+export function recipeRoutes(
+  app: FastifyInstance,
+  { blockedTerms: readBlockedTerms }: System,
+): void {
+  const on = mountContract(app)
 
   on(lintRecipe)(async ({ body: { strict, blocked_terms, ...source } }) => {
-    const blockedTerms = [...(await kept()), ...blocked_terms]
+    const blockedTerms = [...(await readBlockedTerms()), ...blocked_terms]
     const { recipe, violations } = lintSource(source, { strict, blockedTerms })
     return {
       valid: !violations.some(isError),

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { compareRecording } from '@apprentice/contracts/devices/compare.ts'
 import * as contracts from '@apprentice/contracts/devices/recording.ts'
 import { getOwnRecording, toDeviceRecording } from '../domain/capture/recordings.ts'
-import { deviceNotFound } from '../domain/devices/sightings.ts'
+import { deviceNotFound } from '../domain/devices/device-record.ts'
 import { compareWithRecording } from '../knowledge/recordings/compare.ts'
-import { mounting } from '../http/mount.ts'
+import { mountContract } from '../http/contract-routes.ts'
 import { findDevice } from '../store/devices/devices.ts'
 import {
   countRecordedEvents,
@@ -13,29 +13,29 @@ import {
 } from '../store/capture/recordings.ts'
 import type { System } from '../daemon/system.ts'
 
-type Named = { readonly serial: string; readonly recordingId: string }
+type RecordingParams = { readonly serial: string; readonly recordingId: string }
 
 export function recordingRoutes(
   app: FastifyInstance,
-  { commands, recordings, shelf }: System,
+  { commands, recordings, recordingStorage }: System,
 ): void {
-  const on = mounting(app)
-  const own = (params: Named, user: string): RecordingRow =>
+  const on = mountContract(app)
+  const getOwn = (params: RecordingParams, user: string): RecordingRow =>
     commands.read((reader) => {
       if (findDevice(reader, params.serial) === undefined) throw deviceNotFound(params.serial)
       return getOwnRecording(reader, params, user)
     })
-  const show = (row: RecordingRow) => ({
+  const toReply = (row: RecordingRow) => ({
     recording: commands.read((reader) => toDeviceRecording(reader, row)),
     schema_version: 1 as const,
   })
 
   on(contracts.startRecording)(async ({ params, body, caller }) =>
-    show(await recordings.start(caller.user_id, { serial: params.serial, ...body })),
+    toReply(await recordings.start(caller.user_id, { serial: params.serial, ...body })),
   )
 
   on(contracts.stopRecording)(async ({ params, caller }) =>
-    show(await recordings.stop(caller.user_id, own(params, caller.user_id))),
+    toReply(await recordings.stop(caller.user_id, getOwn(params, caller.user_id))),
   )
 
   on(contracts.listRecordings)(({ params, query, caller }) =>
@@ -54,27 +54,31 @@ export function recordingRoutes(
   )
 
   on(contracts.getRecording)(async ({ params, query, caller }) => {
-    const row = own(params, caller.user_id)
+    const row = getOwn(params, caller.user_id)
     const { page, page_size, snapshots } = query
-    const events = await shelf.page(row, { page, page_size, snapshots })
+    const events = await recordingStorage.readPage(row, { page, page_size, snapshots })
     const total = commands.read((reader) => countRecordedEvents(reader, row.recording_id))
-    return { ...show(row), events, total, page, page_size }
+    return { ...toReply(row), events, total, page, page_size }
   })
 
-  on(contracts.pullRecording)(({ params, caller }) => shelf.file(own(params, caller.user_id)))
+  on(contracts.pullRecording)(({ params, caller }) =>
+    recordingStorage.readNdjson(getOwn(params, caller.user_id)),
+  )
 
   on(contracts.recordingSteps)(({ params, query, caller }) =>
-    shelf.steps(own(params, caller.user_id), query.mode),
+    recordingStorage.readSteps(getOwn(params, caller.user_id), query.mode),
   )
 
   on(contracts.exportRecording)(({ params, query, caller }) =>
-    shelf.export(own(params, caller.user_id), query),
+    recordingStorage.export(getOwn(params, caller.user_id), query),
   )
 
-  on(contracts.parseRecordingFile)(({ body }) => shelf.stepsOfFile(body.ndjson, body.mode))
+  on(contracts.parseRecordingFile)(({ body }) =>
+    recordingStorage.parseSteps(body.ndjson, body.mode),
+  )
 
   on(contracts.exportRecordingFile)(({ body: { ndjson, snapshots, redact } }) =>
-    shelf.exportOfFile(ndjson, { snapshots, redact }),
+    recordingStorage.parseExport(ndjson, { snapshots, redact }),
   )
 
   on(compareRecording)(({ body }) => compareWithRecording(body))

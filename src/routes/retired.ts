@@ -3,57 +3,61 @@ import { fillPath } from '@apprentice/contracts/client.ts'
 import { allRoutes } from '@apprentice/contracts/index.ts'
 import type { Contract, Privilege } from '@apprentice/contracts/base/route.ts'
 import {
-  type LegacyAsked,
-  type LegacyIds,
-  namedAbility,
+  type LegacyRequest,
+  type ResolveLegacyIds,
+  abilityFromBody,
   namedOrOpenSession,
   noIds,
-  proposalInPath,
-  sessionInPath,
-  sessionOfProposal,
+  proposalFromPath,
+  sessionFromPath,
+  sessionFromProposal,
 } from '../domain/retired-routes/legacy-ids.ts'
 import { Failure } from '../failure/failure.ts'
 import type { System } from '../daemon/system.ts'
 
-/** A path that moved. It asks for the privilege its successor asks for. */
+/** A path that has moved. It needs the privilege of its successor. */
 export interface RetiredRoute {
   readonly method: Contract['method']
   readonly url: string
   readonly successor: string
   readonly privilege: Privilege
-  readonly ids: LegacyIds
+  readonly ids: ResolveLegacyIds
 }
 
-const sessions = '/api/learn/sessions'
-const session = `${sessions}/:sessionId`
-const proposals = '/api/learn/proposals'
-const teach = '/api/capabilities/teach'
-const mining = '/api/learn/mining'
-const minedHome = '/api/skills/mining'
-const mined = `${minedHome}/proposals`
+const SESSIONS = '/api/learn/sessions'
+const SESSION = `${SESSIONS}/:sessionId`
+const PROPOSALS = '/api/learn/proposals'
+const TEACH = '/api/capabilities/teach'
+const MINING = '/api/learn/mining'
+const MINED_HOME = '/api/skills/mining'
+const MINED = `${MINED_HOME}/proposals`
 
 export const retired: readonly RetiredRoute[] = [
-  post(`${teach}/start`, sessions, noIds),
-  post(`${teach}/cancel`, `${session}/cancel`, namedOrOpenSession),
-  post(`${teach}/finish`, `${session}/stop`, namedOrOpenSession),
+  post(`${TEACH}/start`, SESSIONS, noIds),
+  post(`${TEACH}/cancel`, `${SESSION}/cancel`, namedOrOpenSession),
+  post(`${TEACH}/finish`, `${SESSION}/stop`, namedOrOpenSession),
   {
-    ...post('/api/capabilities/promote', '/api/abilities/:abilityId/promote-shared', namedAbility),
+    ...post(
+      '/api/capabilities/promote',
+      '/api/abilities/:abilityId/promote-shared',
+      abilityFromBody,
+    ),
     privilege: 'admin',
   },
-  post(`${mined}/:proposalId/questions`, `${session}/answer-questions`, sessionOfProposal),
-  post(`${mined}/:proposalId/answers`, `${session}/answer-questions`, sessionOfProposal),
-  post(`${mined}/:proposalId/test`, `${proposals}/:proposalId/validate`, proposalInPath),
+  post(`${MINED}/:proposalId/questions`, `${SESSION}/answer-questions`, sessionFromProposal),
+  post(`${MINED}/:proposalId/answers`, `${SESSION}/answer-questions`, sessionFromProposal),
+  post(`${MINED}/:proposalId/test`, `${PROPOSALS}/:proposalId/validate`, proposalFromPath),
   post(
-    `${mined}/:proposalId/install-experimental`,
-    `${proposals}/:proposalId/install`,
-    proposalInPath,
+    `${MINED}/:proposalId/install-experimental`,
+    `${PROPOSALS}/:proposalId/install`,
+    proposalFromPath,
   ),
-  post(`${mined}/:proposalId/feedback`, `${proposals}/:proposalId/revise`, proposalInPath),
-  get(mined, proposals),
-  get(`${minedHome}/settings`, `${mining}/settings`),
-  { ...post(`${minedHome}/settings`, `${mining}/settings`, noIds), privilege: 'admin' },
-  post(`${minedHome}/scan`, `${mining}/scan`, noIds),
-  post('/api/learn/session/start', sessions, noIds),
+  post(`${MINED}/:proposalId/feedback`, `${PROPOSALS}/:proposalId/revise`, proposalFromPath),
+  get(MINED, PROPOSALS),
+  get(`${MINED_HOME}/settings`, `${MINING}/settings`),
+  { ...post(`${MINED_HOME}/settings`, `${MINING}/settings`, noIds), privilege: 'admin' },
+  post(`${MINED_HOME}/scan`, `${MINING}/scan`, noIds),
+  post('/api/learn/session/start', SESSIONS, noIds),
   ...allRoutes.flatMap(singularForms),
 ]
 
@@ -66,12 +70,12 @@ export function retiredRoutes(app: FastifyInstance, { commands, clock, config }:
       config: { privilege },
       handler: (request, reply) => {
         void reply.header('deprecation', 'true').header('sunset', sunset.toUTCString())
-        if (clock() >= sunset) throw gone(`${method} ${successor}`)
-        const asked = legacyAsked(request)
-        const found = commands.read((reader) => ids(reader, asked))
-        const path = fillPath(successor, { ...asked.params, ...found })
-        // 308 and never 301: the client must repeat the method and the body.
-        return reply.redirect(path + searchOf(request), 308)
+        if (clock() >= sunset) throw routeGone(`${method} ${successor}`)
+        const legacy = toLegacyRequest(request)
+        const found = commands.read((reader) => ids(reader, legacy))
+        const path = fillPath(successor, { ...legacy.params, ...found })
+        // 308 and not 301: the client must repeat the method and the body.
+        return reply.redirect(path + readSearch(request), 308)
       },
     })
   }
@@ -81,39 +85,41 @@ function get(url: string, successor: string): RetiredRoute {
   return { method: 'GET', url, successor, privilege: 'read', ids: noIds }
 }
 
-function post(url: string, successor: string, ids: LegacyIds): RetiredRoute {
+function post(url: string, successor: string, ids: ResolveLegacyIds): RetiredRoute {
   return { method: 'POST', url, successor, privilege: 'write', ids }
 }
 
 /**
- * `/api/learn/session/:id/<verb>` and, for the session under way, `/api/learn/session/<verb>`. The second form
- * of `start` made a session, and stands in the table itself.
+ * `/api/learn/session/:id/<verb>` and, for the current session, `/api/learn/session/<verb>`. The second form of
+ * `start` created a session and is listed in the table itself.
  */
 function singularForms({ method, url, privilege }: Contract): RetiredRoute[] {
-  if (!url.startsWith(`${session}/`)) return []
-  const rest = url.slice(session.length)
+  if (!url.startsWith(`${SESSION}/`)) return []
+  const rest = url.slice(SESSION.length)
   const form = { method, successor: url, privilege }
-  const withId = { ...form, url: `/api/learn/session/:sessionId${rest}`, ids: sessionInPath }
+  const withId = { ...form, url: `/api/learn/session/:sessionId${rest}`, ids: sessionFromPath }
   const isVerb = /^\/[a-z-]+$/.test(rest) && rest !== '/start'
   return isVerb
     ? [withId, { ...form, url: `/api/learn/session${rest}`, ids: namedOrOpenSession }]
     : [withId]
 }
 
-const gone = (successor: string): Failure =>
-  new Failure('ROUTE_GONE', `This route is gone; use ${successor}.`, { details: { successor } })
+const routeGone = (successor: string): Failure =>
+  new Failure('ROUTE_GONE', `This route has been removed. Use ${successor}.`, {
+    details: { successor },
+  })
 
-function legacyAsked({ params, query, body, caller }: FastifyRequest): LegacyAsked {
+function toLegacyRequest({ params, query, body, caller }: FastifyRequest): LegacyRequest {
   return {
-    // The gate lets nobody through to these routes without one.
+    // The request guards let no request without a caller through to these routes.
     caller: caller?.user_id ?? '',
-    params: fieldsOf(params),
-    query: fieldsOf(query),
-    body: fieldsOf(body),
+    params: toFields(params),
+    query: toFields(query),
+    body: toFields(body),
   }
 }
 
-const fieldsOf = (value: unknown): LegacyAsked['body'] =>
-  value !== null && typeof value === 'object' ? (value as LegacyAsked['body']) : {}
+const toFields = (value: unknown): LegacyRequest['body'] =>
+  value !== null && typeof value === 'object' ? (value as LegacyRequest['body']) : {}
 
-const searchOf = ({ url }: FastifyRequest): string => new URL(url, 'http://localhost').search
+const readSearch = ({ url }: FastifyRequest): string => new URL(url, 'http://localhost').search

@@ -1,100 +1,108 @@
 import { Buffer } from 'node:buffer'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { deleteUpload, uploadBundle, UploadMetadata } from '@apprentice/contracts/skills/imports.ts'
-import { deleteUpload as deleteIt } from '../domain/skill-import/delete-upload.ts'
+import { deleteUpload as deleteStoredUpload } from '../domain/skill-import/upload-deletion.ts'
 import {
   abandonUpload,
   beginUpload,
   finishUpload,
-  forgetUpload,
+  deleteDuplicateUpload,
 } from '../domain/skill-import/record/uploads.ts'
 import { Failure } from '../failure/failure.ts'
-import { BrokenForm, type FormPart, readForm, takeForms } from '../http/forms.ts'
-import { type RequestContext, mounting } from '../http/mount.ts'
+import { MalformedForm, type FormPart, readForm, registerForms } from '../http/multipart-form.ts'
+import { type RequestContext, mountContract } from '../http/contract-routes.ts'
 import { parseStrictJson } from '../http/strict-json.ts'
 import type { System } from '../daemon/system.ts'
 
-const mostBytes = 100 * 1024 * 1024
-const mostMetadataBytes = 16 * 1024
-const accepted = new Set(['application/zip', 'application/x-zip-compressed'])
-/** Accepted for what the name says it is. */
-const unnamed = 'application/octet-stream'
+const MAX_BYTES = 100 * 1024 * 1024
+const MAX_METADATA_BYTES = 16 * 1024
+const ZIP_TYPES = new Set(['application/zip', 'application/x-zip-compressed'])
+/** Accepted, because the file name tells the type. */
+const UNSPECIFIED_TYPE = 'application/octet-stream'
 
 export async function skillImportUploadRoutes(app: FastifyInstance, system: System): Promise<void> {
-  // In a scope of its own: forms are taken here and nowhere else.
+  // In a scope of its own, because only this route accepts forms.
   await app.register(async (scope) => {
-    await takeForms(scope)
-    mounting(scope)(uploadBundle)((asked, reply) => receive(system, asked, reply))
+    await registerForms(scope)
+    mountContract(scope)(uploadBundle)((request, reply) => receiveUpload(system, request, reply))
   })
-  mounting(app)(deleteUpload)((asked) =>
-    system.commands.command(asked, (ctx) => deleteIt(ctx, asked.params.tempArtifactRef)),
+  mountContract(app)(deleteUpload)((request) =>
+    system.commands.command(request, (ctx) =>
+      deleteStoredUpload(ctx, request.params.tempArtifactRef),
+    ),
   )
 }
 
-async function receive(system: System, asked: RequestContext, reply: FastifyReply) {
-  const { request } = reply
+async function receiveUpload(system: System, request: RequestContext, reply: FastifyReply) {
+  const incoming = reply.request
   try {
-    return await new UploadReceiver(system, asked).take(readForm(request))
+    return await new UploadReceiver(system, request).receive(readForm(incoming))
   } catch (error) {
-    // What is still on its way is of no use; the refusal must be heard all the same.
-    request.raw.unpipe().resume()
+    // Discards the rest of the body, so that the client reads the refusal.
+    incoming.raw.unpipe().resume()
     void reply.header('connection', 'close')
-    throw error instanceof BrokenForm ? brokenForm(error.message) : error
+    throw error instanceof MalformedForm ? malformedForm(error.message) : error
   }
 }
 
-const brokenForm = (why: string): Failure =>
-  new Failure('INVALID_REQUEST', `The form cannot be read: ${why}`, { details: { field: 'body' } })
+const malformedForm = (why: string): Failure =>
+  new Failure('INVALID_REQUEST', `The form in the body is invalid: ${why}`, {
+    details: { field: 'body' },
+  })
 
-/** Takes one upload in, as it comes. */
+/** Receives one upload as a stream. */
 class UploadReceiver {
   readonly #system: System
-  readonly #asked: RequestContext
+  readonly #request: RequestContext
   #upload: { readonly import_id: string; readonly ref: string } | undefined
   #bytes: { readonly content_hash_sha256: string; readonly byte_size: number } | undefined
   #filename = ''
   #metadata: UploadMetadata = UploadMetadata.parse({})
 
-  constructor(system: System, asked: RequestContext) {
+  constructor(system: System, request: RequestContext) {
     this.#system = system
-    this.#asked = asked
+    this.#request = request
   }
 
-  async take(parts: AsyncGenerator<FormPart>) {
+  async receive(parts: AsyncGenerator<FormPart>) {
     try {
-      for await (const part of parts) await this.#part(part)
+      for await (const part of parts) await this.#readPart(part)
       return await this.#finish()
     } catch (error) {
-      await this.#abandon(error)
+      await this.#markAbandoned(error)
       throw error
     }
   }
 
-  async #part(part: FormPart): Promise<void> {
-    const { name = 'without a name' } = part
+  async #readPart(part: FormPart): Promise<void> {
+    const { name = '' } = part
     if (name === 'metadata') this.#metadata = await readMetadata(part)
-    else if (name === 'bundle' && this.#upload === undefined) await this.#bundle(part)
-    else throw new BrokenForm(`there is a part ${name.slice(0, 40)} too much.`)
+    else if (name === 'bundle' && this.#upload === undefined) await this.#readBundle(part)
+    else
+      throw new MalformedForm(
+        `it has a part "${name.slice(0, 40)}"; send one part bundle and at most one part metadata.`,
+      )
   }
 
-  async #bundle({ filename = '', type, body }: FormPart): Promise<void> {
+  async #readBundle({ filename = '', type, body }: FormPart): Promise<void> {
     assertName(filename, type)
     this.#filename = filename
     const { bundles, newId } = this.#system
     const ref = `tmpart_${newId()}`
-    const import_id = await this.#system.commands.write(this.#asked, (ctx) =>
+    const import_id = await this.#system.commands.write(this.#request, (ctx) =>
       beginUpload(ctx, { temp_artifact_ref: ref, filename }),
     )
     this.#upload = { import_id, ref }
-    const { head, ...bytes } = await bundles.receive(ref, body, mostBytes).catch(tooLarge)
-    if (!isZip(head)) throw archiveRequired('The bundle is empty or no zip.')
+    const { head, ...bytes } = await bundles.receive(ref, body, MAX_BYTES).catch(throwTooLarge)
+    if (!isZip(head)) throw archiveRequired('The part bundle is empty or not a zip archive.')
     this.#bytes = bytes
   }
 
-  /** An upload that was asked for before is answered as it was; the bytes that came again go. */
+  /** A repeated upload gets the first reply again, and its second copy is removed. */
   async #finish() {
     const [upload, bytes] = [this.#upload, this.#bytes]
-    if (upload === undefined || bytes === undefined) throw archiveRequired('There is no bundle.')
+    if (upload === undefined || bytes === undefined)
+      throw archiveRequired('The part bundle is missing.')
     const { commands, bundles } = this.#system
     await bundles.keep(upload.ref)
     const { client_request_id } = this.#metadata
@@ -104,44 +112,50 @@ class UploadReceiver {
       original_filename: this.#filename,
       ...(client_request_id === undefined ? {} : { client_request_id }),
     }
-    const reply = await commands.command({ ...this.#asked, body }, (ctx) =>
+    const reply = await commands.command({ ...this.#request, body }, (ctx) =>
       finishUpload(ctx, { import_id: upload.import_id, metadata: this.#metadata, ...bytes }),
     )
-    if (reply.import_id !== upload.import_id) await this.#forget(upload)
+    if (reply.import_id !== upload.import_id) await this.#deleteDuplicate(upload)
     return reply
   }
 
-  async #forget({ import_id, ref }: { import_id: string; ref: string }): Promise<void> {
-    await this.#system.commands.write(this.#asked, (ctx) => forgetUpload(ctx, import_id))
+  async #deleteDuplicate({ import_id, ref }: { import_id: string; ref: string }): Promise<void> {
+    await this.#system.commands.write(this.#request, (ctx) => deleteDuplicateUpload(ctx, import_id))
     await this.#system.bundles.removeUpload(ref)
   }
 
-  async #abandon(error: unknown): Promise<void> {
+  async #markAbandoned(error: unknown): Promise<void> {
     const upload = this.#upload
     if (upload === undefined) return
     const code = error instanceof Failure ? error.code : 'INTERRUPTED'
-    await this.#system.commands.write(this.#asked, (ctx) =>
+    await this.#system.commands.write(this.#request, (ctx) =>
       abandonUpload(ctx, upload.import_id, code),
     )
     await this.#system.bundles.removeUpload(upload.ref)
   }
 }
 
-/** Whoever keeps the bytes says that there are too many by giving that a name. */
-function tooLarge(error: unknown): never {
+/** Converts the storage's TooManyBytes error. */
+function throwTooLarge(error: unknown): never {
   if ((error as Error).name !== 'TooManyBytes') throw error
-  throw new Failure('SKILL_IMPORT_FILE_TOO_LARGE', 'A bundle has at most 100 MB.', {
-    details: { most_bytes: mostBytes },
+  throw new Failure('SKILL_IMPORT_FILE_TOO_LARGE', 'The part bundle may have at most 100 MB.', {
+    details: { most_bytes: MAX_BYTES },
   })
 }
 
 function assertName(filename: string, type: string): void {
-  if (filename === '') throw archiveRequired('The bundle has no file name.')
+  if (filename === '') throw archiveRequired('The part bundle has no file name.')
   if (!/\.zip$/i.test(filename)) {
-    throw new Failure('SKILL_IMPORT_UNSUPPORTED_EXTENSION', 'The name must end in .zip.')
+    throw new Failure(
+      'SKILL_IMPORT_UNSUPPORTED_EXTENSION',
+      'The file name of the part bundle must end in .zip.',
+    )
   }
-  if (accepted.has(type) || type === unnamed) return
-  throw new Failure('SKILL_IMPORT_UNSUPPORTED_MIME', `A bundle is not ${type.slice(0, 80)}.`)
+  if (ZIP_TYPES.has(type) || type === UNSPECIFIED_TYPE) return
+  throw new Failure(
+    'SKILL_IMPORT_UNSUPPORTED_MIME',
+    `Send the part bundle as application/zip, not ${type.slice(0, 80)}.`,
+  )
 }
 
 const isZip = (head: Buffer): boolean =>
@@ -154,7 +168,8 @@ async function readMetadata({ body }: FormPart): Promise<UploadMetadata> {
   let bytes = 0
   for await (const piece of body) {
     bytes += piece.length
-    if (bytes > mostMetadataBytes) throw new BrokenForm('the metadata are too long.')
+    if (bytes > MAX_METADATA_BYTES)
+      throw new MalformedForm(`the part metadata has more than ${MAX_METADATA_BYTES} bytes.`)
     parts.push(piece)
   }
   const read = UploadMetadata.safeParse(parseMetadata(Buffer.concat(parts)))
@@ -170,7 +185,7 @@ function parseMetadata(text: Buffer): unknown {
   try {
     return parseStrictJson(text)
   } catch {
-    throw new Failure('INVALID_REQUEST', 'The metadata are not JSON.', {
+    throw new Failure('INVALID_REQUEST', 'The part metadata is not valid JSON.', {
       details: { field: 'metadata', in: 'body' },
     })
   }

@@ -13,24 +13,24 @@ import {
   streamImportEvents,
   testTrigger,
 } from '@apprentice/contracts/skills/imports.ts'
-import { jobOf } from '../domain/install/saga-record.ts'
+import { buildSagaJobId } from '../domain/install/saga-record.ts'
 import * as decisions from '../domain/skill-import/decisions.ts'
-import { importJobOf } from '../domain/skill-import/import-jobs.ts'
-import { isOver } from '../domain/skill-import/record/import-machine.ts'
+import { formatImportJobId } from '../domain/skill-import/import-jobs.ts'
+import { isFinalState } from '../domain/skill-import/record/import-machine.ts'
 import {
   getOwnImport,
-  publicImport,
-  subjectOf,
-  warningsOf,
+  toImportedSkillRecord,
+  formatImportSubject,
+  listImportWarnings,
 } from '../domain/skill-import/record/import-record.ts'
-import { beginImportInstall, type ImportInstall } from '../domain/skill-import/installing.ts'
-import { skillPacks } from '../domain/skill-import/record/packs.ts'
-import { beginScan, reportOf } from '../domain/skill-import/scans.ts'
+import { beginImportInstall, type ImportInstall } from '../domain/skill-import/import-install.ts'
+import { SKILL_PACKS } from '../domain/skill-import/record/packs.ts'
+import { beginImportScan, getReport } from '../domain/skill-import/scans.ts'
 import { beginStage } from '../domain/skill-import/staging.ts'
-import { testTrigger as tryTrigger } from '../domain/skill-import/test-trigger.ts'
+import { testTrigger as tryTrigger } from '../domain/skill-import/trigger-test.ts'
 import { Failure } from '../failure/failure.ts'
-import { type RequestContext, mounting } from '../http/mount.ts'
-import { mountStream } from '../http/stream.ts'
+import { type RequestContext, mountContract } from '../http/contract-routes.ts'
+import { mountStream } from '../http/event-stream-routes.ts'
 import {
   findImport,
   type ImportRow,
@@ -38,23 +38,23 @@ import {
 } from '../store/skill-import/skill-imports.ts'
 import type { System } from '../daemon/system.ts'
 
-const longestWaitMs = 300_000
+const MAX_WAIT_MS = 300_000
 
 export function skillImportRoutes(app: FastifyInstance, system: System): void {
   const { commands } = system
-  const on = mounting(app)
-  workRoutes(app, system)
+  const on = mountContract(app)
+  jobRoutes(app, system)
   decisionRoutes(app, system)
   streamRoute(app, system)
 
-  on(listSkillPacks)(() => ({ packs: [...skillPacks], schema_version: 1 }))
+  on(listSkillPacks)(() => ({ packs: [...SKILL_PACKS], schema_version: 1 }))
 
   on(listImports)(({ caller, query }) =>
     commands.read((reader) => {
       const { imports, total } = listRows(reader, caller.user_id, query)
       const items = imports.map((row) => ({
-        ...publicImport(row),
-        warnings: warningsOf(row, commands.now()),
+        ...toImportedSkillRecord(row),
+        warnings: listImportWarnings(row, commands.now()),
       }))
       return { items, total, page: query.page, page_size: query.page_size }
     }),
@@ -65,11 +65,11 @@ export function skillImportRoutes(app: FastifyInstance, system: System): void {
       const row = getOwnImport(reader, params.importId, caller.user_id)
       const { report, partial_deployment, proposal_id } = row
       return {
-        import_record: publicImport(row),
+        import_record: toImportedSkillRecord(row),
         ...(report === undefined ? {} : { compatibility_report: report }),
         ...(partial_deployment === undefined ? {} : { partial_deployment }),
         ...(proposal_id === undefined ? {} : { proposal_id }),
-        warnings: warningsOf(row, commands.now()),
+        warnings: listImportWarnings(row, commands.now()),
         schema_version: 1 as const,
       }
     }),
@@ -87,37 +87,39 @@ function streamRoute(app: FastifyInstance, { commands, hub, config }: System): v
       return commands.read((reader) => {
         getOwnImport(reader, importId, request.caller.user_id)
         return read(reader, {
-          subject: subjectOf(importId),
-          isOver: (now) => isOver(findImport(now, importId)?.stage_state ?? 'discarded'),
+          subject: formatImportSubject(importId),
+          isOver: (now) => isFinalState(findImport(now, importId)?.stage_state ?? 'discarded'),
         })
       })
     },
   })
 }
 
-/** Routes that answer when the work is done. */
-function workRoutes(app: FastifyInstance, system: System): void {
+/** Routes that wait for a job and answer with its result. */
+function jobRoutes(app: FastifyInstance, system: System): void {
   const { commands } = system
-  const on = mounting(app)
+  const on = mountContract(app)
 
   on(scanBundle)(async (request) => {
-    const ref = refOf(request.body)
+    const ref = readUploadRef(request.body)
     const { source } = request.body
-    const marks = await commands.command(request, (ctx) => marksOf(beginScan(ctx, { ref, source })))
-    const row = await finished(system, marks)
-    const compatibility_report = reportOf(row)
-    return { import_record: publicImport(row), compatibility_report, schema_version: 1 }
+    const importKey = await commands.command(request, (ctx) =>
+      toImportKey(beginImportScan(ctx, { ref, source })),
+    )
+    const row = await waitForImport(system, importKey)
+    const compatibility_report = getReport(row)
+    return { import_record: toImportedSkillRecord(row), compatibility_report, schema_version: 1 }
   })
 
   on(stageImport)(async (request) => {
-    const { import_id, ...wanted } = request.body
-    const marks = await commands.command(request, (ctx) =>
-      marksOf(beginStage(ctx, import_id, wanted)),
+    const { import_id, ...options } = request.body
+    const importKey = await commands.command(request, (ctx) =>
+      toImportKey(beginStage(ctx, import_id, options)),
     )
-    const row = await finished(system, marks)
+    const row = await waitForImport(system, importKey)
     assertStaged(row)
     return {
-      import_record: publicImport(row),
+      import_record: toImportedSkillRecord(row),
       materialized_bundle_ref: row.source_ref,
       schema_version: 1,
     }
@@ -131,75 +133,78 @@ function workRoutes(app: FastifyInstance, system: System): void {
 
 function decisionRoutes(app: FastifyInstance, system: System): void {
   const { commands, jobs } = system
-  const on = mounting(app)
+  const on = mountContract(app)
 
   on(rejectImport)((request) =>
     commands.command(request, (ctx) =>
-      decided(decisions.rejectImport(ctx, request.body.import_id, request.body.reason)),
+      toDecisionReply(decisions.rejectImport(ctx, request.body.import_id, request.body.reason)),
     ),
   )
 
   on(discardImport)((request) =>
     commands.command(request, (ctx) =>
-      decided(decisions.discardImport(ctx, request.body.import_id, request.body.reason)),
+      toDecisionReply(decisions.discardImport(ctx, request.body.import_id, request.body.reason)),
     ),
   )
 
   on(retryImport)(async (request) => {
     const { import_id, retry_kind: kind } = request.body
-    const marks = await commands.command(request, (ctx) => {
+    const importKey = await commands.command(request, (ctx) => {
       const privileged = isAdmin(request)
       const retried = decisions.retryImport(ctx, import_id, { kind, privileged })
-      return retried instanceof Failure ? retried : { ...retried, row: marksOf(retried.row) }
+      return retried instanceof Failure ? retried : { ...retried, row: toImportKey(retried.row) }
     })
-    const { saga_id, saga_attempts: attempts, receipt_id } = marks
+    const { saga_id, saga_attempts: attempts, receipt_id } = importKey
     if (saga_id !== undefined && attempts !== undefined) {
-      await jobs.settled(jobOf({ saga_id, attempts }), longestWaitMs)
+      await jobs.waitUntilSettled(buildSagaJobId({ saga_id, attempts }), MAX_WAIT_MS)
     }
-    const row = await finished(system, marks.row as Marks)
+    const row = await waitForImport(system, importKey.row as ImportKey)
     if (kind === 'stage') assertStaged(row)
     if (kind === 'install') assertInstalled(row)
-    return { ...decided({ row, receipt_id }), ...(saga_id === undefined ? {} : { saga_id }) }
+    return {
+      ...toDecisionReply({ row, receipt_id }),
+      ...(saga_id === undefined ? {} : { saga_id }),
+    }
   })
 }
 
-interface Marks {
+interface ImportKey {
   readonly import_id: string
   readonly attempts: number
 }
 
-const marksOf = (row: ImportRow | Failure): Marks | Failure =>
+const toImportKey = (row: ImportRow | Failure): ImportKey | Failure =>
   row instanceof Failure ? row : { import_id: row.import_id, attempts: row.attempts }
 
-/** The import once what was begun on it is over. */
-async function finished({ jobs, commands }: System, marks: Marks): Promise<ImportRow> {
-  await jobs.settled(importJobOf(marks), longestWaitMs)
-  const row = commands.read((reader) => findImport(reader, marks.import_id) ?? null)
-  if (row === null) throw new Error(`No row for import ${marks.import_id}.`)
+/** Waits until the import's job has settled and returns the import. */
+async function waitForImport({ jobs, commands }: System, importKey: ImportKey): Promise<ImportRow> {
+  await jobs.waitUntilSettled(formatImportJobId(importKey), MAX_WAIT_MS)
+  const row = commands.read((reader) => findImport(reader, importKey.import_id) ?? null)
+  if (row === null) throw new Error(`No row for import ${importKey.import_id}.`)
   return row
 }
 
 async function install(
   system: System,
   request: RequestContext<unknown, unknown, { import_id: string }>,
-  wanted: Omit<ImportInstall, 'privileged'>,
+  options: Omit<ImportInstall, 'privileged'>,
 ) {
   const { commands, jobs } = system
   const { import_id } = request.body
   const privileged = isAdmin(request)
-  const marks = await commands.command(request, (ctx) => {
-    const { saga, receipt_id } = beginImportInstall(ctx, import_id, { ...wanted, privileged })
+  const importKey = await commands.command(request, (ctx) => {
+    const { saga, receipt_id } = beginImportInstall(ctx, import_id, { ...options, privileged })
     return { saga_id: saga.saga_id, attempts: saga.attempts, receipt_id }
   })
-  const { saga_id, receipt_id } = marks
-  await jobs.settled(jobOf(marks), longestWaitMs)
+  const { saga_id, receipt_id } = importKey
+  await jobs.waitUntilSettled(buildSagaJobId(importKey), MAX_WAIT_MS)
   const row = commands.read((reader) => getOwnImport(reader, import_id, request.caller.user_id))
   assertInstalled(row)
-  return { ...decided({ row, receipt_id }), saga_id }
+  return { ...toDecisionReply({ row, receipt_id }), saga_id }
 }
 
-const decided = ({ row, receipt_id }: decisions.Decided) => ({
-  import_record: publicImport(row),
+const toDecisionReply = ({ row, receipt_id }: decisions.ImportDecision) => ({
+  import_record: toImportedSkillRecord(row),
   receipt_id,
   schema_version: 1 as const,
 })
@@ -213,9 +218,13 @@ function assertStaged({ stage_state, import_id, last_error_code }: ImportRow): v
 
 function assertInstalled({ stage_state, import_id, last_error_code: reason }: ImportRow): void {
   if (stage_state === 'install_queued') {
-    throw new Failure('INSTALL_IN_PROGRESS', 'It takes longer than expected.', {
-      details: { import_id },
-    })
+    throw new Failure(
+      'INSTALL_IN_PROGRESS',
+      'The installation takes longer than expected. Read the import for its state.',
+      {
+        details: { import_id },
+      },
+    )
   }
   if (stage_state !== 'install_failed' && stage_state !== 'ready_for_review') return
   throw new Failure('SKILL_IMPORT_INSTALL_FAILED', 'The bundle could not be installed.', {
@@ -223,8 +232,8 @@ function assertInstalled({ stage_state, import_id, last_error_code: reason }: Im
   })
 }
 
-/** One handle under either of its names. */
-function refOf({
+/** The upload's handle, which has two accepted names. */
+function readUploadRef({
   temp_artifact_ref: ref,
   staged_upload_ref: older,
 }: {

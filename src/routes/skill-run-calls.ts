@@ -5,18 +5,18 @@ import {
   type StepResult,
 } from '@apprentice/contracts/devices/execution.ts'
 import type { callFromSkillRun } from '@apprentice/contracts/skills/runs.ts'
-import { getOwnSkillRun } from '../domain/skill-runs/follow-run.ts'
+import { getOwnSkillRun } from '../domain/skill-runs/skill-run-record.ts'
 import {
   type NestedCall,
-  peerFailure,
-  peerResult,
+  formatPeerFailure,
+  formatPeerResult,
   queueNestedCall,
   readNestedCall,
-} from '../domain/skill-runs/nested-call.ts'
-import { readPeerCommand } from '../knowledge/skill-script/peer-command.ts'
-import { runCallerKey } from '../domain/skill-runs/start-run.ts'
+} from '../domain/skill-runs/nested-calls.ts'
+import { parsePeerCommand } from '../knowledge/skill-script/peer-command.ts'
+import { formatRunCallerKey } from '../domain/skill-runs/skill-run-start.ts'
 import { Failure } from '../failure/failure.ts'
-import type { RequestContext } from '../http/mount.ts'
+import type { RequestContext } from '../http/contract-routes.ts'
 import { listDevices } from '../store/devices/devices.ts'
 import { findEvidence } from '../store/capture/evidence.ts'
 import { findExecution } from '../store/devices/executions.ts'
@@ -24,72 +24,83 @@ import type { SkillRunRow } from '../store/skill-runs/skill-runs.ts'
 import type { System } from '../daemon/system.ts'
 import { version } from '../config/version.ts'
 
-type Answer = z.input<typeof callFromSkillRun.reply>
+type CallReply = z.input<typeof callFromSkillRun.reply>
 type Call = RequestContext<{ runId: string }, unknown, { argv: string[] }>
 
-/** Answers a running script as the peer's program would. */
-export async function answerCall(system: System, request: Call): Promise<Answer> {
+/** Answers a call of a running script in the format of the peer program. */
+export async function answerCall(system: System, request: Call): Promise<CallReply> {
   const { caller, params, body } = request
   const run = system.commands.read((reader) => getOwnSkillRun(reader, params.runId, caller.user_id))
-  // A person has better ways to use a phone; this one is for the script, and for its own run.
-  if (caller.key !== runCallerKey(run.run_id)) {
+  // The route is only for the script of this run. It looks unknown to all other callers.
+  if (caller.key !== formatRunCallerKey(run.run_id)) {
     throw new Failure('SKILL_RUN_NOT_FOUND', `No run ${params.runId}.`)
   }
-  const command = readPeerCommand(body.argv)
+  const command = parsePeerCommand(body.argv)
   switch (command.kind) {
     case 'usage':
-      return printed(peerFailure({ code: 'USAGE', message: command.message }))
+      return toCallReply(formatPeerFailure({ code: 'USAGE', message: command.message }))
     case 'version':
-      return printed({ exit_code: 0, stdout: `${JSON.stringify({ version })}\n` })
+      return toCallReply({ exit_code: 0, stdout: `${JSON.stringify({ version })}\n` })
     case 'devices':
-      return printed({ exit_code: 0, stdout: `${JSON.stringify(devicesOf(system))}\n` })
+      return toCallReply({
+        exit_code: 0,
+        stdout: `${JSON.stringify(listConnectedDevices(system))}\n`,
+      })
     case 'execution': {
       const call = readNestedCall(command, run.skill_id)
-      if ('code' in call) return printed(peerFailure(peerError(call)))
+      if ('code' in call) return toCallReply(formatPeerFailure(toPeerError(call)))
       if (command.form === 'run') return execute(system, request, { run, call })
       const { execution } = call
       const reply =
         command.form === 'dry_run' ? dryRun(execution) : { ok: true, validated: true, execution }
-      return printed({ exit_code: 0, stdout: `${JSON.stringify(reply)}\n` })
+      return toCallReply({ exit_code: 0, stdout: `${JSON.stringify(reply)}\n` })
     }
   }
 }
 
-const graceMs = 6000
+const GRACE_MS = 6000
 
 async function execute(
   system: System,
   request: Call,
   { run, call }: { run: SkillRunRow; call: NestedCall },
-): Promise<Answer> {
+): Promise<CallReply> {
   const { commands, jobs } = system
   try {
     const { execution_id } = await commands.command(request, (ctx) => ({
       execution_id: queueNestedCall(ctx, run, call).execution_id,
     }))
-    const waitMs = call.execution.timeoutMs + graceMs
-    const settled = await settledWithin(system, execution_id, waitMs)
+    const waitMs = call.execution.timeoutMs + GRACE_MS
+    const settled = await waitUntilSettled(system, execution_id, waitMs)
     if (!settled) await jobs.cancel(execution_id)
     const row = commands.read((reader) => findExecution(reader, execution_id))
     if (row?.envelope === undefined) {
-      return printed(
-        peerFailure({ code: 'RESULT_ENVELOPE_TIMEOUT', message: 'No result in time.' }),
+      return toCallReply(
+        formatPeerFailure({
+          code: 'RESULT_ENVELOPE_TIMEOUT',
+          message: 'The execution has no result within its time limit.',
+        }),
       )
     }
-    const { envelope, files } = await withPictures(system, call, row.envelope)
+    const { envelope, files } = await extractPictures(system, call, row.envelope)
     const { serial } = row
-    return { ...printed(peerResult(envelope, { command_id: call.command_id, serial })), files }
+    return {
+      ...toCallReply(formatPeerResult(envelope, { command_id: call.command_id, serial })),
+      files,
+    }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const { code, message, details } = error
-    return printed(peerFailure({ code, message, ...(details === undefined ? {} : { details }) }))
+    return toCallReply(
+      formatPeerFailure({ code, message, ...(details === undefined ? {} : { details }) }),
+    )
   }
 }
 
-const glanceMs = 250
+const POLL_MS = 250
 
-/** Waits no longer than the daemon is there to wait. */
-export async function settledWithin(
+/** Waits until a job has settled. False when the time is over or the daemon stops. */
+export async function waitUntilSettled(
   system: Pick<System, 'jobs' | 'stopping'>,
   jobId: string,
   withinMs: number,
@@ -98,14 +109,15 @@ export async function settledWithin(
   for (;;) {
     const leftMs = untilMs - Date.now()
     if (leftMs <= 0 || system.stopping) return false
-    if ((await system.jobs.settled(jobId, Math.min(leftMs, glanceMs))) !== undefined) return true
+    if ((await system.jobs.waitUntilSettled(jobId, Math.min(leftMs, POLL_MS))) !== undefined)
+      return true
   }
 }
 
-type Files = Answer['files']
+type Files = CallReply['files']
 
-/** Pictures go to the files the script named: it writes them itself, so it needs no rights of ours. */
-async function withPictures(
+/** Returns pictures as files for the script to write itself, so that the daemon needs no access to its folders. */
+async function extractPictures(
   system: System,
   { execution }: NestedCall,
   envelope: ResultEnvelope,
@@ -115,7 +127,7 @@ async function withPictures(
   for (const step of envelope.stepResults) {
     const action = execution.actions.find(({ id }) => id === step.id)
     const path = action?.type === 'take_screenshot' ? action.params.path : undefined
-    const base64 = path === undefined ? undefined : await pictureOf(system, step)
+    const base64 = path === undefined ? undefined : await readPicture(system, step)
     if (path === undefined || base64 === undefined) stepResults.push(step)
     else {
       files.push({ path, base64 })
@@ -125,28 +137,28 @@ async function withPictures(
   return { envelope: { ...envelope, stepResults }, files }
 }
 
-async function pictureOf(
-  { commands, floor }: System,
+async function readPicture(
+  { commands, evidenceFiles }: System,
   step: StepResult,
 ): Promise<string | undefined> {
   const id = step.data['evidence_id']
-  const kept = id === undefined ? undefined : commands.read((reader) => findEvidence(reader, id))
-  const bytes = kept === undefined ? undefined : await floor.evidence.read(kept.sha256)
+  const found = id === undefined ? undefined : commands.read((reader) => findEvidence(reader, id))
+  const bytes = found === undefined ? undefined : await evidenceFiles.read(found.sha256)
   return bytes?.toString('base64')
 }
 
-function devicesOf({ commands }: System) {
+function listConnectedDevices({ commands }: System) {
   const devices = commands
     .read((reader) => listDevices(reader))
     .filter(({ state }) => state !== 'gone')
   return { devices: devices.map(({ serial, state }) => ({ serial, state })) }
 }
 
-function peerError({ code, message, ...details }: { code: string; message: string }) {
+function toPeerError({ code, message, ...details }: { code: string; message: string }) {
   return { code, message, details }
 }
 
-const printed = (reply: { exit_code: number; stdout: string }): Answer => ({
+const toCallReply = (reply: { exit_code: number; stdout: string }): CallReply => ({
   ...reply,
   stderr: '',
   files: [],

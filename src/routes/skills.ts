@@ -7,24 +7,24 @@ import * as validation from '@apprentice/contracts/skills/validate.ts'
 import { recordEvent } from '../domain/command/ledger.ts'
 import { compileSource } from '../knowledge/recipes/compile/compile-document.ts'
 import { findArtifact } from '../knowledge/skill-format/artifact.ts'
-import { declaredType, descriptionIn } from '../knowledge/skill-format/frontmatter.ts'
+import { readDeclaredType, readDescription } from '../knowledge/skill-format/frontmatter.ts'
 import { scaffoldSkill } from '../knowledge/skill-format/scaffold.ts'
-import { isAllowedType } from '../knowledge/skill-format/validate.ts'
+import { isAllowedType } from '../knowledge/skill-format/validation.ts'
 import { Failure } from '../failure/failure.ts'
-import { mounting } from '../http/mount.ts'
+import { mountContract } from '../http/contract-routes.ts'
 import type { System } from '../daemon/system.ts'
 
 const schema_version = 1 as const
 type Reply<C extends AnyContract> = z.input<C['reply']> & object
 
 export function skillRoutes(app: FastifyInstance, system: System): void {
-  findingRoutes(app, system)
-  makingRoutes(app, system)
-  checkingRoutes(app, system)
+  registryRoutes(app, system)
+  writeRoutes(app, system)
+  validationRoutes(app, system)
 }
 
-function findingRoutes(app: FastifyInstance, { skills }: System): void {
-  const on = mounting(app)
+function registryRoutes(app: FastifyInstance, { skills }: System): void {
+  const on = mountContract(app)
 
   on(registry.listSkills)(async ({ query: { page, page_size } }) => {
     const catalog = await skills.catalog()
@@ -48,11 +48,11 @@ function findingRoutes(app: FastifyInstance, { skills }: System): void {
   })
 
   on(registry.getSkill)(async ({ params }) => {
-    const placed = (await skills.catalog()).skill(params.skillId)
+    const placed = (await skills.catalog()).getUsable(params.skillId)
     const { entry, root, registryPath } = placed
     const text = (await skills.text(placed, entry.skillFile)) ?? ''
-    const type = declaredType(text)
-    const description = descriptionIn(text)
+    const type = readDeclaredType(text)
+    const description = readDescription(text)
     return {
       skill: entry,
       root,
@@ -64,7 +64,7 @@ function findingRoutes(app: FastifyInstance, { skills }: System): void {
   })
 
   on(registry.compileSkillArtifact)(async ({ params, body }) => {
-    const placed = (await skills.catalog()).skill(params.skillId)
+    const placed = (await skills.catalog()).getUsable(params.skillId)
     const { path, name } = findArtifact(placed.entry, body.artifact)
     const text = await skills.text(placed, path)
     if (text === undefined) {
@@ -80,18 +80,18 @@ function findingRoutes(app: FastifyInstance, { skills }: System): void {
   })
 }
 
-function makingRoutes(app: FastifyInstance, { skills, commands }: System): void {
-  const on = mounting(app)
+function writeRoutes(app: FastifyInstance, { skills, commands }: System): void {
+  const on = mountContract(app)
 
-  on(createSkill)(async (asked) => {
-    const before = commands.findFirstReply(asked) as Reply<typeof createSkill> | undefined
-    if (before !== undefined) return before
-    const { root, ...request } = asked.body
-    const scaffold = scaffoldSkill(request)
+  on(createSkill)(async (request) => {
+    const firstReply = commands.findFirstReply(request) as Reply<typeof createSkill> | undefined
+    if (firstReply !== undefined) return firstReply
+    const { root, ...options } = request.body
+    const scaffold = scaffoldSkill(options)
     const folder = await skills.create(root, scaffold)
     const { entry, files, recordingContext } = scaffold
     const place = (path: string) => folder.absolute(`${entry.path}/${path}`)
-    return commands.command(asked, (ctx) => {
+    return commands.command(request, (ctx) => {
       recordEvent(ctx, `skill/${entry.id}`, 'skill.created', { root: folder.root })
       return {
         created: true as const,
@@ -108,15 +108,15 @@ function makingRoutes(app: FastifyInstance, { skills, commands }: System): void 
     })
   })
 
-  on(validation.writeSkillIndexes)(async (asked) => {
-    const before = commands.findFirstReply(asked) as
+  on(validation.writeSkillIndexes)(async (request) => {
+    const firstReply = commands.findFirstReply(request) as
       | Reply<typeof validation.writeSkillIndexes>
       | undefined
-    if (before !== undefined) return before
-    const { root, skip_broken } = asked.body
+    if (firstReply !== undefined) return firstReply
+    const { root, skip_broken } = request.body
     const written = await skills.reindex(root, skip_broken)
     const { folder } = written
-    return commands.command(asked, (ctx) => {
+    return commands.command(request, (ctx) => {
       recordEvent(ctx, 'skills', 'skill.indexes.written', { root: folder.root })
       return {
         root: folder.root,
@@ -130,8 +130,8 @@ function makingRoutes(app: FastifyInstance, { skills, commands }: System): void 
   })
 }
 
-function checkingRoutes(app: FastifyInstance, { skills, blockedTerms }: System): void {
-  const on = mounting(app)
+function validationRoutes(app: FastifyInstance, { skills, blockedTerms }: System): void {
+  const on = mountContract(app)
 
   on(validation.checkSkillIndexes)(async () => ({
     roots: await skills.indexState(),
@@ -139,7 +139,7 @@ function checkingRoutes(app: FastifyInstance, { skills, blockedTerms }: System):
   }))
 
   on(validation.validateSkill)(async ({ params, body }) => {
-    const placed = (await skills.catalog()).placed(params.skillId)
+    const placed = (await skills.catalog()).get(params.skillId)
     const options = { dryRun: body.dry_run, blockedTerms: await blockedTerms() }
     const verdict = await skills.validate(placed, options)
     if (!verdict.valid) {

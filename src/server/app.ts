@@ -3,21 +3,19 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { validatorCompiler } from 'fastify-type-provider-zod'
 import { allRoutes } from '@apprentice/contracts/index.ts'
 import { Failure } from '../failure/failure.ts'
-import { DeviceLooks } from '../device-runtime/device-looks.ts'
-import { LiveScreens } from '../device-runtime/live/live-screen.ts'
-import { refusingConnections, replyWithFailure } from '../http/failure-reply.ts'
-import { correlationIdOf, registerRequestGuards } from '../http/request-guards.ts'
+import { createClientErrorHandler, createErrorHandler } from '../http/failure-reply.ts'
+import { readCorrelationId, registerRequestGuards } from '../http/request-guards.ts'
 import { registerAdminDelegation } from '../http/admin-delegation.ts'
-import { replyText } from '../http/reply-text.ts'
+import { serializeReply } from '../http/reply-serializer.ts'
 import { parseStrictJson } from '../http/strict-json.ts'
-import { TokenBuckets } from '../http/token-bucket.ts'
+import { TokenBuckets } from '../http/token-buckets.ts'
 import { abilityRoutes } from '../routes/abilities.ts'
 import { abilityRunRoutes } from '../routes/ability-runs.ts'
 import { accessRoutes } from '../routes/access.ts'
 import { capabilityRoutes } from '../routes/capabilities.ts'
 import { categoryRoutes } from '../routes/categories.ts'
 import { dashboardRoutes } from '../routes/dashboard.ts'
-import { deviceLookRoutes } from '../routes/device-looks.ts'
+import { deviceCheckRoutes } from '../routes/device-checks.ts'
 import { deviceRoutes } from '../routes/devices.ts'
 import { docsRoutes } from '../routes/docs.ts'
 import { executionRoutes } from '../routes/executions.ts'
@@ -50,32 +48,33 @@ import { skillRunRoutes } from '../routes/skill-runs.ts'
 import { skillRoutes } from '../routes/skills.ts'
 import type { System } from '../daemon/system.ts'
 
-/** The daemon's HTTP face. Builds, never listens. */
+/** Builds the HTTP server with all routes. It does not listen. */
 export async function buildApp(system: System): Promise<FastifyInstance> {
   const { config, log } = system
   const { limits } = config.settings
-  // Fastify's own, narrower logger type keeps the instance type plain.
+  // Fastify's narrower logger type keeps the type of the instance simple.
   const logger: FastifyBaseLogger = log
+  const replyWithFailure = createErrorHandler((code) => system.metrics.refusals.inc({ code }))
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
-    genReqId: (raw) => correlationIdOf(raw.headers) ?? system.newId(),
+    genReqId: (raw) => readCorrelationId(raw.headers) ?? system.newId(),
     logController: new LogController({
       disableRequestLogging: true,
       requestIdLogLabel: 'correlation_id',
     }),
     bodyLimit: limits.body_bytes,
     forceCloseConnections: 'idle',
-    // The gate answers while closing, in our own envelope.
+    // The request guards answer while the daemon stops, with the error envelope.
     return503OnClosing: false,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 240 },
     frameworkErrors: replyWithFailure,
-    clientErrorHandler: refusingConnections(system.newId),
+    clientErrorHandler: createClientErrorHandler(system.newId),
   })
   app.setValidatorCompiler(validatorCompiler)
-  app.setSerializerCompiler(replyText)
+  app.setSerializerCompiler(serializeReply)
   app.setErrorHandler(replyWithFailure)
-  readBodies(app)
+  registerBodyParser(app)
   registerRequestGuards(app, {
     access: system.access,
     buckets: new TokenBuckets(limits.requests_per_second, limits.request_burst),
@@ -84,8 +83,8 @@ export async function buildApp(system: System): Promise<FastifyInstance> {
     isStopping: () => system.stopping,
   })
   registerAdminDelegation(app, (work) => system.commands.read(work))
-  watchRequests(app, system)
-  answerUnknown(app)
+  registerRequestLog(app, system)
+  registerNotFoundHandler(app)
   await app.register(fastifySSE, { heartbeatInterval: 0 })
   app.addHook('preClose', () => system.hub.close())
   app.addHook('onListen', async () => system.listening(app.server.address()))
@@ -117,7 +116,7 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   learnReceiptRoutes(app, system)
   learnStreamRoutes(app, system)
   deviceRoutes(app, system)
-  deviceLookRoutes(app, system, new DeviceLooks(system))
+  deviceCheckRoutes(app, system)
   executionRoutes(app, system)
   await skillImportUploadRoutes(app, system)
   skillImportRoutes(app, system)
@@ -126,14 +125,14 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   recipeRoutes(app, system)
   skillRoutes(app, system)
   recordingRoutes(app, system)
-  liveScreenRoutes(app, system, new LiveScreens(system))
+  liveScreenRoutes(app, system)
   abilityRoutes(app, system)
   categoryRoutes(app, system)
   intentRoutes(app, system)
   retiredRoutes(app, system)
 }
 
-function readBodies(app: FastifyInstance): void {
+function registerBodyParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     try {
@@ -142,17 +141,17 @@ function readBodies(app: FastifyInstance): void {
       done(error as Error)
     }
   })
-  // A request without a body asks with no fields; its contract says which are missing.
+  // A missing body counts as an empty object, so that the contract names the missing fields.
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body === undefined) request.body = {}
     done()
   })
 }
 
-/** One line per change; reads are told only at debug. */
-function watchRequests(app: FastifyInstance, { log, metrics }: System): void {
-  // Nothing in these lines can be a secret, so nobody looks for one.
-  const lines = log.child({}, { redact: [] })
+/** Logs one line per request, for GET at level debug. */
+function registerRequestLog(app: FastifyInstance, { log, metrics }: System): void {
+  // These lines contain no secrets, so redaction is skipped.
+  const requestLog = log.child({}, { redact: [] })
   app.addHook('onResponse', (request, reply, done) => {
     const { contract } = request.routeOptions.config
     if (contract !== undefined) {
@@ -163,7 +162,7 @@ function watchRequests(app: FastifyInstance, { log, metrics }: System): void {
       if (log.isLevelEnabled(level)) {
         const ms = Math.round(reply.elapsedTime * 10) / 10
         const { caller } = request
-        lines[level](
+        requestLog[level](
           { correlation_id: request.id, route, status, ms, user_id: caller?.user_id },
           'request',
         )
@@ -173,16 +172,17 @@ function watchRequests(app: FastifyInstance, { log, metrics }: System): void {
   })
 }
 
-function answerUnknown(app: FastifyInstance): void {
-  const known = allRoutes.map(({ method, url }) => ({
+function registerNotFoundHandler(app: FastifyInstance): void {
+  const routes = allRoutes.map(({ method, url }) => ({
     method,
     pattern: new RegExp(`^${url.replaceAll(/:[A-Za-z]+/g, '[^/]+')}$`),
   }))
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? ''
-    const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
-    if (methods.length === 0) throw new Failure('NOT_FOUND', 'There is no such route.')
+    const methods = routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+    if (methods.length === 0)
+      throw new Failure('NOT_FOUND', 'There is no such route. See /docs for all routes.')
     void reply.header('allow', methods.join(', '))
-    throw new Failure('METHOD_NOT_ALLOWED', `This path takes ${methods.join(', ')}.`)
+    throw new Failure('METHOD_NOT_ALLOWED', `This path accepts ${methods.join(', ')}.`)
   })
 }

@@ -1,111 +1,60 @@
-// Makes a fresh clone ready to start or to test. Uses nothing but Node itself, because nothing else is there yet.
-import { spawn } from 'node:child_process'
+// Prepares a checkout: installs the packages and builds the program, unless neither has changed since the last time.
+// Uses nothing but Node itself, because nothing else is installed yet.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { missingPackages } from './system-packages.mjs'
+import { formatFailure } from './failure-message.mjs'
+import { chooseBuildSettings } from './native-build.mjs'
+import { again, CACHE_FOLDER, exitWith, ROOT, runCommand } from './run-command.mjs'
 
-const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-const stamps = join(root, 'node_modules', '.cache', 'apprentice')
-const purpose = process.argv[2]
+const NEEDED_NODE = [20, 19]
 
-requireNode(20, 19)
-await step(
-  'installed',
-  sha256(readFileSync(join(root, 'package-lock.json'))),
-  'Installing packages',
-  ['npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']],
+requireNode()
+await runOnce('installed', hashLockFile(), async () =>
+  runCommand('Installing packages', 'npm', {
+    args: ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
+    env: await chooseBuildSettings(),
+  }),
 )
-await step('built', fingerprint(['contracts', 'src']), 'Building', [
-  process.execPath,
-  [join(root, 'src', 'setup', 'build.mjs')],
-])
-if (purpose === 'test') await installSystemPackages()
+await runOnce('built', hashSources(['package.json', 'contracts', 'src']), () =>
+  runCommand('Building', process.execPath, {
+    args: [join(dirname(fileURLToPath(import.meta.url)), 'build.mjs')],
+  }),
+)
 
-/** Runs a command unless its stamp says that nothing has changed since it last succeeded. */
-async function step(name, fresh, label, [command, args]) {
-  const stamp = join(stamps, name)
-  const done = existsSync(stamp) && readFileSync(stamp, 'utf8') === fresh
-  if (done && (name !== 'built' || existsSync(join(root, 'dist', 'main.js')))) return
-  await run(label, command, args)
-  mkdirSync(stamps, { recursive: true })
-  writeFileSync(stamp, fresh)
+/** Does the work unless its stamp file holds this hash already. */
+async function runOnce(name, hash, work) {
+  const stamp = join(CACHE_FOLDER, name)
+  const isDone = existsSync(stamp) && readFileSync(stamp, 'utf8') === hash
+  if (isDone && (name !== 'built' || existsSync(join(ROOT, 'dist', 'main.js')))) return
+  await work()
+  mkdirSync(CACHE_FOLDER, { recursive: true })
+  writeFileSync(stamp, hash)
 }
 
-async function installSystemPackages() {
-  const missing = missingPackages()
-  if (missing.length === 0) return
-  const names = missing.map(({ name }) => name)
-  const debian = existsSync('/etc/debian_version') && process.getuid?.() === 0
-  if (!debian) {
-    say(
-      `Not installed here: ${names.join(', ')}. The suites that need them will be skipped and counted.`,
-    )
-    return
-  }
-  await run('Updating package lists', 'apt-get', ['update', '-qq'])
-  await run(`Installing ${names.join(', ')}`, 'apt-get', [
-    'install',
-    '-y',
-    '-qq',
-    '--no-install-recommends',
-    ...names,
-  ])
+function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  const [neededMajor, neededMinor] = NEEDED_NODE
+  if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) return
+  const problem = `Node ${NEEDED_NODE.join('.')} or newer is needed and this is ${process.version}`
+  exitWith(formatFailure({ problem, remedy: 'Install a newer Node' }, { command: again() }))
 }
 
-/** Shows that something is going on, and everything the command said if it fails. */
-function run(label, command, args) {
-  const began = Date.now()
-  const seconds = () => Math.round((Date.now() - began) / 1000)
-  say(`${label} …`)
-  const tick = setInterval(() => say(`${label} … ${seconds()} s`), 15_000)
-  return new Promise((resolve) => {
-    const child = spawn(command, args, {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    })
-    const said = []
-    child.stdout.on('data', (chunk) => said.push(chunk))
-    child.stderr.on('data', (chunk) => said.push(chunk))
-    child.on('error', (error) => fail(label, error.message))
-    child.on('close', (code) => {
-      clearInterval(tick)
-      if (code !== 0) fail(label, Buffer.concat(said).toString())
-      say(`${label} … done in ${seconds()} s`)
-      resolve()
-    })
-  })
-}
-
-function fail(label, why) {
-  process.stderr.write(`\n${why}\n${label} failed.\n`)
-  process.exit(1)
-}
-
-function say(line) {
-  process.stderr.write(`[apprentice] ${line}\n`)
-}
-
-function requireNode(major, minor) {
-  const [ownMajor, ownMinor] = process.versions.node.split('.').map(Number)
-  if (ownMajor > major || (ownMajor === major && ownMinor >= minor)) return
-  fail('Setting up', `Node ${major}.${minor} or newer is needed; this is ${process.versions.node}.`)
-}
-
-/** Names, sizes and times of all files: reading them all would cost more than it saves. */
-function fingerprint(places) {
+/** Hashes names, sizes and times only: reading every file would take longer than it saves. */
+function hashSources(paths) {
   const hash = createHash('sha256')
   const visit = (path) => {
     const stat = statSync(path)
     if (!stat.isDirectory()) hash.update(`${path}:${stat.size}:${stat.mtimeMs}\n`)
     else for (const name of readdirSync(path).toSorted()) visit(join(path, name))
   }
-  for (const place of places) visit(join(root, place))
+  for (const path of paths) visit(join(ROOT, path))
   return hash.digest('hex')
 }
 
-function sha256(bytes) {
-  return createHash('sha256').update(bytes).update(process.version).digest('hex')
+/** Native packages are compiled for one version of Node, so the version is part of the hash. */
+function hashLockFile() {
+  const lock = readFileSync(join(ROOT, 'package-lock.json'))
+  return createHash('sha256').update(lock).update(process.version).digest('hex')
 }

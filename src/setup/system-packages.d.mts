@@ -1,7 +1,13 @@
 export interface SystemPackage {
   readonly name: string
-  readonly program: string
+  /** Any one of these is enough. */
+  readonly programs: readonly string[]
+  /** What the suites use it for: "to ..." */
+  readonly purpose: string
+  /** Beginnings of the paths, under test/, of the suites that need it. */
+  readonly suites: readonly string[]
 }
-export const systemPackages: readonly SystemPackage[]
+export const SYSTEM_PACKAGES: readonly SystemPackage[]
 export function missingPackages(): SystemPackage[]
+export function neededPackages(testFiles: readonly string[]): SystemPackage[]
 export function findProgram(program: string): string | undefined

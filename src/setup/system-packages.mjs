@@ -1,15 +1,41 @@
-// Programs some test suites need, by the Debian package that brings them.
+// Programs that some test suites need, by the Debian package that contains them.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-export const systemPackages = [
-  { name: 'adb', program: 'adb' },
-  { name: 'chromium', program: 'chromium' },
-  { name: 'unzip', program: 'unzip' },
+export const SYSTEM_PACKAGES = [
+  {
+    name: 'adb',
+    programs: ['adb'],
+    purpose: 'run the device suites against a real adb server',
+    suites: ['commands/devices', 'devices/', 'phone/'],
+  },
+  {
+    name: 'chromium',
+    programs: ['chromium', 'chromium-browser', 'google-chrome', 'chrome'],
+    purpose: 'open the pages in a browser',
+    suites: ['pages/'],
+  },
+  {
+    name: 'unzip',
+    programs: ['unzip'],
+    purpose: 'read exported bundles with another program',
+    suites: ['skill-import/'],
+  },
 ]
 
 export function missingPackages() {
-  return systemPackages.filter(({ program }) => findProgram(program) === undefined)
+  return SYSTEM_PACKAGES.filter(({ programs }) => programs.every((one) => !findProgram(one)))
+}
+
+/**
+ * The packages that these test files need.
+ *
+ * @param {readonly string[]} testFiles paths under test/
+ */
+export function neededPackages(testFiles) {
+  return SYSTEM_PACKAGES.filter(({ suites }) =>
+    testFiles.some((file) => suites.some((prefix) => file.startsWith(prefix))),
+  )
 }
 
 export function findProgram(program) {

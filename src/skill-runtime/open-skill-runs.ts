@@ -1,32 +1,35 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { type Config, programEnvironment, skillRoots } from '../config/config.ts'
-import type { SkillSource } from '../knowledge/skill-script/skill-source.ts'
+import { type Config, buildProgramEnvironment, resolveSkillRoots } from '../config/config.ts'
+import type { SkillRunPort } from '../jobs/ports.ts'
 import { SkillReader } from '../files/skill-reader.ts'
 import type { DeviceReader } from '../device-runtime/devices/device-reader.ts'
 import type { SkillLibrary } from './skill-library.ts'
-import { SkillRunProgram } from './skill-run-program.ts'
+import { type IssueToken, SkillRunProgram } from './skill-run-program.ts'
 
 export interface SkillRunsDeps {
-  readonly eyes: DeviceReader
+  readonly deviceReader: DeviceReader
   readonly skills: SkillLibrary
-  /** The program scripts ask the daemon with. */
+  /** The program through which scripts call the daemon. */
   readonly shim: string
-  readonly lend: ConstructorParameters<typeof SkillRunProgram>[0]['lend']
+  readonly issueToken: IssueToken
 }
 
-/** The scripts of the skills on disk, and how they find their way back to the daemon. */
-export function openSkillRuns(config: Config, { eyes, skills, shim, lend }: SkillRunsDeps) {
+/** Opens the runner of skill scripts. `listening` gives it the address under which scripts reach the daemon. */
+export function openSkillRuns(
+  config: Config,
+  { deviceReader, skills, shim, issueToken }: SkillRunsDeps,
+) {
   const { host, settings } = config
   let url: string | undefined
   const skillRuns = new SkillRunProgram({
     config,
-    eyes,
-    source: judged(config, skills),
+    deviceReader,
+    findSkill: createSkillFinder(config, skills),
     url: () => url,
     shim,
-    environment: programEnvironment(settings.skills.environment),
-    lend,
+    environment: buildProgramEnvironment(settings.skills.environment),
+    issueToken: issueToken,
   })
   const listening = (address: AddressInfo | string | null): void => {
     if (address === null || typeof address === 'string') return
@@ -36,18 +39,16 @@ export function openSkillRuns(config: Config, { eyes, skills, shim, lend }: Skil
   return { skillRuns, listening }
 }
 
-/** A skill of a registry is judged before it is run; a folder that no registry lists is run as it is. */
-function judged(config: Config, library: SkillLibrary): SkillSource {
-  const reader = new SkillReader(skillRoots(config).map((root) => join(root, 'skills')))
-  return {
-    find: async (skillId) => {
-      const found = await reader.find(skillId)
-      const placed = found && (await library.catalog()).listed(skillId)
-      if (found === undefined || placed === undefined) return found
-      const verdict = await library.validate(placed, { dryRun: false })
-      if (verdict.valid) return found
-      const { message, details } = verdict
-      return { ...found, problem: { message, details: { ...details } } }
-    },
+/** Validates a skill of a registry before it runs. A skill folder that no registry lists runs unchecked. */
+function createSkillFinder(config: Config, library: SkillLibrary): SkillRunPort['findSkill'] {
+  const reader = new SkillReader(resolveSkillRoots(config).map((root) => join(root, 'skills')))
+  return async (skillId) => {
+    const found = await reader.find(skillId)
+    const placed = found && (await library.catalog()).find(skillId)
+    if (found === undefined || placed === undefined) return found
+    const verdict = await library.validate(placed, { dryRun: false })
+    if (verdict.valid) return found
+    const { message, details } = verdict
+    return { ...found, problem: { message, details: { ...details } } }
   }
 }

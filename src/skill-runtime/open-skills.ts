@@ -1,4 +1,5 @@
-import { blockedTermsFile, type Config, skillRoots } from '../config/config.ts'
+import { resolveBlockedTermsFile, type Config, resolveSkillRoots } from '../config/config.ts'
+import { DAEMON_ACTOR, writeAs } from '../domain/command/context.ts'
 import { recordEvent } from '../domain/command/ledger.ts'
 import { readBlockedTerms } from '../knowledge/recipes/check/literal-detectors.ts'
 import { TermsFile } from '../files/blocked-terms.ts'
@@ -7,25 +8,23 @@ import { SkillLibrary } from './skill-library.ts'
 
 export interface Skills {
   readonly skills: SkillLibrary
-  /** The words that must not be in a skill or a recipe on this machine. */
+  /** Terms that no skill or recipe on this machine may contain. */
   readonly blockedTerms: () => Promise<string[]>
 }
 
-/** The skills on disk; that a registry changed becomes an event. */
-export function openSkills(config: Config, edges: RunnerDeps): Skills {
-  const { store, clock, newId, log } = edges
-  const terms = new TermsFile(blockedTermsFile(config))
-  const changed = (roots: readonly string[]): void => {
-    const actor = { kind: 'system', user_id: 'system' } as const
-    store
-      .write((tx) => {
-        const ctx = { tx, now: clock().toISOString(), actor, correlation_id: newId(), newId }
-        for (const root of roots) recordEvent(ctx, 'skills', 'skill.registry.changed', { root })
-      })
-      .catch((error: unknown) => log.error({ err: error }, 'a changed registry was not noted'))
+/** Opens the skills on disk. A change of a registry file is recorded as an event. */
+export function openSkills(config: Config, deps: RunnerDeps): Skills {
+  const { clock, newId, log } = deps
+  const terms = new TermsFile(resolveBlockedTermsFile(config))
+  const onChanged = (roots: readonly string[]): void => {
+    writeAs(deps, { actor: DAEMON_ACTOR, correlation_id: newId() }, (ctx) => {
+      for (const root of roots) recordEvent(ctx, 'skills', 'skill.registry.changed', { root })
+    }).catch((error: unknown) =>
+      log.error({ err: error }, 'a changed skill registry could not be recorded'),
+    )
   }
   return {
-    skills: new SkillLibrary(skillRoots(config), { clock, changed }),
+    skills: new SkillLibrary(resolveSkillRoots(config), { clock, onChanged }),
     blockedTerms: async () => readBlockedTerms(await terms.text()),
   }
 }

@@ -1,33 +1,37 @@
 import type { SkillFailure } from '@apprentice/contracts/skills/validate.ts'
 import { INDEXES_ID } from '@apprentice/contracts/skills/validate.ts'
 import type { PlacedSkill, SkillCatalog } from '../knowledge/skill-format/catalog.ts'
-import { staleIndexes } from '../knowledge/skill-format/index-freshness.ts'
-import { byId, indexFiles, registryText } from '../knowledge/skill-format/indexes.ts'
-import { filesNamedBy, type Rebuilt, rebuildRegistry } from '../knowledge/skill-format/rebuild.ts'
-import { idOf } from '../knowledge/skill-format/registry.ts'
-import { type Scaffold, withSkill } from '../knowledge/skill-format/scaffold.ts'
-import { isSafePath, plainPath } from '../knowledge/skill-format/skill-paths.ts'
+import { findStaleIndex } from '../knowledge/skill-format/index-freshness.ts'
+import { sortById, buildIndexFiles, formatRegistry } from '../knowledge/skill-format/indexes.ts'
 import {
-  filesToRead,
+  listNamedFiles,
+  type RebuiltRegistry,
+  rebuildRegistry,
+} from '../knowledge/skill-format/registry-rebuild.ts'
+import { readId } from '../knowledge/skill-format/registry.ts'
+import { type Scaffold, addSkill } from '../knowledge/skill-format/scaffold.ts'
+import { isSafePath, toSlashes } from '../knowledge/skill-format/skill-paths.ts'
+import {
+  listFiles,
   type SkillFiles,
   validateSkill,
   type ValidateOptions,
-  type Verdict,
-} from '../knowledge/skill-format/validate.ts'
+  type SkillValidation,
+} from '../knowledge/skill-format/validation.ts'
 import { Failure } from '../failure/failure.ts'
 import type { SkillRootFolder } from '../files/skill-roots.ts'
 import { SkillRootCache } from './skill-root-cache.ts'
 
-/** A script of the skills' own repository that says its indexes are kept. */
+/** A root that has this script maintains its indexes. */
 const INDEX_SCRIPT = 'scripts/generate_skill_indexes.sh'
 
 export interface SkillLibraryDeps {
   readonly clock: () => Date
-  /** A registry was changed by somebody else. */
-  readonly changed: (roots: readonly string[]) => void
+  /** Called when another program changed the registries of these roots. */
+  readonly onChanged: (roots: readonly string[]) => void
 }
 
-export interface AllVerdicts {
+export interface ValidationSummary {
   readonly valid: string[]
   readonly failures: SkillFailure[]
   /** Folders with a skill.json that no registry lists. */
@@ -35,132 +39,136 @@ export interface AllVerdicts {
   readonly registryPaths: string[]
 }
 
-/** The skills on disk: found, judged, made and indexed. */
+/** Finds, validates, creates and indexes the skills on disk. */
 export class SkillLibrary {
   readonly #clock: () => Date
-  readonly #shelves: SkillRootCache
-  /** Writers of registries wait for one another. */
-  #writing: Promise<unknown> = Promise.resolve()
+  readonly #cache: SkillRootCache
+  /** Registries are written one at a time. */
+  #lastWrite: Promise<unknown> = Promise.resolve()
 
-  constructor(roots: readonly string[], { clock, changed }: SkillLibraryDeps) {
+  constructor(roots: readonly string[], { clock, onChanged }: SkillLibraryDeps) {
     this.#clock = clock
-    this.#shelves = new SkillRootCache(roots, changed)
+    this.#cache = new SkillRootCache(roots, onChanged)
   }
 
-  /** All skills, as the registries are now. */
+  /** Returns all skills, as the registries are now. */
   catalog(): Promise<SkillCatalog> {
-    return this.#shelves.catalog()
+    return this.#cache.catalog()
   }
 
-  /** The text of a file of a skill, if it is there. */
+  /** Reads a file of a skill. Returns undefined if it does not exist. */
   async text({ root }: Pick<PlacedSkill, 'root'>, path: string): Promise<string | undefined> {
-    return isSafePath(path) ? this.#shelves.folder(root).text(plainPath(path)) : undefined
+    return isSafePath(path) ? this.#cache.folder(root).readText(toSlashes(path)) : undefined
   }
 
-  /** Where a path of a registry is on this machine. */
+  /** Resolves a path of a registry on this machine. */
   absolute({ root }: Pick<PlacedSkill, 'root'>, path: string): string {
-    return this.#shelves.folder(root).absolute(plainPath(path))
+    return this.#cache.folder(root).absolute(toSlashes(path))
   }
 
   async validate(
     { root, raw }: Pick<PlacedSkill, 'root' | 'raw'>,
     options: ValidateOptions,
-  ): Promise<Verdict> {
-    const folder = this.#shelves.folder(root)
+  ): Promise<SkillValidation> {
+    const folder = this.#cache.folder(root)
     try {
-      const files = await this.#files(folder, raw, options)
+      const files = await this.#readFiles(folder, raw, options)
       return validateSkill(raw, files, options)
     } catch (error) {
-      // One skill that cannot even be judged says nothing about the others.
-      const message = `Skill ${idOf(raw) ?? ''} cannot be judged`
+      // A skill whose validation throws must not stop the validation of the others.
+      const message = `Skill ${readId(raw) ?? ''} cannot be validated`
       return { valid: false, message, details: { reason: (error as Error).message } }
     }
   }
 
-  /** Every skill of these roots, and their indexes. */
-  async validateAll(asked: string | undefined, options: ValidateOptions): Promise<AllVerdicts> {
+  /** Validates every skill and the indexes of one root, or of all roots. */
+  async validateAll(
+    root: string | undefined,
+    options: ValidateOptions,
+  ): Promise<ValidationSummary> {
     const catalog = await this.catalog()
-    const chosen = asked === undefined ? this.#shelves.folders : [this.#shelves.folder(asked)]
+    const chosen = root === undefined ? this.#cache.folders : [this.#cache.folder(root)]
     const valid: string[] = []
     const failures: SkillFailure[] = []
     const unregistered: string[] = []
     for (const folder of chosen) {
-      this.#shelves.demandReadable(folder)
-      const stale = await this.staleness(folder.root)
-      if (stale !== undefined) failures.push(failure(INDEXES_ID, { message: stale, details: {} }))
+      this.#cache.assertReadable(folder)
+      const stale = await this.findStaleIndex(folder.root)
+      if (stale !== undefined)
+        failures.push(toSkillFailure(INDEXES_ID, { message: stale, details: {} }))
       const listed = new Set(
-        catalog.listedIn(folder.root).map(({ entry }) => plainPath(entry?.path ?? '')),
+        catalog.listEntries(folder.root).map(({ entry }) => toSlashes(entry?.path ?? '')),
       )
-      const folders = await folder.manifestFolders()
+      const folders = await folder.listManifestFolders()
       unregistered.push(
         ...folders.filter((path) => !listed.has(path)).map((path) => folder.absolute(path)),
       )
-      for (const [position, { raw }] of catalog.listedIn(folder.root).entries()) {
+      for (const [position, { raw }] of catalog.listEntries(folder.root).entries()) {
         const verdict = await this.validate({ root: folder.root, raw }, options)
-        const id = idOf(raw) ?? `<entry ${position}>`
+        const id = readId(raw) ?? `<entry ${position}>`
         if (verdict.valid) valid.push(id)
-        else failures.push(failure(id, verdict))
+        else failures.push(toSkillFailure(id, verdict))
       }
     }
     const registryPaths = chosen.map(({ registryPath }) => registryPath)
     return { valid, failures, unregistered, registryPaths }
   }
 
-  /** Why the indexes of a root do not fit its registry; of a root that keeps none nothing is wanted. */
-  async staleness(root: string): Promise<string | undefined> {
-    const folder = this.#shelves.folder(root)
-    const found = await folder.generated()
-    const kept = found.size > 0 || (await folder.missing([INDEX_SCRIPT])).length === 0
-    return kept ? this.#staleIn(folder, found) : undefined
+  /** Says why the indexes of a root do not match its registry. Returns undefined if they do or the root has none. */
+  async findStaleIndex(root: string): Promise<string | undefined> {
+    const folder = this.#cache.folder(root)
+    const found = await folder.readGenerated()
+    const isIndexed = found.size > 0 || (await folder.listMissing([INDEX_SCRIPT])).length === 0
+    return isIndexed ? this.#compareIndexes(folder, found) : undefined
   }
 
-  /** Whether the indexes are there and fit. */
+  /** Says for each root whether its indexes exist and match the registry. */
   async indexState(): Promise<{ root: string; fresh: boolean; reason?: string }[]> {
     await this.catalog()
     return Promise.all(
-      this.#shelves.folders.map(async (folder) => {
-        const reason = await this.#staleIn(folder, await folder.generated())
+      this.#cache.folders.map(async (folder) => {
+        const reason = await this.#compareIndexes(folder, await folder.readGenerated())
         return { root: folder.root, fresh: reason === undefined, ...(reason && { reason }) }
       }),
     )
   }
 
-  /** Makes the folder and puts the skill into the registry; when that fails, nothing is left of either. */
-  create(asked: string | undefined, { entry, files }: Scaffold): Promise<SkillRootFolder> {
-    return this.#alone(async () => {
+  /** Creates the folder of a skill and adds it to the registry. If that fails, the folder is removed. */
+  create(root: string | undefined, { entry, files }: Scaffold): Promise<SkillRootFolder> {
+    return this.#writeAlone(async () => {
       const catalog = await this.catalog()
-      const folder = this.#shelves.folder(asked)
-      this.#shelves.demandReadable(folder)
+      const folder = this.#cache.folder(root)
+      this.#cache.assertReadable(folder)
       const { id } = entry
-      if (catalog.listedIn(folder.root).some(({ raw }) => idOf(raw) === id)) {
+      if (catalog.listEntries(folder.root).some(({ raw }) => readId(raw) === id)) {
         throw new Failure('SKILL_ALREADY_EXISTS', `Skill already exists: ${id}`)
       }
       await folder.tidy()
-      const made = await folder.create(id, files).catch(scaffoldFailed)
-      if (!made) {
+      const created = await folder.create(id, files).catch(throwScaffoldFailure)
+      if (!created) {
         const place = folder.absolute(entry.path)
         throw new Failure('SKILL_ALREADY_EXISTS', `Skill directory already exists: ${place}`)
       }
       try {
-        const { text } = withSkill(await folder.registry(), entry, this.#now())
+        const { text } = addSkill(await folder.readRegistry(), entry, this.#now())
         await folder.writeRegistry(text)
       } catch (error) {
-        await folder.discard(id)
-        return scaffoldFailed(error)
+        await folder.remove(id)
+        return throwScaffoldFailure(error)
       }
-      await this.#shelves.catalogAfterWriting()
-      if ((await folder.generated()).size > 0) await this.#writeIndexes(folder)
+      await this.#cache.catalogAfterWriting()
+      if ((await folder.readGenerated()).size > 0) await this.#writeIndexes(folder)
       return folder
     })
   }
 
-  /** The registry and its indexes anew, from what the folders say. */
+  /** Rebuilds the registry and the indexes of a root from its skill folders. */
   reindex(
-    asked: string | undefined,
+    root: string | undefined,
     skipBroken: boolean,
-  ): Promise<Rebuilt & { folder: SkillRootFolder; files: string[] }> {
-    return this.#alone(async () => {
-      const folder = this.#shelves.folder(asked)
+  ): Promise<RebuiltRegistry & { folder: SkillRootFolder; files: string[] }> {
+    return this.#writeAlone(async () => {
+      const folder = this.#cache.folder(root)
       const rebuilt = await this.#rebuild(folder)
       if (rebuilt.broken.length > 0 && !skipBroken) {
         const message = `${rebuilt.broken.length} skill folders are broken; nothing was written`
@@ -168,60 +176,60 @@ export class SkillLibrary {
           details: { failures: rebuilt.broken },
         })
       }
-      await folder.writeRegistry(registryText(rebuilt.skills, this.#now()))
-      await this.#shelves.catalogAfterWriting()
+      await folder.writeRegistry(formatRegistry(rebuilt.skills, this.#now()))
+      await this.#cache.catalogAfterWriting()
       return { ...rebuilt, folder, files: await this.#writeIndexes(folder) }
     })
   }
 
   close(): void {
-    this.#shelves.close()
+    this.#cache.close()
   }
 
-  async #rebuild(folder: SkillRootFolder): Promise<Rebuilt> {
+  async #rebuild(folder: SkillRootFolder): Promise<RebuiltRegistry> {
     const manifests = await Promise.all(
-      (await folder.manifestFolders()).map(async (place) => {
-        const text = (await folder.text(`${place}/skill.json`)) ?? ''
-        return { folder: place, text, missing: await folder.missing(filesNamedBy(text)) }
+      (await folder.listManifestFolders()).map(async (place) => {
+        const text = (await folder.readText(`${place}/skill.json`)) ?? ''
+        return { folder: place, text, missing: await folder.listMissing(listNamedFiles(text)) }
       }),
     )
     return rebuildRegistry(manifests)
   }
 
   async #writeIndexes(folder: SkillRootFolder): Promise<string[]> {
-    const { skills, registry } = await this.#ownSkills(folder)
-    const files = indexFiles(skills, registry, this.#now())
+    const { skills, registry } = await this.#readRegistry(folder)
+    const files = buildIndexFiles(skills, registry, this.#now())
     await folder.writeGenerated(files)
     return files.map(({ path }) => folder.absolute(`skills/${path}`))
   }
 
-  async #staleIn(
+  async #compareIndexes(
     folder: SkillRootFolder,
     found: ReadonlyMap<string, string>,
   ): Promise<string | undefined> {
-    const { skills, registry } = await this.#ownSkills(folder)
-    return staleIndexes(skills, registry, found)
+    const { skills, registry } = await this.#readRegistry(folder)
+    return findStaleIndex(skills, registry, found)
   }
 
-  async #ownSkills(folder: SkillRootFolder) {
-    const listed = this.#shelves.read(folder)?.listed ?? []
-    const skills = byId(listed.flatMap(({ entry }) => entry ?? []))
-    return { skills, registry: (await folder.registry()) ?? '' }
+  async #readRegistry(folder: SkillRootFolder) {
+    const listed = this.#cache.read(folder)?.listed ?? []
+    const skills = sortById(listed.flatMap(({ entry }) => entry ?? []))
+    return { skills, registry: (await folder.readRegistry()) ?? '' }
   }
 
-  async #files(
+  async #readFiles(
     folder: SkillRootFolder,
     raw: unknown,
     { dryRun }: ValidateOptions,
   ): Promise<SkillFiles> {
-    const { paths, manifest, document, artifacts } = filesToRead(raw)
-    const missing = new Set(await folder.missing(paths))
-    const wanted = [manifest, document, ...(dryRun ? artifacts : [])].filter(
+    const { paths, manifest, document, artifacts } = listFiles(raw)
+    const missing = new Set(await folder.listMissing(paths))
+    const readable = [manifest, document, ...(dryRun ? artifacts : [])].filter(
       (path) => isSafePath(path) && !missing.has(path),
     )
     const texts = new Map<string, string>()
-    for (const path of wanted) {
-      const text = await folder.text(path)
+    for (const path of readable) {
+      const text = await folder.readText(path)
       if (text !== undefined) texts.set(path, text)
     }
     return { absolute: (path) => folder.absolute(path), missing, texts }
@@ -231,23 +239,23 @@ export class SkillLibrary {
     return this.#clock().toISOString()
   }
 
-  #alone<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#writing.then(work, work)
-    this.#writing = turn.catch(() => undefined)
+  #writeAlone<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#lastWrite.then(work, work)
+    this.#lastWrite = turn.catch(() => undefined)
     return turn
   }
 }
 
-function failure(
+function toSkillFailure(
   skillId: string,
   { message, details }: { message: string; details: Readonly<Record<string, unknown>> },
 ): SkillFailure {
   return { skillId, code: 'SKILL_VALIDATION_FAILED', message, details }
 }
 
-function scaffoldFailed(error: unknown): never {
+function throwScaffoldFailure(error: unknown): never {
   throw new Failure(
     'SKILLS_SCAFFOLD_FAILED',
-    `The folder could not be made: ${(error as Error).message}`,
+    `The skill folder could not be created: ${(error as Error).message}`,
   )
 }

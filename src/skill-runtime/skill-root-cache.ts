@@ -3,67 +3,67 @@ import { readRoot, type ReadRoot, SkillCatalog } from '../knowledge/skill-format
 import { Failure } from '../failure/failure.ts'
 import { SkillRootFolder } from '../files/skill-roots.ts'
 
-/** Changes that come close together are told once. */
+/** Changes within this time are reported together. */
 const DEBOUNCE_MS = 200
 
-interface Kept {
+interface CachedRoot {
   readonly stamp: string | undefined
   readonly read: ReadRoot
 }
 
-/** The registries of all roots. Each is read once, and again only when it has changed. */
+/** The parsed registries of all roots. A registry is read again only when its file has changed. */
 export class SkillRootCache {
   readonly folders: readonly SkillRootFolder[]
-  readonly #changed: (roots: readonly string[]) => void
-  readonly #kept = new Map<SkillRootFolder, Kept>()
+  readonly #onChanged: (roots: readonly string[]) => void
+  readonly #cached = new Map<SkillRootFolder, CachedRoot>()
   readonly #watchers = new Map<SkillRootFolder, FSWatcher>()
-  /** The state of the registries everybody knows of. */
-  #told = new Map<SkillRootFolder, string | undefined>()
+  /** The stamps of the registries when a change was last reported. */
+  #reported = new Map<SkillRootFolder, string | undefined>()
   #catalog: SkillCatalog | undefined
   #pending: NodeJS.Timeout | undefined
   #closed = false
 
-  /** `changed` is told when somebody else has changed registries. */
-  constructor(roots: readonly string[], changed: (roots: readonly string[]) => void) {
+  /** `onChanged` is called when another program has changed registries. */
+  constructor(roots: readonly string[], onChanged: (roots: readonly string[]) => void) {
     this.folders = [...new Set(roots)].map((root) => new SkillRootFolder(root))
-    this.#changed = changed
+    this.#onChanged = onChanged
   }
 
-  /** All skills, as the registries are now. */
+  /** Returns all skills, as the registries are now. */
   async catalog(): Promise<SkillCatalog> {
     const fresh = await Promise.all(this.folders.map((folder) => this.#refresh(folder)))
     if (this.#catalog === undefined || fresh.includes(true)) {
       const first = this.#catalog === undefined
       this.#catalog = new SkillCatalog(this.folders.flatMap((one) => this.read(one) ?? []))
-      if (first) this.#markTold()
+      if (first) this.#markReported()
     }
     this.#watch()
     return this.#catalog
   }
 
-  /** As `catalog`, after a change of our own: nobody needs to be told of it. */
+  /** Like `catalog`, after a write of the daemon itself, which is not reported. */
   async catalogAfterWriting(): Promise<SkillCatalog> {
     const catalog = await this.catalog()
-    this.#markTold()
+    this.#markReported()
     return catalog
   }
 
-  /** What was last read of a root. */
+  /** Returns what was last read from a root. */
   read(folder: SkillRootFolder): ReadRoot | undefined {
-    return this.#kept.get(folder)?.read
+    return this.#cached.get(folder)?.read
   }
 
-  /** The root of that name, or the first. */
+  /** Returns the folder of a root, or of the first root if none is named. */
   folder(root: string | undefined): SkillRootFolder {
     const found =
       root === undefined ? this.folders[0] : this.folders.find((one) => one.root === root)
     if (found !== undefined) return found
-    throw new Failure('INVALID_REQUEST', 'This is none of the skill roots.', {
+    throw new Failure('INVALID_REQUEST', 'root is not one of the configured skill roots.', {
       details: { field: 'root' },
     })
   }
 
-  demandReadable(folder: SkillRootFolder): void {
+  assertReadable(folder: SkillRootFolder): void {
     const problem = this.read(folder)?.problem
     if (problem === undefined) return
     throw new Failure('REGISTRY_READ_FAILED', problem, {
@@ -77,54 +77,54 @@ export class SkillRootCache {
     for (const watcher of this.#watchers.values()) watcher.close()
   }
 
-  /** Whether something was read anew. */
+  /** Returns whether the registry was read again. */
   async #refresh(folder: SkillRootFolder): Promise<boolean> {
     const { root, registryPath } = folder
     let stamp: string | undefined
     let found: { text?: string | undefined; problem?: string | undefined }
     try {
-      stamp = await folder.stamp()
-      const kept = this.#kept.get(folder)
-      if (kept !== undefined && kept.stamp === stamp) return false
-      const text = await folder.registry()
-      found = { text, problem: text === undefined ? this.#absence(folder) : undefined }
+      stamp = await folder.readStamp()
+      const cached = this.#cached.get(folder)
+      if (cached !== undefined && cached.stamp === stamp) return false
+      const text = await folder.readRegistry()
+      found = { text, problem: text === undefined ? this.#describeMissing(folder) : undefined }
     } catch (error) {
       found = { problem: (error as Error).message }
     }
-    this.#kept.set(folder, { stamp, read: readRoot({ root, registryPath, ...found }) })
+    this.#cached.set(folder, { stamp, read: readRoot({ root, registryPath, ...found }) })
     return true
   }
 
-  /** The first root is the daemon's own and may be empty; another one was named for what is in it. */
-  #absence(folder: SkillRootFolder): string | undefined {
-    return folder === this.folders[0] ? undefined : 'There is no registry.'
+  /** The first root belongs to the daemon and may be empty. The other roots are configured and need a registry. */
+  #describeMissing(folder: SkillRootFolder): string | undefined {
+    return folder === this.folders[0] ? undefined : 'The root has no registry.'
   }
 
   #watch(): void {
     for (const folder of this.folders) {
       if (this.#closed || this.#watchers.has(folder)) continue
-      const watcher = folder.watch(() => this.#notice())
+      const watcher = folder.watch(() => this.#scheduleReport())
       if (watcher === undefined) continue
       this.#watchers.set(folder, watcher)
       watcher.on('close', () => this.#watchers.delete(folder))
     }
   }
 
-  #notice(): void {
+  #scheduleReport(): void {
     clearTimeout(this.#pending)
-    if (!this.#closed) this.#pending = setTimeout(() => void this.#tell(), DEBOUNCE_MS).unref()
+    if (!this.#closed) this.#pending = setTimeout(() => void this.#report(), DEBOUNCE_MS).unref()
   }
 
-  async #tell(): Promise<void> {
+  async #report(): Promise<void> {
     await this.catalog()
-    const changed = [...this.#kept].filter(
-      ([folder, { stamp }]) => this.#told.get(folder) !== stamp,
+    const changed = [...this.#cached].filter(
+      ([folder, { stamp }]) => this.#reported.get(folder) !== stamp,
     )
-    this.#markTold()
-    if (changed.length > 0 && !this.#closed) this.#changed(changed.map(([{ root }]) => root))
+    this.#markReported()
+    if (changed.length > 0 && !this.#closed) this.#onChanged(changed.map(([{ root }]) => root))
   }
 
-  #markTold(): void {
-    this.#told = new Map([...this.#kept].map(([folder, { stamp }]) => [folder, stamp]))
+  #markReported(): void {
+    this.#reported = new Map([...this.#cached].map(([folder, { stamp }]) => [folder, stamp]))
   }
 }

@@ -4,123 +4,133 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import {
   type RunSetting,
-  runEnvironment,
-  runMark,
-  runPrompt,
-  scriptArguments,
-} from '../knowledge/skill-script/environment.ts'
-import { outputsKept } from '../domain/skill-runs/follow-run.ts'
-import type { SkillPlan } from '../knowledge/skill-script/plan-run.ts'
-import type { FoundSkill, SkillSource } from '../knowledge/skill-script/skill-source.ts'
+  buildRunEnvironment,
+  RUN_MARK_VARIABLE,
+  buildRunPrompt,
+  buildScriptArguments,
+} from '../knowledge/skill-script/run-environment.ts'
+import { MAX_STORED_OUTPUTS } from '../domain/skill-runs/skill-run-record.ts'
+import type { FoundSkill, SkillPlan } from '../knowledge/skill-script/skill-plan.ts'
 import { Failure } from '../failure/failure.ts'
-import type { PerformedRun, RunFollower, SkillRunPort } from '../jobs/skill-runs.ts'
+import type { RunFollower, SkillRunPort, SkillRunResult } from '../jobs/ports.ts'
 import { findAgentProgram } from '../processes/agent-program.ts'
-import { endFamily } from '../processes/process-family.ts'
+import { endProcessFamily } from '../processes/process-family.ts'
 import { pruneRunFolders, RunFolder } from '../processes/run-folder.ts'
-import { type OutputLimits, type ProgramEnd, runProgram } from '../processes/run-program.ts'
+import { type OutputLimits, type ProgramResult, runProgram } from '../processes/run-program.ts'
 import type { DeviceReader } from '../device-runtime/devices/device-reader.ts'
 
-/** Lets a program ask the daemon, for one run. */
-export type Lend = (
+/** Issues a token with which the program of one run may call the daemon. */
+export type IssueToken = (
   runId: string,
   owner: string,
-) => { readonly secret: string; readonly takeBack: () => void }
+) => { readonly secret: string; readonly revoke: () => void }
 
 export interface SkillRunProgramDeps {
   readonly config: Pick<Config, 'home' | 'skillAgent'>
-  readonly source: SkillSource
-  readonly eyes: DeviceReader
-  readonly lend: Lend
-  /** Where the daemon listens; undefined as long as it does not. */
+  readonly findSkill: SkillRunPort['findSkill']
+  readonly deviceReader: DeviceReader
+  readonly issueToken: IssueToken
+  /** The URL of the daemon. Undefined until it listens. */
   readonly url: () => string | undefined
-  /** The program scripts act on phones with. */
+  /** The program with which scripts act on phones. */
   readonly shim: string
   readonly environment: Readonly<Record<string, string>>
 }
 
-const limits: OutputLimits = { head: 196_608, tail: 65_536, bytes: 64 * 1_048_576 }
-const graceMs = 2000
-const lookMs = 20_000
+const LIMITS: OutputLimits = { head: 196_608, tail: 65_536, bytes: 64 * 1_048_576 }
+const GRACE_MS = 2000
+const READ_TIMEOUT_MS = 20_000
 
-/** Starts the scripts of skills, each in a folder and a group of its own. */
+/** Runs the scripts of skills, each in its own folder and process group. */
 export class SkillRunProgram implements SkillRunPort {
-  readonly #stage: SkillRunProgramDeps
+  readonly #deps: SkillRunProgramDeps
   readonly #runs: string
 
-  constructor(stage: SkillRunProgramDeps) {
-    this.#stage = stage
-    this.#runs = join(stage.config.home, 'skill-runs')
+  constructor(deps: SkillRunProgramDeps) {
+    this.#deps = deps
+    this.#runs = join(deps.config.home, 'skill-runs')
   }
 
-  find(skillId: string): Promise<FoundSkill | undefined> {
-    return this.#stage.source.find(skillId)
+  findSkill(skillId: string): Promise<FoundSkill | undefined> {
+    return this.#deps.findSkill(skillId)
   }
 
   async check({ skill_id, script, folder, manifest }: SkillPlan): Promise<RunSetting['agent']> {
     const needs = script.endsWith('.js') ? constants.R_OK : constants.X_OK
     await access(script, needs).catch(() => {
-      throw new Failure('SKILL_SCRIPT_NOT_FOUND', `The script of ${skill_id} cannot be run.`, {
-        details: { script },
-      })
+      throw new Failure(
+        'SKILL_SCRIPT_NOT_FOUND',
+        `The script of ${skill_id} does not exist or is not executable.`,
+        {
+          details: { script },
+        },
+      )
     })
     if (manifest.agent === undefined) return undefined
-    const { config, environment } = this.#stage
+    const { config, environment } = this.#deps
     const choice = config.skillAgent === undefined ? manifest.agent : { cli: config.skillAgent }
     const searchPath = environment['PATH'] ?? ''
     const path = await findAgentProgram(choice, { folder, searchPath })
     if (path !== undefined) return { cli: choice.cli, path }
-    throw new Failure('SKILL_AGENT_CLI_UNAVAILABLE', `${choice.cli} is not installed here.`, {
-      details: { skill_id, agent_cli: choice.cli },
-    })
+    throw new Failure(
+      'SKILL_AGENT_CLI_UNAVAILABLE',
+      `${choice.cli} is not installed on this machine.`,
+      {
+        details: { skill_id, agent_cli: choice.cli },
+      },
+    )
   }
 
-  async perform(setting: RunSetting, follower: RunFollower): Promise<PerformedRun> {
+  async run(setting: RunSetting, follower: RunFollower): Promise<SkillRunResult> {
     const { run_id } = setting
-    const { lend, shim, url } = this.#stage
+    const { issueToken, shim, url } = this.#deps
     const folder = new RunFolder(this.#runs, run_id)
-    const lent = lend(run_id, follower.owner_user_id)
+    const token = issueToken(run_id, follower.owner_user_id)
     try {
-      await folder.open(shim, { run_id, url: url() ?? '', token: lent.secret })
+      await folder.open(shim, { run_id, url: url() ?? '', token: token.secret })
       if (setting.agent !== undefined) await this.#writePrompt(folder, setting)
       const end = await this.#start(folder, setting, follower)
-      await this.#keepLogs(folder, setting, end)
-      return performed(setting, end, folder.logs)
+      await this.#writeLogs(folder, setting, end)
+      return toRunResult(setting, end, folder.logs)
     } finally {
-      lent.takeBack()
+      token.revoke()
       await folder.close()
       await this.tidy()
     }
   }
 
-  async labels(serial: string, principal: string): Promise<readonly string[]> {
-    const { eyes } = this.#stage
-    const { snapshot } = await eyes.snapshot(serial, { principal, timeoutMs: lookMs })
+  async readLabels(serial: string, principal: string): Promise<readonly string[]> {
+    const { deviceReader } = this.#deps
+    const { snapshot } = await deviceReader.snapshot(serial, {
+      principal,
+      timeoutMs: READ_TIMEOUT_MS,
+    })
     return snapshot.elements.filter(({ visible }) => visible).map(({ label }) => label)
   }
 
-  async endLeft(runId: string): Promise<void> {
-    await endFamily({ mark: `${runMark}=${runId}` }, graceMs)
+  async endInterrupted(runId: string): Promise<void> {
+    await endProcessFamily({ mark: `${RUN_MARK_VARIABLE}=${runId}` }, GRACE_MS)
     await new RunFolder(this.#runs, runId).close()
   }
 
-  /** Keeps the logs of the newest runs. */
+  /** Removes the logs of all but the newest runs. */
   async tidy(): Promise<void> {
-    await pruneRunFolders(this.#runs, outputsKept)
+    await pruneRunFolders(this.#runs, MAX_STORED_OUTPUTS)
   }
 
-  #start(folder: RunFolder, setting: RunSetting, follower: RunFollower): Promise<ProgramEnd> {
+  #start(folder: RunFolder, setting: RunSetting, follower: RunFollower): Promise<ProgramResult> {
     const { script } = setting.plan
-    const words = scriptArguments(setting)
-    const node = script.endsWith('.js')
+    const args = buildScriptArguments(setting)
+    const isNode = script.endsWith('.js')
     return runProgram({
-      file: node ? process.execPath : script,
-      args: node ? [script, ...words] : words,
+      file: isNode ? process.execPath : script,
+      args: isNode ? [script, ...args] : args,
       cwd: folder.work,
-      env: runEnvironment(setting, folder, this.#stage.environment),
+      env: buildRunEnvironment(setting, folder, this.#deps.environment),
       timeoutMs: setting.timeout_ms,
-      graceMs,
-      limits,
-      mark: `${runMark}=${setting.run_id}`,
+      graceMs: GRACE_MS,
+      limits: LIMITS,
+      mark: `${RUN_MARK_VARIABLE}=${setting.run_id}`,
       signal: follower.signal,
       onPrinted: (stream, text) => follower.onPrinted(stream, text),
     })
@@ -128,10 +138,10 @@ export class SkillRunProgram implements SkillRunPort {
 
   async #writePrompt(folder: RunFolder, setting: RunSetting): Promise<void> {
     const program = await readFile(setting.plan.program, 'utf8').catch(() => '')
-    await folder.write('prompt.md', runPrompt(setting, folder, program))
+    await folder.write('prompt.md', buildRunPrompt(setting, folder, program))
   }
 
-  async #keepLogs(folder: RunFolder, setting: RunSetting, end: ProgramEnd): Promise<void> {
+  async #writeLogs(folder: RunFolder, setting: RunSetting, end: ProgramResult): Promise<void> {
     const { stdout, stderr, ...how } = end
     const { run_id, plan, args, serial, timeout_ms, agent } = setting
     const { skill_id, kind, script, program } = plan
@@ -153,7 +163,11 @@ export class SkillRunProgram implements SkillRunPort {
   }
 }
 
-function performed({ timeout_ms }: RunSetting, end: ProgramEnd, log_folder: string): PerformedRun {
+function toRunResult(
+  { timeout_ms }: RunSetting,
+  end: ProgramResult,
+  log_folder: string,
+): SkillRunResult {
   const { ended_by, exit_code, signal, spawn_error, duration_ms, stdout, stderr } = end
   const process =
     ended_by === 'stopped'

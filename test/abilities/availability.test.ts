@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import {
-  reasonUnusable,
+  findReasonUnusable,
   refreshAvailability,
   requestRefresh,
 } from '../../src/domain/abilities/availability.ts'
-import { type InstalledFacts, native } from '../../src/domain/abilities/installed-facts.ts'
+import { type InstalledFacts, NATIVE_FACTS } from '../../src/domain/abilities/installed-facts.ts'
 import { type AbilityRow, insertAbility } from '../../src/store/abilities/abilities.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
-import { aNightPasses } from '../learn/nightly.ts'
-import { abilityIn, abilityRow, runCommand, addAbility } from './an-ability.ts'
+import { runNightlyJob } from '../capture/nightly.ts'
+import { readAbility, buildAbilityRow, runCommand, addAbility } from './ability-rows.ts'
 
-const list = '/api/abilities/availability'
+const LIST_URL = '/api/abilities/availability'
 
-const reasons: [string, Partial<AbilityRow>, Partial<InstalledFacts>][] = [
+const REASONS: [string, Partial<AbilityRow>, Partial<InstalledFacts>][] = [
   ['disabled', { enabled: false, install_lane: 'quarantined' }, { materialized: false }],
   ['quarantined', { install_lane: 'quarantined' }, { partial_state: 'install_failed' }],
   ['install_failed', {}, { partial_state: 'install_failed', materialized: false }],
@@ -25,78 +25,86 @@ const reasons: [string, Partial<AbilityRow>, Partial<InstalledFacts>][] = [
   ['connector_unhealthy:mail', {}, { unhealthy_connector: 'mail' }],
 ]
 
-test.each(reasons)('%s is the first thing that is wrong', (reason, changes, facts) => {
-  expect(reasonUnusable(abilityRow(changes), { ...native, ...facts })).toBe(reason)
+test.each(REASONS)('%s is reported as the first reason', (reason, changes, facts) => {
+  expect(findReasonUnusable(buildAbilityRow(changes), { ...NATIVE_FACTS, ...facts })).toBe(reason)
 })
 
 test.each([
   ['healthy', undefined],
   ['degraded', 'availability_pending'],
   ['unknown', 'receipt_pending'],
-] as const)('what is %s and %s can be used', (health_status, partial_state) => {
-  expect(reasonUnusable(abilityRow(), { ...native, health_status, partial_state })).toBeUndefined()
-})
+] as const)(
+  'an ability with health %s and partial state %s is usable',
+  (health_status, partial_state) => {
+    expect(
+      findReasonUnusable(buildAbilityRow(), { ...NATIVE_FACTS, health_status, partial_state }),
+    ).toBeUndefined()
+  },
+)
 
-test('a refresh writes what differs, moves the snapshot and leaves an event and a receipt', async () => {
+test('a refresh updates changed abilities and the snapshot and records an event and a receipt', async () => {
   const daemon = await startDaemon()
-  const whole = await addAbility(daemon, { ability_id: 'a.whole' })
+  const intact = await addAbility(daemon, { ability_id: 'a.intact' })
   const broken = await addAbility(daemon, { ability_id: 'a.broken' })
   await addAbility(daemon, { ability_id: 'a.back', usable_now: false, reason_unusable: 'disabled' })
-  const facts = (_: unknown, id: string) => ({ ...native, projected: id !== broken })
+  const facts = (_: unknown, id: string) => ({ ...NATIVE_FACTS, projected: id !== broken })
 
-  const counts = await runCommand(daemon, (one) => refreshAvailability(one, 'nightly', { facts }))
+  const counts = await runCommand(daemon, (ctx) => refreshAvailability(ctx, 'nightly', { facts }))
 
   expect(counts).toEqual({ looked_at: 3, changed: 2 })
-  expect(abilityIn(daemon, broken)).toMatchObject({
+  expect(readAbility(daemon, broken)).toMatchObject({
     usable_now: false,
     reason_unusable: 'not_projected',
     updated_at: '2026-03-01T11:00:00.000Z',
   })
-  expect(abilityIn(daemon, 'a.back')?.usable_now).toBe(true)
-  expect(abilityIn(daemon, 'a.back')?.reason_unusable).toBeUndefined()
-  expect(abilityIn(daemon, whole)).toEqual(abilityRow({ ability_id: whole }))
-  expect((await daemon.get(list)).json()).toMatchObject({
+  expect(readAbility(daemon, 'a.back')?.usable_now).toBe(true)
+  expect(readAbility(daemon, 'a.back')?.reason_unusable).toBeUndefined()
+  expect(readAbility(daemon, intact)).toEqual(buildAbilityRow({ ability_id: intact }))
+  expect((await daemon.get(LIST_URL)).json()).toMatchObject({
     snapshot_as_of: '2026-03-01T12:00:00.000Z',
     stale: false,
   })
-  const told = daemon.events().filter(({ kind }) => kind === 'ability.snapshot.updated')
-  expect(told).toMatchObject([{ payload: { reason: 'nightly', looked_at: 3, changed: 2 } }])
+  const refreshes = daemon.events().filter(({ kind }) => kind === 'ability.snapshot.updated')
+  expect(refreshes).toMatchObject([{ payload: { reason: 'nightly', looked_at: 3, changed: 2 } }])
   const receipts = await daemon.get('/api/learn/receipts?receipt_kind=ability.snapshot.updated')
   expect(receipts.json()).toMatchObject({ total: 1, receipts: [{ reason: 'nightly' }] })
 })
 
-test('many abilities are all looked at', async () => {
+test('a refresh covers more abilities than one page', async () => {
   const daemon = await startDaemon()
   await daemon.system.store.write((tx) => {
     for (let n = 0; n < 1203; n += 1) {
-      insertAbility(tx, abilityRow({ ability_id: `a.${n}`, source: 'native', usable_now: false }))
+      insertAbility(
+        tx,
+        buildAbilityRow({ ability_id: `a.${n}`, source: 'native', usable_now: false }),
+      )
     }
   })
-  const counts = await runCommand(daemon, (one) => refreshAvailability(one, 'nightly'))
+  const counts = await runCommand(daemon, (ctx) => refreshAvailability(ctx, 'nightly'))
   expect(counts).toEqual({ looked_at: 1203, changed: 1203 })
 })
 
-test('what needs no installation can be used, what was never installed cannot', async () => {
+test('a native ability is usable, an ability without an installation is not', async () => {
   const daemon = await startDaemon()
-  const comes = await addAbility(daemon, { ability_id: 'a.native', source: 'native' })
-  const lacks = await addAbility(daemon, { ability_id: 'a.learned' })
-  await runCommand(daemon, (one) => refreshAvailability(one, 'nightly'))
-  expect(abilityIn(daemon, comes)?.usable_now).toBe(true)
-  expect(abilityIn(daemon, lacks)?.reason_unusable).toBe('not_materialized')
+  const native = await addAbility(daemon, { ability_id: 'a.native', source: 'native' })
+  const learned = await addAbility(daemon, { ability_id: 'a.learned' })
+  await runCommand(daemon, (ctx) => refreshAvailability(ctx, 'nightly'))
+  expect(readAbility(daemon, native)?.usable_now).toBe(true)
+  expect(readAbility(daemon, learned)?.reason_unusable).toBe('not_materialized')
 })
 
-test('a request makes the snapshot stale until all was looked at again', async () => {
+test('a request makes the snapshot stale until the next full refresh', async () => {
   const daemon = await startDaemon()
   await addAbility(daemon, { source: 'native' })
   const snapshot = async () => {
-    const { abilities: _, ...marks } = (await daemon.get(list)).json<Record<string, unknown>>()
+    const { abilities: _, ...marks } = (await daemon.get(LIST_URL)).json<Record<string, unknown>>()
     return marks
   }
-  await runCommand(daemon, (one) => refreshAvailability(one, 'first'))
+  await runCommand(daemon, (ctx) => refreshAvailability(ctx, 'first'))
   daemon.clock.advance(1000)
-  await runCommand(daemon, (one) => {
-    requestRefresh(one, 'mcp.health.changed')
-    requestRefresh(one, 'mcp.policy.changed')
+  await runCommand(daemon, (ctx) => {
+    requestRefresh(ctx, 'mcp.health.changed')
+    requestRefresh(ctx, 'mcp.policy.changed')
   })
   const stale = {
     snapshot_as_of: '2026-03-01T12:00:00.000Z',
@@ -105,37 +113,37 @@ test('a request makes the snapshot stale until all was looked at again', async (
   }
   expect(await snapshot()).toMatchObject(stale)
 
-  await runCommand(daemon, (one) => refreshAvailability(one, 'one', { ability_ids: [] }))
+  await runCommand(daemon, (ctx) => refreshAvailability(ctx, 'one', { ability_ids: [] }))
   expect(await snapshot()).toMatchObject(stale)
 
   daemon.clock.advance(250)
   await expect.poll(async () => (await snapshot())['stale']).toBe(false)
   expect(await snapshot()).toMatchObject({ snapshot_as_of: '2026-03-01T12:00:01.250Z' })
-  await expect.poll(() => jobsOf(daemon)).toEqual(['succeeded'])
+  await expect.poll(() => listJobStates(daemon)).toEqual(['succeeded'])
 })
 
-/** Of the two requests one refresh came. */
-const jobsOf = (daemon: Daemon) =>
+/** The states of the refresh jobs. */
+const listJobStates = (daemon: Daemon) =>
   daemon.system.store.read(({ db }) =>
     db.prepare("SELECT state FROM jobs WHERE kind = 'abilities.refresh'").pluck().all(),
   )
 
-test('each night all is looked at again', async () => {
+test('all abilities are refreshed once a night', async () => {
   const daemon = await startDaemon()
   const id = await addAbility(daemon, { source: 'native', usable_now: false })
-  const looks = () =>
+  const countRefreshes = () =>
     daemon.events().filter(({ payload }) => payload['reason'] === 'nightly').length
-  await aNightPasses(daemon)
-  expect(abilityIn(daemon, id)?.usable_now).toBe(true)
-  expect(looks()).toBe(1)
-  await aNightPasses(daemon)
-  expect(looks()).toBe(1)
+  await runNightlyJob(daemon)
+  expect(readAbility(daemon, id)?.usable_now).toBe(true)
+  expect(countRefreshes()).toBe(1)
+  await runNightlyJob(daemon)
+  expect(countRefreshes()).toBe(1)
   daemon.clock.advance(24 * 3_600_000)
-  await aNightPasses(daemon)
-  expect(looks()).toBe(2)
+  await runNightlyJob(daemon)
+  expect(countRefreshes()).toBe(2)
 })
 
-test('the list tells what may be known, an entry tells all of it', async () => {
+test('the list contains the visible abilities, an entry all public fields', async () => {
   const daemon = await startDaemon()
   await addAbility(daemon, { ability_id: 'a.mine', install_lane: 'experimental_private' })
   const other = { owner_user_id: 'somebody', install_lane: 'experimental_private' } as const
@@ -148,7 +156,7 @@ test('the list tells what may be known, an entry tells all of it', async () => {
     prior_lane: 'experimental_private',
   })
 
-  const { abilities } = (await daemon.get(list)).json<{ abilities: { ability_id: string }[] }>()
+  const { abilities } = (await daemon.get(LIST_URL)).json<{ abilities: { ability_id: string }[] }>()
   expect(abilities.map(({ ability_id }) => ability_id)).toEqual(['a.mine', 'a.shared'])
   expect(abilities[0]).toEqual({
     ability_id: 'a.mine',
@@ -178,7 +186,7 @@ test('the list tells what may be known, an entry tells all of it', async () => {
   }
 })
 
-test("the catalog has tags and the caller's own categories", async () => {
+test("the catalog has tags and only the caller's categories", async () => {
   const daemon = await startDaemon()
   const ability_id = await addAbility(daemon, { aliases: ['pdf maker', 'documents'] })
   const other = await daemon.tokenFor('somebody')

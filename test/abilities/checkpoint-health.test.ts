@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { refreshAvailability } from '../../src/domain/abilities/availability.ts'
-import { healthOf } from '../../src/domain/abilities/checkpoint-health.ts'
+import { rateCheckpoints } from '../../src/domain/abilities/checkpoint-health.ts'
 import { appendCheckpointReceipt } from '../../src/store/abilities/checkpoint-receipts.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
-import { abilityIn, runCommand, addAbility } from './an-ability.ts'
+import { readAbility, runCommand, addAbility } from './ability-rows.ts'
 
 test.each([
   [{ total: 0, reached: 0, failed: 0 }, 'no_data'],
@@ -17,8 +17,8 @@ test.each([
   [{ total: 10, reached: 7, failed: 2 }, 'moderate'],
   [{ total: 10, reached: 7, failed: 3 }, 'weak'],
   [{ total: 100, reached: 69, failed: 0 }, 'weak'],
-])('%j is %s', (counts, health) => {
-  expect(healthOf(counts)).toBe(health)
+])('counts %j give health %s', (counts, health) => {
+  expect(rateCheckpoints(counts)).toBe(health)
 })
 
 type Status = 'reached' | 'skipped' | 'failed'
@@ -37,10 +37,10 @@ async function reportAll(daemon: Daemon, id: string, statuses: Status[]): Promis
   for (const status of statuses) expect((await report(daemon, id, status)).statusCode).toBe(200)
 }
 
-test('each receipt tells anew how an ability fares', async () => {
+test('each receipt updates the checkpoint health', async () => {
   const daemon = await startDaemon()
   const id = await addAbility(daemon)
-  const health = () => abilityIn(daemon, id)?.checkpoint_health
+  const health = () => readAbility(daemon, id)?.checkpoint_health
 
   await reportAll(daemon, id, ['reached', 'reached', 'reached', 'reached'])
   expect(health()).toBe('no_data')
@@ -50,28 +50,28 @@ test('each receipt tells anew how an ability fares', async () => {
   expect(health()).toBe('moderate')
   await reportAll(daemon, id, ['failed', 'skipped'])
   expect(health()).toBe('weak')
-  const told = daemon.events().filter(({ kind }) => kind === 'ability.changed')
-  expect(told.map(({ payload }) => payload['checkpoint_health'])).toEqual([
+  const changes = daemon.events().filter(({ kind }) => kind === 'ability.changed')
+  expect(changes.map(({ payload }) => payload['checkpoint_health'])).toEqual([
     'strong',
     'moderate',
     'weak',
   ])
 })
 
-test('only the latest hundred count, and other abilities not at all', async () => {
+test('only the latest hundred receipts of the same ability count', async () => {
   const daemon = await startDaemon()
   const id = await addAbility(daemon)
   const other = await addAbility(daemon, { ability_id: 'learned.other' })
-  await runCommand(daemon, (one) => {
+  await runCommand(daemon, (ctx) => {
     const add = (ability_id: string, status: Status) =>
-      appendCheckpointReceipt(one.tx, 'local', {
+      appendCheckpointReceipt(ctx.tx, 'local', {
         checkpoint_receipt_id: randomUUID(),
         checkpoint_id: 'c',
         status,
         evidence: '',
         ability_id,
         unknown_checkpoint: false,
-        created_at: one.now,
+        created_at: ctx.now,
         schema_version: 1,
       })
     for (let n = 0; n < 40; n += 1) add(id, 'failed')
@@ -79,14 +79,14 @@ test('only the latest hundred count, and other abilities not at all', async () =
     for (let n = 0; n < 50; n += 1) add(other, 'failed')
   })
   await report(daemon, id, 'reached')
-  expect(abilityIn(daemon, id)?.checkpoint_health).toBe('strong')
-  expect(abilityIn(daemon, other)?.checkpoint_health).toBe('no_data')
+  expect(readAbility(daemon, id)?.checkpoint_health).toBe('strong')
+  expect(readAbility(daemon, other)?.checkpoint_health).toBe('no_data')
 
-  await runCommand(daemon, (one) => refreshAvailability(one, 'nightly'))
-  expect(abilityIn(daemon, other)?.checkpoint_health).toBe('weak')
+  await runCommand(daemon, (ctx) => refreshAvailability(ctx, 'nightly'))
+  expect(readAbility(daemon, other)?.checkpoint_health).toBe('weak')
 })
 
-test('what is quarantined fares as quarantined, whatever it reaches', async () => {
+test('a quarantined ability has health quarantined whatever its receipts', async () => {
   const daemon = await startDaemon()
   const id = await addAbility(daemon, {
     install_lane: 'quarantined',
@@ -98,13 +98,18 @@ test('what is quarantined fares as quarantined, whatever it reaches', async () =
     id,
     Array.from({ length: 6 }, () => 'reached' as const),
   )
-  expect(abilityIn(daemon, id)?.checkpoint_health).toBe('quarantined')
+  expect(readAbility(daemon, id)?.checkpoint_health).toBe('quarantined')
   await daemon.post(`/api/abilities/${id}/unquarantine`)
-  expect(abilityIn(daemon, id)?.checkpoint_health).toBe('strong')
+  expect(readAbility(daemon, id)?.checkpoint_health).toBe('strong')
 })
 
-test('a receipt of an ability nobody knows is kept and changes nothing', async () => {
+test('a receipt of an unknown ability is stored and changes nothing else', async () => {
   const daemon = await startDaemon()
   await reportAll(daemon, 'learned.unknown', ['reached'])
   expect(daemon.events().map(({ kind }) => kind)).toEqual(['checkpoint.reached'])
+  const stored = daemon.system.store.read(({ db }) =>
+    db.prepare('SELECT ability_id FROM checkpoint_receipts').pluck().all(),
+  )
+  expect(stored).toEqual(['learned.unknown'])
+  expect(readAbility(daemon, 'learned.unknown')).toBeUndefined()
 })

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import type { AbilityRow } from '../../src/store/abilities/abilities.ts'
 import { startDaemon } from '../kit/daemon.ts'
-import { addAbility } from './an-ability.ts'
+import { addAbility } from './ability-rows.ts'
 
 interface Case {
   query: string
   changes?: Partial<AbilityRow>
   project_id?: string
-  says: object
+  expected: object
 }
 
-const cases: Record<string, Case> = {
-  'a whole trigger, as it is written': {
+const CASES: Record<string, Case> = {
+  'a full trigger with its original spelling': {
     query: 'please EXPORT brief as pdf',
     changes: { trigger_phrases: ['Export Brief as PDF'] },
-    says: {
+    expected: {
       matched: true,
       score: 0.7200000000000002,
       match_reasons: [
@@ -25,11 +25,11 @@ const cases: Record<string, Case> = {
       rejection_reasons: [],
     },
   },
-  'two words of a trigger, and the project': {
+  'two words of a trigger and the project scope': {
     query: 'brief brief',
     changes: { trigger_phrases: ['brief maker tool'], title: 'none', project_scopes: ['p1'] },
     project_id: 'p1',
-    says: {
+    expected: {
       matched: true,
       match_reasons: ['trigger_partial_match: 2 tokens', 'project_scope_match: p1'],
       rejection_reasons: [],
@@ -37,28 +37,28 @@ const cases: Record<string, Case> = {
   },
   'a negative trigger': {
     query: 'export brief as pdf and print',
-    says: {
+    expected: {
       matched: false,
       score: 0,
       match_reasons: [],
       rejection_reasons: ['negative_trigger_match: "print"', 'below_threshold'],
     },
   },
-  'nothing in common': {
+  'no common words': {
     query: 'order lunch',
     changes: { project_scopes: ['p1'] },
     project_id: 'p2',
-    says: {
+    expected: {
       matched: false,
       score: 0.07,
       match_reasons: [],
       rejection_reasons: ['below_threshold', 'project_scope_mismatch'],
     },
   },
-  'switched off': {
+  'a disabled ability': {
     query: 'export brief as pdf',
     changes: { enabled: false, usable_now: false, reason_unusable: 'disabled', title: 'X' },
-    says: {
+    expected: {
       matched: true,
       score: 0.26,
       match_reasons: [
@@ -69,19 +69,19 @@ const cases: Record<string, Case> = {
       rejection_reasons: ['disabled', 'usable_now=false: disabled'],
     },
   },
-  'unusable for no reason on record': {
+  'an unusable ability without a stored reason': {
     query: 'export brief as pdf',
     changes: { usable_now: false },
-    says: { rejection_reasons: ['usable_now=false: undefined'] },
+    expected: { rejection_reasons: ['usable_now=false: undefined'] },
   },
-  quarantined: {
+  'a quarantined ability': {
     query: 'export brief as pdf',
     changes: { install_lane: 'quarantined', prior_lane: 'approved_workspace', title: 'X' },
-    says: { matched: false, score: 0.45, rejection_reasons: ['install_lane_quarantined'] },
+    expected: { matched: false, score: 0.45, rejection_reasons: ['install_lane_quarantined'] },
   },
-  'a blank question': {
+  'a blank query': {
     query: '  ',
-    says: {
+    expected: {
       matched: false,
       score: 0,
       match_reasons: [],
@@ -90,7 +90,7 @@ const cases: Record<string, Case> = {
   },
 }
 
-test.each(Object.entries(cases))('%s is explained', async (_name, { query, says, ...more }) => {
+test.each(Object.entries(CASES))('%s is explained', async (_name, { query, expected, ...more }) => {
   const daemon = await startDaemon()
   const ability_id = await addAbility(daemon, more.changes)
   const { project_id } = more
@@ -100,10 +100,10 @@ test.each(Object.entries(cases))('%s is explained', async (_name, { query, says,
     ...(project_id === undefined ? {} : { project_id }),
   })
   expect(reply.statusCode, reply.body).toBe(200)
-  expect(reply.json()).toMatchObject({ ability_id, ...says })
+  expect(reply.json()).toMatchObject({ ability_id, ...expected })
 })
 
-test('reasons are cut to what the contract takes', async () => {
+test('reasons are cut to the maximum length of the contract', async () => {
   const daemon = await startDaemon()
   const ability_id = await addAbility(daemon, {
     usable_now: false,
@@ -117,7 +117,7 @@ test('reasons are cut to what the contract takes', async () => {
   expect(match_reasons.at(-1)).toHaveLength(240)
 })
 
-test('an ability nobody has, or somebody else has in private, is not explained', async () => {
+test("an unknown ability and another user's private ability are not explained", async () => {
   const daemon = await startDaemon()
   const hidden = await addAbility(daemon, {
     owner_user_id: 'somebody',

@@ -6,11 +6,11 @@ import {
   type Indexed,
 } from '../../src/knowledge/lookup/ability-index.ts'
 import { readQuery } from '../../src/knowledge/lookup/scorer.ts'
-import { abilityRow } from './an-ability.ts'
+import { buildAbilityRow } from './ability-rows.ts'
 import { linearScan, prepare } from './linear-scan.ts'
 import { randomRegistry } from './random-registry.ts'
 
-/** Few letters and words, so that much is found in much; and what is hard: case, blanks, halves of characters. */
+/** Few letters and words, so that matches are frequent, and hard cases: case, blanks, lone surrogates. */
 const word = fc.oneof(
   fc.constantFrom('export', 'brief', 'pdf', 'Port', 're', 'e', 'OPEN', 'open', 'İstanbul', 'ΟΔΟΣ'),
   fc.constantFrom('straße', 'STRASSE', '📄', '\ud83d', '\udcc4', 'i̇', 'report', 'briefing'),
@@ -41,9 +41,9 @@ const ability = (id: number): fc.Arbitrary<Indexed> =>
       checkpoint_health: fc.constantFrom('strong', 'moderate', 'weak', 'no_data'),
       usable_now: fc.boolean(),
     })
-    .map((changes) => abilityRow({ ...changes, ability_id: `a.${id}` }))
+    .map((changes) => buildAbilityRow({ ...changes, ability_id: `a.${id}` }))
 
-/** Ids in an order that is not the order they come in. */
+/** Ids in random order. */
 const registry = fc
   .uniqueArray(fc.integer({ min: 0, max: 500 }), { maxLength: 40 })
   .chain((ids) => fc.tuple(...ids.map(ability)))
@@ -59,12 +59,12 @@ const asking: fc.Arbitrary<Asking> = fc.record({
 
 const query = fc.oneof(
   { weight: 6, arbitrary: text(1, 6) },
-  { weight: 1, arbitrary: text(1, 3).map((one) => ` ${one} `) },
-  { weight: 1, arbitrary: text(1, 3).map((one) => one.slice(1, -1)) },
+  { weight: 1, arbitrary: text(1, 3).map((words) => ` ${words} `) },
+  { weight: 1, arbitrary: text(1, 3).map((words) => words.slice(1, -1)) },
 )
 
 const question = fc.tuple(
-  query.filter((one) => one.trim() !== ''),
+  query.filter((words) => words.trim() !== ''),
   asking,
 )
 
@@ -78,11 +78,11 @@ const same = (index: AbilityIndex, all: readonly Indexed[], asked: [string, Aski
   }
 }
 
-test('the index finds what the scorer finds among all, in the same order', () => {
+test('the index finds the same abilities in the same order as a scan with the scorer', () => {
   fc.assert(
     fc.property(registry, fc.array(question, { minLength: 1, maxLength: 8 }), (all, asked) => {
       const index = new AbilityIndex()
-      for (const one of all) index.set(one)
+      for (const row of all) index.set(row)
       same(index, all, asked)
       expect(index.size).toBe(all.length)
     }),
@@ -94,12 +94,12 @@ type Change = { kind: 'set'; ability: Indexed } | { kind: 'remove'; ability_id: 
 
 const change: fc.Arbitrary<Change> = fc.integer({ min: 0, max: 12 }).chain((id) =>
   fc.oneof(
-    ability(id).map((one) => ({ kind: 'set' as const, ability: one })),
+    ability(id).map((row) => ({ kind: 'set' as const, ability: row })),
     fc.constant({ kind: 'remove' as const, ability_id: `a.${id}` }),
   ),
 )
 
-test('however abilities come, change and go, the index keeps up', () => {
+test('the index stays equal to a scan while abilities are added, changed and removed', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(change, fc.array(question, { maxLength: 2 })), { maxLength: 25 }),
@@ -123,7 +123,7 @@ test('however abilities come, change and go, the index keeps up', () => {
   )
 })
 
-test('what an ability no longer says is no longer found, and no longer refuses', () => {
+test('removed trigger phrases no longer match, and removed negative triggers no longer reject', () => {
   const index = new AbilityIndex()
   const who: Asking = {
     caller: 'ada',
@@ -132,30 +132,30 @@ test('what an ability no longer says is no longer found, and no longer refuses',
   }
   const scores = (text: string) => index.find(readQuery(text), who).map(({ score }) => score)
 
-  index.set(abilityRow())
+  index.set(buildAbilityRow())
   expect(scores('export brief as pdf and print')).toEqual([])
   expect(scores('brief pdf').length).toBe(1)
 
   index.set(
-    abilityRow({ trigger_phrases: ['make minutes'], negative_triggers: [], title: 'Minutes' }),
+    buildAbilityRow({ trigger_phrases: ['make minutes'], negative_triggers: [], title: 'Minutes' }),
   )
   expect(scores('export brief as pdf and print')).toEqual([])
   expect(scores('brief pdf')).toEqual([])
   expect(scores('make minutes and print').length).toBe(1)
 
   index.set(
-    abilityRow({ trigger_phrases: ['make minutes'], negative_triggers: ['make'], title: 'M' }),
+    buildAbilityRow({ trigger_phrases: ['make minutes'], negative_triggers: ['make'], title: 'M' }),
   )
   expect(scores('make minutes')).toEqual([])
   index.remove('learned.export-brief')
-  index.set(abilityRow({ ability_id: 'learned.other', trigger_phrases: ['make minutes'] }))
+  index.set(buildAbilityRow({ ability_id: 'learned.other', trigger_phrases: ['make minutes'] }))
   expect(scores('make minutes').length).toBe(1)
 })
 
-test('among thousands, too', () => {
+test('the index equals a scan for thousands of abilities', () => {
   const { abilities, question } = randomRegistry(20_260_301, 3000)
   const index = new AbilityIndex()
-  for (const one of abilities) index.set(one)
+  for (const row of abilities) index.set(row)
   const prepared = prepare(abilities)
   let found = 0
   for (let n = 0; n < 300; n += 1) {
@@ -168,11 +168,11 @@ test('among thousands, too', () => {
   expect(found).toBeGreaterThan(1500)
 })
 
-test('of very many that are alike the ten with the lowest ids are found', () => {
+test('of many abilities with the same score the ten with the lowest ids are found', () => {
   const index = new AbilityIndex()
   const ids = Array.from({ length: 3000 }, (_, n) => `a.${String(n).padStart(4, '0')}`)
   for (const ability_id of ids.toReversed()) {
-    index.set(abilityRow({ ability_id, install_lane: 'shared_promoted' }))
+    index.set(buildAbilityRow({ ability_id, install_lane: 'shared_promoted' }))
   }
   const who: Asking = {
     caller: 'ada',

@@ -12,17 +12,17 @@ import {
   threshold,
 } from '../../src/knowledge/lookup/scorer.ts'
 
-/** Abilities with their words made ready, as a scan that is to be quick would keep them. */
+/** Abilities with their texts already split into words. */
 export type Prepared = readonly { readonly ability: Indexed; readonly words: Readable }[]
 
 export const prepare = (abilities: readonly Indexed[]): Prepared =>
   abilities.map((ability) => ({ ability, words: readAbility(ability) }))
 
-/** What is to be found, by asking the scorer about every ability there is. */
+/** The expected result: scores every ability. */
 export function linearScan(all: Prepared, query: Query, asking: Asking): Match[] {
   const found: Match[] = []
   for (const { ability, words } of all) {
-    if (!mayFind(ability, asking)) continue
+    if (!isFindable(ability, asking)) continue
     const { score, by_text } = scoreAbility(query, words, asking.project_id)
     if (score < threshold || (asking.require_text_match && !by_text)) continue
     found.push({ ability, score })
@@ -32,7 +32,7 @@ export function linearScan(all: Prepared, query: Query, asking: Asking): Match[]
     .slice(0, mostMatches)
 }
 
-function mayFind(
+function isFindable(
   { install_lane, owner_user_id, visibility }: Indexed,
   { lanes, caller }: Asking,
 ): boolean {

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
 import { updateAbility } from '../../src/store/abilities/abilities.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
-import { abilityRow, addAbility } from './an-ability.ts'
+import { buildAbilityRow, addAbility } from './ability-rows.ts'
 
-const url = '/api/abilities/lookup'
-const ask = (user_query: string, more: object = {}) => ({ user_query, schema_version: 1, ...more })
+const URL = '/api/abilities/lookup'
+const buildQuery = (user_query: string, more: object = {}) => ({
+  user_query,
+  schema_version: 1,
+  ...more,
+})
 
 interface Found {
   ability_id: string
@@ -12,15 +16,15 @@ interface Found {
 }
 
 async function lookup(daemon: Daemon, body: object, token?: string): Promise<Found[]> {
-  const reply = await daemon.post(url, body, token)
+  const reply = await daemon.post(URL, body, token)
   expect(reply.statusCode, reply.body).toBe(200)
   return reply.json<{ matches: Found[] }>().matches
 }
 
-const ids = async (daemon: Daemon, body: object, token?: string) =>
+const findIds = async (daemon: Daemon, body: object, token?: string) =>
   (await lookup(daemon, body, token)).map(({ ability_id }) => ability_id)
 
-test('the abilities that fit best are told with their scores', async () => {
+test('the best matches are returned with their scores', async () => {
   const daemon = await startDaemon()
   await addAbility(daemon)
   await addAbility(daemon, {
@@ -29,7 +33,7 @@ test('the abilities that fit best are told with their scores', async () => {
     enabled: false,
     reason_unusable: 'disabled',
   })
-  const reply = await daemon.post(url, ask('Export Brief as PDF'))
+  const reply = await daemon.post(URL, buildQuery('Export Brief as PDF'))
   expect(reply.json()).toEqual({
     matches: [
       {
@@ -51,26 +55,26 @@ test('the abilities that fit best are told with their scores', async () => {
   })
 })
 
-test('a change is found by the first question after it', async () => {
+test('the first lookup after a change sees it', async () => {
   const daemon = await startDaemon()
-  const question = ask('export brief as pdf')
-  expect(await ids(daemon, question)).toEqual([])
+  const question = buildQuery('export brief as pdf')
+  expect(await findIds(daemon, question)).toEqual([])
   const id = await addAbility(daemon)
-  expect(await ids(daemon, question)).toEqual([id])
+  expect(await findIds(daemon, question)).toEqual([id])
   await daemon.system.store.write((tx) =>
     updateAbility(
       tx,
-      abilityRow({ install_lane: 'quarantined', prior_lane: 'approved_workspace' }),
+      buildAbilityRow({ install_lane: 'quarantined', prior_lane: 'approved_workspace' }),
     ),
   )
-  expect(await ids(daemon, question)).toEqual([])
-  await daemon.system.store.write((tx) => updateAbility(tx, abilityRow({ title: 'New' })))
+  expect(await findIds(daemon, question)).toEqual([])
+  await daemon.system.store.write((tx) => updateAbility(tx, buildAbilityRow({ title: 'New' })))
   expect(await lookup(daemon, question)).toMatchObject([{ score: 0.52 }])
   await daemon.system.store.write((tx) => tx.db.exec('DELETE FROM abilities') as never)
-  expect(await ids(daemon, question)).toEqual([])
+  expect(await findIds(daemon, question)).toEqual([])
 })
 
-test('a write that is undone is not found', async () => {
+test('a write that is rolled back is not seen', async () => {
   const daemon = await startDaemon()
   const undone = daemon.system.store.write((tx) => {
     tx.db.prepare('DELETE FROM abilities').run()
@@ -78,10 +82,10 @@ test('a write that is undone is not found', async () => {
   })
   await addAbility(daemon)
   await expect(undone).rejects.toThrow('changed my mind')
-  expect(await ids(daemon, ask('export brief as pdf'))).toEqual(['learned.export-brief'])
+  expect(await findIds(daemon, buildQuery('export brief as pdf'))).toEqual(['learned.export-brief'])
 })
 
-test('abilities there were before the start are found after it', async () => {
+test('abilities from before a restart are found after it', async () => {
   const first = await startDaemon()
   for (let n = 0; n < 600; n += 1) {
     await addAbility(first, {
@@ -92,12 +96,12 @@ test('abilities there were before the start are found after it', async () => {
   }
   await first.stop()
   const again = await startDaemon({ home: first.home })
-  expect(await ids(again, ask('number 599', { require_text_match: true }))).toContain(
+  expect(await findIds(again, buildQuery('number 599', { require_text_match: true }))).toContain(
     'learned.n-599',
   )
 })
 
-test('what is private is found by its owner alone, whatever lanes somebody allows', async () => {
+test('a private ability is found by its owner only, whatever lanes are allowed', async () => {
   const daemon = await startDaemon()
   const id = await addAbility(daemon, { install_lane: 'experimental_private' })
   const other = await daemon.tokenFor('somebody', 'admin')
@@ -105,13 +109,15 @@ test('what is private is found by its owner alone, whatever lanes somebody allow
   const allowed = { install_lanes_allowed: ['experimental_private'] }
   const withoutPrivate = { include_private_owned_by_user: false }
 
-  expect(await ids(daemon, ask(question))).toEqual([id])
-  expect(await ids(daemon, ask(question, withoutPrivate))).toEqual([])
-  expect(await ids(daemon, ask(question, { ...allowed, ...withoutPrivate }))).toEqual([id])
-  expect(await ids(daemon, ask(question, allowed), other)).toEqual([])
+  expect(await findIds(daemon, buildQuery(question))).toEqual([id])
+  expect(await findIds(daemon, buildQuery(question, withoutPrivate))).toEqual([])
+  expect(await findIds(daemon, buildQuery(question, { ...allowed, ...withoutPrivate }))).toEqual([
+    id,
+  ])
+  expect(await findIds(daemon, buildQuery(question, allowed), other)).toEqual([])
 })
 
-test('only the lanes that are allowed are looked into', async () => {
+test('only abilities in allowed lanes are found', async () => {
   const daemon = await startDaemon()
   const shared = await addAbility(daemon, {
     ability_id: 'learned.shared',
@@ -119,46 +125,46 @@ test('only the lanes that are allowed are looked into', async () => {
   })
   const approved = await addAbility(daemon)
   const question = 'export brief as pdf'
-  expect(await ids(daemon, ask(question))).toEqual([shared, approved])
-  expect(await ids(daemon, ask(question, { install_lanes_allowed: ['shared_promoted'] }))).toEqual([
-    shared,
-  ])
-  expect(await ids(daemon, ask(question, { install_lanes_allowed: [] }))).toEqual([])
+  expect(await findIds(daemon, buildQuery(question))).toEqual([shared, approved])
+  expect(
+    await findIds(daemon, buildQuery(question, { install_lanes_allowed: ['shared_promoted'] })),
+  ).toEqual([shared])
+  expect(await findIds(daemon, buildQuery(question, { install_lanes_allowed: [] }))).toEqual([])
 })
 
-test('a shared ability fits any question unless the words must fit', async () => {
+test('a shared ability matches any query unless a text match is required', async () => {
   const daemon = await startDaemon()
   const id = await addAbility(daemon, { install_lane: 'shared_promoted' })
-  expect(await lookup(daemon, ask('order lunch'))).toMatchObject([
+  expect(await lookup(daemon, buildQuery('order lunch'))).toMatchObject([
     { ability_id: id, score: 0.15000000000000002 },
   ])
-  expect(await ids(daemon, ask('order lunch', { require_text_match: true }))).toEqual([])
-  expect(await ids(daemon, ask('brief', { require_text_match: true }))).toEqual([id])
+  expect(await findIds(daemon, buildQuery('order lunch', { require_text_match: true }))).toEqual([])
+  expect(await findIds(daemon, buildQuery('brief', { require_text_match: true }))).toEqual([id])
 })
 
-test('the project counts', async () => {
+test('the project scope changes the score', async () => {
   const daemon = await startDaemon()
   await addAbility(daemon, { project_scopes: ['p1'] })
   const score = async (project_id?: string) =>
-    (await lookup(daemon, ask('export brief as pdf', { project_id })))[0]?.score
+    (await lookup(daemon, buildQuery('export brief as pdf', { project_id })))[0]?.score
   expect(await score('p1')).toBe(0.8200000000000001)
   expect(await score('p2')).toBe(0.6700000000000002)
   expect(await score()).toBe(0.6700000000000002)
 })
 
-test.each(['', '   ', '\t\n'])('a blank question %j finds nothing', async (blank) => {
+test.each(['', '   ', '\t\n'])('a blank query %j finds nothing', async (blank) => {
   const daemon = await startDaemon()
   await addAbility(daemon, { install_lane: 'shared_promoted' })
-  expect(await ids(daemon, ask(blank))).toEqual([])
+  expect(await findIds(daemon, buildQuery(blank))).toEqual([])
 })
 
 test.each([
   ['schema_version', { user_query: 'x' }],
-  ['user_query', ask('x'.repeat(501))],
-  ['install_lanes_allowed.0', ask('x', { install_lanes_allowed: ['quarantined'] })],
-])('%s is checked', async (field, body) => {
+  ['user_query', buildQuery('x'.repeat(501))],
+  ['install_lanes_allowed.0', buildQuery('x', { install_lanes_allowed: ['quarantined'] })],
+])('an invalid %s is refused', async (field, body) => {
   const daemon = await startDaemon()
-  const reply = await daemon.post(url, body)
+  const reply = await daemon.post(URL, body)
   expect(reply.statusCode).toBe(400)
   expect(reply.json()).toMatchObject({ error: { code: 'INVALID_REQUEST', details: { field } } })
 })

@@ -1,5 +1,5 @@
 import type { Asking, Indexed } from '../../src/knowledge/lookup/ability-index.ts'
-import { type Random, seeded } from '../crash/random.ts'
+import { type Random, createRandom } from '../crash/random.ts'
 
 const verbs =
   'open set turn send check export share find start stop add remove show call play book order read write move copy rename book pay print scan update delete'
@@ -7,14 +7,14 @@ const joins = 'the a my to in on off for with and of at from into all new this n
 const syllables =
   'ba ke ri to mu sel op en ting ex port brief ta lo ni shar ed cal dar mes sage up date an in er or al ic ment tion us re con pro vi na le ma'
 
-/** Abilities as people would name them: a few words everybody uses, very many that few do. */
+/** Random abilities with a realistic word distribution: a few frequent words and many rare ones. */
 export interface RandomRegistry {
   readonly abilities: readonly Indexed[]
   readonly question: () => { readonly user_query: string; readonly asking: Asking }
 }
 
 export function randomRegistry(seed: number, count: number): RandomRegistry {
-  const random = seeded(seed)
+  const random = createRandom(seed)
   const speech = makeSpeech(random, Math.max(40, Math.floor(count / 25)))
   const abilities = Array.from({ length: count }, (_, n) => anAbility(random, speech, n))
   return { abilities, question: () => aQuestion(random, speech, abilities) }
@@ -22,20 +22,21 @@ export function randomRegistry(seed: number, count: number): RandomRegistry {
 
 interface Speech {
   noun(): string
-  /** From a verb to what it is done with. */
+  /** A verb, a joining word and a noun. */
   phrase(): string
   words(least: number, most: number): string
 }
 
 function makeSpeech(random: Random, nouns: number): Speech {
   const [doing, joining, parts] = [verbs, joins, syllables].map((list) => list.split(' '))
-  if (doing === undefined || joining === undefined || parts === undefined) throw new Error('unsaid')
+  if (doing === undefined || joining === undefined || parts === undefined)
+    throw new Error('empty word list')
   const made = Array.from({ length: nouns }, () =>
     Array.from({ length: random.int(1, 4) }, () => random.pick(parts)).join(''),
   )
-  // Squared, so that some are said far more often than others.
+  // Squared, so that some nouns are far more frequent than others.
   const noun = () => made[Math.floor(made.length * random.next() ** 2)] ?? ''
-  const any = () => random.weighed({ noun: 5, join: 3, verb: 2 })
+  const any = () => random.pickWeighted({ noun: 5, join: 3, verb: 2 })
   const word = () =>
     ({ noun, join: () => random.pick(joining), verb: () => random.pick(doing) })[any()]()
   return {
@@ -60,12 +61,12 @@ function anAbility(random: Random, speech: Speech, n: number): Indexed {
     trigger_phrases: Array.from({ length: random.int(1, 5) }, () => speech.phrase()),
     negative_triggers: Array.from({ length: random.int(0, 2) }, () => speech.words(1, 2)),
     project_scopes: random.chance(0.3) ? [`project-${random.int(1, 40)}`] : [],
-    install_lane: random.weighed({
+    install_lane: random.pickWeighted({
       experimental_private: 5,
       approved_workspace: 3,
       shared_promoted: 2,
     }),
-    checkpoint_health: random.weighed({ strong: 3, moderate: 2, weak: 1, no_data: 4 }),
+    checkpoint_health: random.pickWeighted({ strong: 3, moderate: 2, weak: 1, no_data: 4 }),
     usable_now,
     ...(usable_now ? {} : { reason_unusable: 'disabled' }),
   }
@@ -73,7 +74,7 @@ function anAbility(random: Random, speech: Speech, n: number): Indexed {
 
 function aQuestion(random: Random, speech: Speech, abilities: readonly Indexed[]) {
   const trigger = () => random.pick(random.pick(abilities).trigger_phrases)
-  const said = {
+  const queries = {
     paraphrase: () => `${speech.words(0, 2)} ${trigger().split(' ').slice(1).join(' ')}`.trim(),
     within: () => `please ${trigger()} ${speech.words(1, 4)}`,
     other: () => speech.phrase(),
@@ -89,5 +90,5 @@ function aQuestion(random: Random, speech: Speech, abilities: readonly Indexed[]
     lanes: new Set(['experimental_private', 'approved_workspace', 'shared_promoted']),
     require_text_match: random.chance(0.5),
   }
-  return { user_query: said[random.weighed(how)](), asking }
+  return { user_query: queries[random.pickWeighted(how)](), asking }
 }

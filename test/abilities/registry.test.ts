@@ -7,9 +7,9 @@ import {
   removeAbility,
 } from '../../src/domain/abilities/registry.ts'
 import { startDaemon } from '../kit/daemon.ts'
-import { abilityIn, runCommand, addAbility } from './an-ability.ts'
+import { readAbility, runCommand, addAbility } from './ability-rows.ts'
 
-const facts: AbilityFacts = {
+const FACTS: AbilityFacts = {
   ability_id: 'learned.share-note',
   owner_user_id: 'ada',
   title: ' Share a note ',
@@ -24,10 +24,10 @@ const facts: AbilityFacts = {
   preferred_control_surfaces: ['raw_ui', 'telepathy'],
 }
 
-test('an ability is put on record, and cannot be used before it is looked at', async () => {
+test('a registered ability is unusable until availability is refreshed', async () => {
   const daemon = await startDaemon()
-  await runCommand(daemon, (one) => registerAbility(one, facts))
-  expect(abilityIn(daemon, facts.ability_id)).toEqual({
+  await runCommand(daemon, (ctx) => registerAbility(ctx, FACTS))
+  expect(readAbility(daemon, FACTS.ability_id)).toEqual({
     ability_id: 'learned.share-note',
     owner_user_id: 'ada',
     visibility: 'private',
@@ -54,60 +54,62 @@ test('an ability is put on record, and cannot be used before it is looked at', a
   expect(daemon.events().map(({ kind }) => kind)).toEqual(['ability.registered'])
 })
 
-test('an ability without a title, or without words of a kind, is refused or has none', async () => {
+test('an ability without a title is refused', async () => {
   const daemon = await startDaemon()
   await expect(
-    runCommand(daemon, (one) => registerAbility(one, { ...facts, title: ' ' })),
+    runCommand(daemon, (ctx) => registerAbility(ctx, { ...FACTS, title: ' ' })),
   ).rejects.toThrow('has no title')
-  expect(abilityIn(daemon, facts.ability_id)).toBeUndefined()
+  expect(readAbility(daemon, FACTS.ability_id)).toBeUndefined()
 })
 
-test('a further version keeps what its users decided', async () => {
+test('a further version keeps whether the ability is enabled', async () => {
   const daemon = await startDaemon()
   const id = await addAbility(daemon, {
-    ability_id: facts.ability_id,
+    ability_id: FACTS.ability_id,
     enabled: false,
     learn_session_id: '0198c7a0-0000-7000-8000-000000000001',
   })
-  await runCommand(daemon, (one) =>
-    registerAbility(one, { ...facts, current_version: 2, install_lane: 'approved_workspace' }),
+  await runCommand(daemon, (ctx) =>
+    registerAbility(ctx, { ...FACTS, current_version: 2, install_lane: 'approved_workspace' }),
   )
-  expect(abilityIn(daemon, id)).toMatchObject({
+  expect(readAbility(daemon, id)).toMatchObject({
     enabled: false,
     current_version: 2,
     install_lane: 'approved_workspace',
     title: 'Share a note',
     created_at: '2026-03-01T11:00:00.000Z',
   })
-  expect(abilityIn(daemon, id)?.learn_session_id).toBeUndefined()
+  expect(readAbility(daemon, id)?.learn_session_id).toBeUndefined()
 })
 
-test('a further version does not lead out of quarantine', async () => {
+test('a further version stays quarantined', async () => {
   const daemon = await startDaemon()
   const id = await addAbility(daemon, {
-    ability_id: facts.ability_id,
+    ability_id: FACTS.ability_id,
     install_lane: 'quarantined',
     prior_lane: 'experimental_private',
   })
-  await runCommand(daemon, (one) => registerAbility(one, { ...facts, install_lane: 'approved_workspace' }))
-  expect(abilityIn(daemon, id)).toMatchObject({
+  await runCommand(daemon, (ctx) =>
+    registerAbility(ctx, { ...FACTS, install_lane: 'approved_workspace' }),
+  )
+  expect(readAbility(daemon, id)).toMatchObject({
     install_lane: 'quarantined',
     prior_lane: 'approved_workspace',
     checkpoint_health: 'quarantined',
   })
 })
 
-test('lanes change, and quarantine alone remembers where an ability was', async () => {
+test('only quarantine stores the previous lane', async () => {
   const daemon = await startDaemon()
   const id = await addAbility(daemon, { install_lane: 'experimental_private' })
   const move = (lane: Parameters<typeof changeLane>[2]) =>
-    runCommand(daemon, (one) => changeLane(one, id, lane))
+    runCommand(daemon, (ctx) => changeLane(ctx, id, lane))
 
   expect((await move('approved_workspace')).prior_lane).toBeUndefined()
   expect(await move('quarantined')).toMatchObject({ prior_lane: 'approved_workspace' })
   expect(await move('quarantined')).toMatchObject({ prior_lane: 'approved_workspace' })
   expect(await move('shared_promoted')).toMatchObject({ install_lane: 'shared_promoted' })
-  expect(abilityIn(daemon, id)?.prior_lane).toBeUndefined()
+  expect(readAbility(daemon, id)?.prior_lane).toBeUndefined()
   expect(daemon.events().map(({ payload }) => [payload['from'], payload['to']])).toEqual([
     ['experimental_private', 'approved_workspace'],
     ['approved_workspace', 'quarantined'],
@@ -115,27 +117,27 @@ test('lanes change, and quarantine alone remembers where an ability was', async 
   ])
 })
 
-test('an ability is removed once', async () => {
+test('removing an ability twice records one event', async () => {
   const daemon = await startDaemon()
   const id = await addAbility(daemon)
-  expect(await runCommand(daemon, (one) => removeAbility(one, id))).toBe(true)
-  expect(await runCommand(daemon, (one) => removeAbility(one, id))).toBe(false)
-  expect(abilityIn(daemon, id)).toBeUndefined()
+  expect(await runCommand(daemon, (ctx) => removeAbility(ctx, id))).toBe(true)
+  expect(await runCommand(daemon, (ctx) => removeAbility(ctx, id))).toBe(false)
+  expect(readAbility(daemon, id)).toBeUndefined()
   expect(daemon.events().map(({ kind }) => kind)).toEqual(['ability.removed'])
-  await expect(runCommand(daemon, (one) => getAbility(one.tx, id))).rejects.toMatchObject({
+  await expect(runCommand(daemon, (ctx) => getAbility(ctx.tx, id))).rejects.toMatchObject({
     code: 'ABILITY_NOT_FOUND',
   })
 })
 
-test('what happens to an ability is told in the session it was learnt in, while that is there', async () => {
+test('ability events are recorded in the learn session while it exists', async () => {
   const daemon = await startDaemon()
   const learn_session_id = await daemon.aSessionIn('installed_private')
-  await runCommand(daemon, (one) => {
-    registerAbility(one, { ...facts, learn_session_id })
-    registerAbility(one, { ...facts, ability_id: 'learned.orphan', learn_session_id: one.newId() })
+  await runCommand(daemon, (ctx) => {
+    registerAbility(ctx, { ...FACTS, learn_session_id })
+    registerAbility(ctx, { ...FACTS, ability_id: 'learned.orphan', learn_session_id: ctx.newId() })
   })
   expect(daemon.events()).toMatchObject([
-    { learn_session_id, payload: { ability_id: facts.ability_id } },
+    { learn_session_id, payload: { ability_id: FACTS.ability_id } },
     { subject: 'ability/learned.orphan' },
   ])
   expect(daemon.events()[1]?.learn_session_id).toBeUndefined()

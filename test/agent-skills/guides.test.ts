@@ -21,7 +21,7 @@ import { version } from '../../src/config/version.ts'
 
 const names = readdirSync(agentSkillsFolder).toSorted()
 
-function aPlace() {
+function createPlaces() {
   const folder = mkdtempSync(join(tmpdir(), 'apprentice-guides-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const home = join(folder, 'home')
@@ -37,13 +37,13 @@ function aPlace() {
 }
 
 /** The bytes of everything below a folder, links as they are. */
-function contents(folder: string): Record<string, string> {
+function readTree(folder: string): Record<string, string> {
   return Object.fromEntries(
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name)
       if (entry.isSymbolicLink()) return [[path, readlinkSync(path)]]
       return entry.isDirectory()
-        ? Object.entries(contents(path))
+        ? Object.entries(readTree(path))
         : [[path, readFileSync(path, 'utf8')]]
     }),
   )
@@ -60,11 +60,11 @@ test.each(names)('%s is a skill an agent can read, and short enough to be read',
 })
 
 test('the guides name only commands there are, and each other', () => {
-  const main = readFileSync(join(packageRoot, 'src', 'main.ts'), 'utf8')
+  const program = readFileSync(join(packageRoot, 'src', 'commands', 'program.ts'), 'utf8')
   for (const name of names) {
     const text = readFileSync(join(agentSkillsFolder, name, 'SKILL.md'), 'utf8')
     for (const [, command = ''] of text.matchAll(/`apprentice ([a-z-]+)/g)) {
-      expect(main, `${name}: ${command}`).toMatch(new RegExp(`^ {2}'?${command}'?: async`, 'm'))
+      expect(program, `${name}: ${command}`).toMatch(new RegExp(`^ {4}'?${command}'?: async`, 'm'))
     }
     for (const [, other] of text.matchAll(/`(apprentice-[a-z-]+)`/g)) expect(names).toContain(other)
   }
@@ -78,7 +78,7 @@ test('the package brings the guides and the program of scripts', () => {
 })
 
 test('guides are linked into the folder of an agent, and again changes nothing', async () => {
-  const { into, install, places, home } = aPlace()
+  const { into, install, places, home } = createPlaces()
   expect(await install()).toMatchObject({
     refused: [],
     removed: [],
@@ -90,9 +90,9 @@ test('guides are linked into the folder of an agent, and again changes nothing',
     )
     expect(lstatSync(join(into, name)).isSymbolicLink()).toBe(true)
   }
-  const before = { ...contents(into), ...contents(home) }
+  const before = { ...readTree(into), ...readTree(home) }
   await install()
-  expect({ ...contents(into), ...contents(home) }).toEqual(before)
+  expect({ ...readTree(into), ...readTree(home) }).toEqual(before)
   expect(await listGuides(places, into)).toEqual(
     names.map((name) => ({ name, skillPath: join(into, name) })),
   )
@@ -100,7 +100,7 @@ test('guides are linked into the folder of an agent, and again changes nothing',
 })
 
 test('what is not ours is never touched', async () => {
-  const { into, install, places } = aPlace()
+  const { into, install, places } = createPlaces()
   const [first = '', second = '', third = ''] = names
   mkdirSync(join(into, first), { recursive: true })
   writeFileSync(join(into, first, 'SKILL.md'), 'mine')
@@ -118,7 +118,7 @@ test('what is not ours is never touched', async () => {
 })
 
 test('a guide somebody edited is left as it is, and told', async () => {
-  const { into, install, home } = aPlace()
+  const { into, install, home } = createPlaces()
   await install()
   const [first = ''] = names
   const edited = join(home, 'agent-skills', first, 'SKILL.md')
@@ -134,7 +134,7 @@ test('a guide somebody edited is left as it is, and told', async () => {
 })
 
 test('an update brings new words, takes away guides that are gone, and keeps foreign ones', async () => {
-  const { into, install, places } = aPlace()
+  const { into, install, places } = createPlaces()
   const source = mkdtempSync(join(tmpdir(), 'apprentice-old-guides-'))
   onTestFinished(() => rmSync(source, { recursive: true, force: true }))
   for (const name of ['old-guide', names[0] ?? '']) {
@@ -147,8 +147,8 @@ test('an update brings new words, takes away guides that are gone, and keeps for
   expect(await checkAgentSkills(join(places.store, '..'))).toMatchObject({
     id: 'host.agent-skills.staleness',
     status: 'warn',
-    summary: expect.stringMatching(/AGENT_SKILLS_STALE: they are of version 0\.0\.1/),
-    fix: 'apprentice agent-skills update',
+    summary: expect.stringMatching(/AGENT_SKILLS_STALE: the guides have version 0\.0\.1/),
+    fix: expect.stringMatching(/^run (npx )?apprentice agent-skills update$/),
   })
   expect(await install()).toMatchObject({ removed: ['old-guide'], refused: [] })
   expect(existsSync(join(into, 'old-guide'))).toBe(false)
@@ -158,7 +158,7 @@ test('an update brings new words, takes away guides that are gone, and keeps for
 })
 
 test('the doctor says when nothing is installed, when all is well, and when a link is gone', async () => {
-  const { into, install, home } = aPlace()
+  const { into, install, home } = createPlaces()
   expect(await checkAgentSkills(home)).toMatchObject({
     status: 'pass',
     summary: 'Agent-skills not yet installed.',
@@ -176,7 +176,7 @@ test.each([
   ['AGENT_SKILLS_SOURCE_NOT_FOUND', '/no/such/folder'],
   ['AGENT_SKILLS_SOURCE_EMPTY', 'empty'],
 ])('%s is told before anything is written', async (code, source) => {
-  const { home, install, places } = aPlace()
+  const { home, install, places } = createPlaces()
   mkdirSync(join(home, 'empty'))
   const asked = install({ source: source === 'empty' ? join(home, 'empty') : source })
   await expect(asked).rejects.toMatchObject({ code })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BundleScan } from '../../src/knowledge/bundle-scan/bundle-scan.ts'
 import { BundleStorage } from '../../src/files/bundle-storage.ts'
-import { goodSkill, makeZip, type MadeEntry } from '../skill-import/archive.ts'
+import { buildSkillDocument, buildZip, type ZipEntrySpec } from '../skill-import/zip-builder.ts'
 import { compared, type Figure, median } from './figure.ts'
 
 interface Bench {
@@ -72,10 +72,10 @@ async function scan({ home, ref }: Bench): Promise<void> {
     support_packs: none,
     blocked_terms: ['nightjar'],
   })
-  for (const entry of looking.choose(bundle.entries, bundle.hidden_bytes)) {
-    const file = looking.file(entry)
-    for await (const piece of bundle.unpack(entry)) file.piece(piece)
-    looking.taken(file.end())
+  for (const entry of looking.chooseEntries(bundle.entries, bundle.hidden_bytes)) {
+    const file = looking.openFile(entry)
+    for await (const piece of bundle.unpack(entry)) file.push(piece)
+    looking.addFile(file.finish())
   }
   await bundle.close()
   const { report } = looking.finish()
@@ -89,8 +89,8 @@ function makeBench(): Bench {
   const ref = `tmpart_${randomUUID()}`
   const folder = join(home, 'imports', 'tmp')
   mkdirSync(folder, { recursive: true })
-  const entries: MadeEntry[] = [
-    { name: 'SKILL.md', content: goodSkill() },
+  const entries: ZipEntrySpec[] = [
+    { name: 'SKILL.md', content: buildSkillDocument() },
     ...Array.from({ length: 200 }, (_, at) => ({
       name: `references/guide-${at}.md`,
       content: prose(at, 30_000),
@@ -105,7 +105,7 @@ function makeBench(): Bench {
     })),
   ]
   const file = join(folder, ref)
-  writeFileSync(file, makeZip(entries))
+  writeFileSync(file, buildZip(entries))
   const bytes = entries.reduce((sum, { content = '' }) => sum + Buffer.byteLength(content), 0)
   return { home, file, ref, bytes }
 }

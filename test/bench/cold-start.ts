@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
-import { compareMirrors } from '../../src/projections/engine/compare.ts'
-import { mirrorTable } from '../../src/projections/files/projection-table.ts'
+import { compareProjections } from '../../src/projections/engine/compare.ts'
+import { listProjections } from '../../src/projections/files/projection-table.ts'
 import { appendEvent } from '../../src/store/command/events.ts'
 import type { Tx } from '../../src/store/db/db.ts'
 import { insertLearnSession } from '../../src/store/sessions/learn-sessions.ts'
@@ -74,7 +74,8 @@ function addHistory(tx: Tx): void {
   insertLearnSession(tx, session)
   for (let n = 0; n < receiptsEach; n += 1) {
     const correlation_id = randomUUID()
-    const [from_state, to_state] = n % 2 === 0 ? ['capturing', 'paused'] : ['paused', 'capturing']
+    const [from_state, to_state] =
+      n % 2 === 0 ? (['capturing', 'paused'] as const) : (['paused', 'capturing'] as const)
     appendEvent(tx, {
       timeline_event_id: randomUUID(),
       subject: `learn/${learn_session_id}`,
@@ -108,7 +109,7 @@ async function mirrored(home: string): Promise<void> {
   try {
     const until = Date.now() + mirrorsWithinMs
     for (;;) {
-      const { done } = await compareMirrors({ db }, home, mirrorTable({ max_phase: 1 })).next()
+      const { done } = await compareProjections({ db }, home, listProjections({ max_phase: 1 })).next()
       if (done === true) return
       if (Date.now() > until) throw new Error('The mirrors of the full home were never written.')
       await sleep(500)

@@ -8,13 +8,13 @@ import {
   tap,
   tapDescribed,
   times,
-} from './learning-doings.ts'
-import { entries, type Lesson, onlyChanged, type Trial } from './learning-pair.ts'
+} from './learning-actions.ts'
+import { listEntries, type Lesson, hasOnlyChanged, type Trial } from './learning-lesson.ts'
 
 const climate = 'org.apprentice.climate'
 
 type Unit = Record<string, unknown>
-const unitsOf = (phone: Phone): Unit[] => entries(phone, climate, 'units')
+const unitsOf = (phone: Phone): Unit[] => listEntries(phone, climate, 'units')
 const factoryUnits = (): Unit[] => unitsOf(createPhone())
 const withUnits = (units: readonly Unit[]) => (phone: Phone) =>
   phone.setState(climate, { saved: { units: units as never } })
@@ -41,7 +41,7 @@ function trial(
     name,
     inputs,
     ...(units !== undefined && { prepare: withUnits(units) }),
-    isDone: (phone) => onlyChanged(before, unitsOf(phone), { name: inputs.unit, fields }),
+    isDone: (phone) => hasOnlyChanged(before, unitsOf(phone), { name: inputs.unit, fields }),
     ...rest,
   }
 }
@@ -182,14 +182,14 @@ export const climateLessons: readonly Lesson[] = [
     name: 'set a temperature',
     app: climate,
     goal: "Set a unit's temperature",
-    shown: setTemperature,
+    actions: setTemperature,
     trials: temperatureTrials,
   },
   {
     name: 'set a temperature, shown the long way',
     app: climate,
     goal: "Set a unit's temperature",
-    shown: [
+    actions: [
       open(climate),
       tap('Lobby'),
       back,
@@ -218,7 +218,7 @@ export const climateLessons: readonly Lesson[] = [
     name: 'set a temperature, with a window in between',
     app: climate,
     goal: "Set a unit's temperature",
-    shown: [
+    actions: [
       open(climate),
       tap('Reception'),
       happens((phone) =>
@@ -251,7 +251,7 @@ export const climateLessons: readonly Lesson[] = [
     name: 'switch a unit',
     app: climate,
     goal: 'Switch a unit on or off',
-    shown: [open(climate), tap('Lobby'), tapDescribed('Power'), tap('Save'), button(1)],
+    actions: [open(climate), tap('Lobby'), tapDescribed('Power'), tap('Save'), button(1)],
     trials: [
       trial('another one off', { unit: 'Kitchen' }, { power: false }),
       trial('one on', { unit: 'Archive', power: true }, { power: true }),
@@ -271,7 +271,7 @@ export const climateLessons: readonly Lesson[] = [
     name: 'choose a mode',
     app: climate,
     goal: 'Choose the mode of a unit',
-    shown: [open(climate), tap('Reception'), tap('Dry'), tap('Save'), button(1)],
+    actions: [open(climate), tap('Reception'), tap('Dry'), tap('Save'), button(1)],
     trials: [
       trial('another unit and mode', { unit: 'Library', mode: 'Fan' }, { mode: 'fan' }),
       trial('the mode it has', { unit: 'Lobby', mode: 'Cool' }, { mode: 'cool' }),
@@ -283,7 +283,7 @@ export const climateLessons: readonly Lesson[] = [
     name: 'temperature and mode together',
     app: climate,
     goal: 'Set temperature and mode of a unit',
-    shown: [
+    actions: [
       open(climate),
       tap('Meeting room 2'),
       ...times(2, tapDescribed('Colder')),

@@ -6,57 +6,62 @@ import {
   type ResultEnvelope,
 } from '@apprentice/contracts/devices/execution.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
-import { DevicePlane } from '../../src/device-runtime/devices/device-plane.ts'
+import { AdbClient } from '../../src/devices/adb/adb-client.ts'
+import { AndroidDriver } from '../../src/devices/driver/android-driver.ts'
+import { DeviceShell } from '../../src/devices/shell/device-shell.ts'
 import type { Driver } from '../../src/devices/driver/driver.ts'
 import { runExecution, type StepEvidence } from '../../src/devices/engine/run/run-execution.ts'
-import { observeStep } from '../../src/devices/recording/observed-step.ts'
-import { executedStep } from '../../src/devices/recording/step-evidence.ts'
+import { describeStep } from '../../src/devices/recording/step-description.ts'
+import { toCapturedStep } from '../../src/devices/recording/captured-step.ts'
 import { type Hierarchy, parseHierarchy } from '../../src/screen/hierarchy.ts'
 import { printWithoutPasswords } from '../../src/screen/hierarchy-print.ts'
-import type { EvidencedRun, EvidencedStep } from '../../src/knowledge/interpret/read/evidence.ts'
+import type { ObservedTrace, ObservedStep } from '../../src/knowledge/steps/observed-step.ts'
 import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
 import { createPhone, type Phone, type PhoneOptions } from '@apprentice/phone/phone.ts'
 import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
 
-/** Something a person does, or something that happens to the phone meanwhile. */
-export type Doing =
-  | { readonly act: Readonly<Record<string, unknown>> & { readonly type: string } }
+/** An action of a person, or an event on the phone. */
+export type LabAction =
+  | { readonly action: Readonly<Record<string, unknown>> & { readonly type: string } }
   | { readonly happens: (phone: Phone) => void }
 
-export interface Shown {
-  readonly run: EvidencedRun
+export interface LabDemonstration {
+  readonly trace: ObservedTrace
   readonly phone: Phone
 }
 
-export interface RunReport {
+export interface LabReport {
   readonly phone: Phone
-  /** Refused before anything was done. */
+  /** Why the recipe was refused before any action. */
   readonly refused?: readonly string[]
   readonly envelope?: ResultEnvelope
   readonly touches: number
 }
 
-export interface RunSetting {
+export interface RunOptions {
   readonly inputs: Readonly<Record<string, unknown>>
-  /** How the phone differs from the one it was shown on. */
+  /** Prepares the phone before the run. */
   readonly prepare?: ((phone: Phone) => void) | undefined
-  /** Called when a step begins. */
+  /** Called when a step starts. */
   readonly meanwhile?: ((phone: Phone, stepId: string) => void) | undefined
   readonly options?: PhoneOptions | undefined
 }
 
-export interface ShowOptions {
-  /** Without it every typed text is known by a name only. */
+export interface DemonstrateOptions {
+  /** Without consent, typed texts are stored as tokens. */
   readonly consent?: boolean
   readonly prepare?: ((phone: Phone) => void) | undefined
-  readonly trace?: string
+  readonly trace_id?: string
   readonly options?: PhoneOptions | undefined
 }
 
-/** Phones to show things on and to run recipes on, reached through a real adb server and the real engine. */
+/** Simulated phones for demonstrations and recipe runs, reached through the adb protocol and the real engine. */
 export interface Lab {
-  show(doings: readonly Doing[], options?: ShowOptions): Promise<Shown>
-  run(recipe: Recipe, setting: RunSetting): Promise<RunReport>
+  demonstrate(
+    actions: readonly LabAction[],
+    options?: DemonstrateOptions,
+  ): Promise<LabDemonstration>
+  run(recipe: Recipe, options: RunOptions): Promise<LabReport>
   close(): Promise<void>
 }
 
@@ -65,7 +70,7 @@ export async function openLab(): Promise<Lab> {
   let count = 0
   const onPhone = async <T>(
     options: PhoneOptions,
-    work: (bench: Bench) => Promise<T>,
+    work: (labPhone: LabPhone) => Promise<T>,
   ): Promise<T> => {
     count += 1
     const serial = `lab-${count}`
@@ -73,30 +78,30 @@ export async function openLab(): Promise<Lab> {
     const phone = createPhone({ ...options, serial, clock })
     face.addHost(phone)
     const server = { host: '127.0.0.1', port: face.port }
-    const plane = new DevicePlane({ server, onSighting: () => {} })
+    const shell = new DeviceShell(new AdbClient(server), serial)
     try {
-      return await work({ phone, clock, driver: plane.driver(serial) })
+      return await work({ phone, clock, driver: new AndroidDriver(shell, { server, serial }) })
     } finally {
-      plane.stop()
+      shell.close()
       face.removeHost(serial)
     }
   }
   return {
-    show: (doings, options = {}) =>
-      onPhone(options.options ?? {}, (bench) => show(bench, doings, options)),
-    run: (recipe, setting) =>
-      onPhone(setting.options ?? {}, (bench) => runRecipe(bench, recipe, setting)),
+    demonstrate: (actions, options = {}) =>
+      onPhone(options.options ?? {}, (labPhone) => demonstrate(labPhone, actions, options)),
+    run: (recipe, options) =>
+      onPhone(options.options ?? {}, (labPhone) => runRecipe(labPhone, recipe, options)),
     close: () => face.close(),
   }
 }
 
-interface Bench {
+interface LabPhone {
   readonly phone: Phone
   readonly clock: LabClock
   readonly driver: Driver
 }
 
-/** Time that passes only by sleeping, and then at once; the same for phone and engine. */
+/** A clock for phone and engine that advances only in `sleep`, without waiting. */
 class LabClock {
   #nowMs = Date.UTC(2026, 2, 2, 9, 30)
 
@@ -111,143 +116,125 @@ class LabClock {
   }
 }
 
-async function show(
-  bench: Bench,
-  doings: readonly Doing[],
-  { consent = true, prepare, trace = 'trace-1' }: ShowOptions,
-): Promise<Shown> {
-  const { phone, clock } = bench
+async function demonstrate(
+  labPhone: LabPhone,
+  actions: readonly LabAction[],
+  { consent = true, prepare, trace_id = 'trace-1' }: DemonstrateOptions,
+): Promise<LabDemonstration> {
+  const { phone, clock } = labPhone
   prepare?.(phone)
-  const names = new Map<string, string>()
-  const steps: EvidencedStep[] = []
-  for (const [at, doing] of doings.entries()) {
-    if ('happens' in doing) {
-      doing.happens(phone)
+  const tokens = new Map<string, string>()
+  const rename = (text: string) => tokens.get(text) ?? text
+  const steps: ObservedStep[] = []
+  for (const [at, step] of actions.entries()) {
+    if ('happens' in step) {
+      step.happens(phone)
       continue
     }
-    const text = (doing.act['params'] as { text?: string } | undefined)?.text
-    if (!consent && text !== undefined) names.set(text, `‹text:${names.size + 1}›`)
-    const step = await showOne(bench, doing.act, {
-      event_id: `${trace}-event-${at + 1}`,
-      trace_id: trace,
-      rename: (words) => names.get(words) ?? words,
-    })
-    steps.push(...step)
-    // A person looks before going on.
+    const text = (step.action['params'] as { text?: string } | undefined)?.text
+    if (!consent && text !== undefined) tokens.set(text, `‹text:${tokens.size + 1}›`)
+    const ids = { event_id: `${trace_id}-event-${at + 1}`, trace_id }
+    steps.push(...(await demonstrateAction(labPhone, step.action, { ids, rename })))
+    // A person waits for the screen before the next action.
     await clock.sleep(1500)
   }
-  return { phone, run: { trace_id: trace, steps: await withLastLook(bench, steps, names) } }
+  return { phone, trace: { trace_id, steps: await addLastReading(labPhone, steps, rename) } }
 }
 
-interface Marks {
-  readonly event_id: string
-  readonly trace_id: string
-  readonly rename: (words: string) => string
+interface StepContext {
+  readonly ids: Pick<ObservedStep, 'event_id' | 'trace_id'>
+  readonly rename: (text: string) => string
 }
 
-async function showOne(
-  bench: Bench,
-  act: { readonly type: string },
-  marks: Marks,
-): Promise<EvidencedStep[]> {
-  const seen: { action: Action; evidence: StepEvidence }[] = []
-  const execution = payload([{ id: 'a', ...act }])
-  const envelope = await perform(bench, execution, {
-    onStep: (action, evidence) => void seen.push({ action, evidence }),
+async function demonstrateAction(
+  labPhone: LabPhone,
+  requested: { readonly type: string },
+  context: StepContext,
+): Promise<ObservedStep[]> {
+  const finished: { action: Action; evidence: StepEvidence }[] = []
+  const execution = toExecution([{ id: 'a', ...requested }])
+  const envelope = await execute(labPhone, execution, {
+    onStep: (action, evidence) => void finished.push({ action, evidence }),
   })
-  if (envelope.status !== 'success') throw new Error(`${JSON.stringify(act)}: ${envelope.error}`)
-  const front = await bench.driver.foreground({ timeoutMs: 5000 })
-  return seen.flatMap(({ action, evidence }) =>
-    toEvidenced(action, evidence, { ...marks, activity: front?.activity, bench }),
+  if (envelope.status !== 'success') {
+    throw new Error(`${JSON.stringify(requested)}: ${envelope.error}`)
+  }
+  const foreground = await labPhone.driver.foreground({ timeoutMs: 5000 })
+  const at_ms = labPhone.clock.now()
+  return finished.flatMap(({ action, evidence }) =>
+    toObservedSteps(action, evidence, { ...context, activity: foreground?.activity, at_ms }),
   )
 }
 
-function toEvidenced(
+function toObservedSteps(
   action: Action,
   evidence: StepEvidence,
   {
-    event_id,
-    trace_id,
+    ids,
     rename,
     activity,
-    bench,
-  }: Marks & { activity: string | undefined; bench: Bench },
-): EvidencedStep[] {
-  const [before, after] = [kept(evidence.before, rename), kept(evidence.after, rename)]
-  const step = executedStep(action, {
-    at_ms: bench.clock.now(),
+    at_ms,
+  }: StepContext & { readonly activity: string | undefined; readonly at_ms: number },
+): ObservedStep[] {
+  const before = parseStored(evidence.before, rename)
+  const after = parseStored(evidence.after, rename)
+  const step = toCapturedStep(action, {
+    at_ms,
     ...(before !== undefined && { before: { hierarchy: before } }),
     ...(after !== undefined && { after: { hierarchy: after, activity } }),
     node: evidence.node,
     point: evidence.point,
   })
   if (step === undefined) return []
-  const observed = observeStep(step)
-  const { action: done } = step
-  const path = observed.target?.node.path
-  return [
-    {
-      event_id,
-      trace_id,
-      kind: done.kind,
-      app: observed.app_family,
-      action_label: observed.action_label,
-      created_at: new Date(bench.clock.now()).toISOString(),
-      ...(path !== undefined && { node_path: path }),
-      ...(observed.typed_text !== undefined && { text: rename(observed.typed_text) }),
-      ...(observed.secret && { secret: true }),
-      ...(done.kind === 'text' && done.submit === true && { submit: true }),
-      ...(done.kind === 'key' && { key: done.key }),
-      ...(done.kind === 'scroll' && { direction: done.direction }),
-      ...(before !== undefined && { before }),
-      ...(after !== undefined && { after }),
-      ...(activity !== undefined && { activity }),
-    },
-  ]
+  const { window_title: _title, target: _target, text, ...described } = describeStep(step)
+  return [{ ...ids, ...described, text: text && rename(text), activity, before, after }]
 }
 
-/** As it would be read from disk. */
-function kept(
+/** A tree as it would be loaded from its stored evidence. */
+function parseStored(
   reading: { readonly hierarchy: Hierarchy } | undefined,
-  rename: (words: string) => string,
+  rename: StepContext['rename'],
 ): Hierarchy | undefined {
   if (reading === undefined) return undefined
-  const read = parseHierarchy(printWithoutPasswords(reading.hierarchy, rename))
-  if (!read.ok) throw new Error(read.message)
-  return read.hierarchy
+  const parsed = parseHierarchy(printWithoutPasswords(reading.hierarchy, rename))
+  if (!parsed.ok) throw new Error(parsed.message)
+  return parsed.hierarchy
 }
 
-/** What the screen had come to when the person said that it was done. */
-async function withLastLook(
-  { driver }: Bench,
-  steps: readonly EvidencedStep[],
-  names: ReadonlyMap<string, string>,
-): Promise<EvidencedStep[]> {
+/** Reads the settled screen at the end of a demonstration. */
+async function addLastReading(
+  { driver }: LabPhone,
+  steps: readonly ObservedStep[],
+  rename: StepContext['rename'],
+): Promise<ObservedStep[]> {
   const last = steps.at(-1)
   const dump = await driver.dump({ timeoutMs: 5000 })
-  const read = dump.outcome === 'failed' ? undefined : parseHierarchy(dump.xml)
-  if (last === undefined || read === undefined || !read.ok) return [...steps]
-  const after = kept({ hierarchy: read.hierarchy }, (words) => names.get(words) ?? words)
-  return [...steps.slice(0, -1), { ...last, ...(after !== undefined && { after }) }]
+  const parsed = dump.outcome === 'failed' ? undefined : parseHierarchy(dump.xml)
+  if (last === undefined || parsed === undefined || !parsed.ok) return [...steps]
+  return [...steps.slice(0, -1), { ...last, after: parseStored(parsed, rename) }]
 }
 
-async function runRecipe(bench: Bench, recipe: Recipe, setting: RunSetting): Promise<RunReport> {
-  const { phone } = bench
-  setting.prepare?.(phone)
-  const compiled = compileRecipe(recipe, setting.inputs)
+async function runRecipe(
+  labPhone: LabPhone,
+  recipe: Recipe,
+  options: RunOptions,
+): Promise<LabReport> {
+  const { phone } = labPhone
+  options.prepare?.(phone)
+  const compiled = compileRecipe(recipe, options.inputs)
   if (!compiled.ok) {
     return { phone, touches: 0, refused: compiled.violations.map(({ message }) => message) }
   }
   let touches = 0
-  const envelope = await perform(
-    { ...bench, driver: counting(bench.driver, () => (touches += 1)) },
+  const envelope = await execute(
+    { ...labPhone, driver: countTouches(labPhone.driver, () => (touches += 1)) },
     compiled.execution,
     {
       onStart: async (id) => {
-        if (setting.meanwhile === undefined) return
-        setting.meanwhile(phone, id)
-        // Long enough for what was seen before to be out of date.
-        await bench.clock.sleep(500)
+        if (options.meanwhile === undefined) return
+        options.meanwhile(phone, id)
+        // Longer than the engine uses an earlier reading.
+        await labPhone.clock.sleep(500)
       },
     },
   )
@@ -256,47 +243,51 @@ async function runRecipe(bench: Bench, recipe: Recipe, setting: RunSetting): Pro
 
 const TOUCHES = new Set(['tap', 'longPress', 'enterText'])
 
-function counting(driver: Driver, touched: () => void): Driver {
+function countTouches(driver: Driver, onTouch: () => void): Driver {
   return new Proxy(driver, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name, target)
       if (typeof value !== 'function') return value
       return (...args: unknown[]) => {
-        if (TOUCHES.has(String(name))) touched()
+        if (TOUCHES.has(String(name))) onTouch()
         return Reflect.apply(value, target, args) as unknown
       }
     },
   })
 }
 
-interface Watching {
+interface ExecutionHooks {
   readonly onStart?: (id: string) => Promise<void>
   readonly onStep?: (action: Action, evidence: StepEvidence) => void
 }
 
-function perform(bench: Bench, execution: Execution, watching: Watching): Promise<ResultEnvelope> {
+function execute(
+  labPhone: LabPhone,
+  execution: Execution,
+  hooks: ExecutionHooks,
+): Promise<ResultEnvelope> {
   const actions = new Map(execution.actions.map((action) => [action.id, action]))
   return runExecution(execution, {
-    driver: bench.driver,
+    driver: labPhone.driver,
     timeoutMs: 120_000,
     signal: new AbortController().signal,
-    captureEvidence: watching.onStep !== undefined,
+    captureEvidence: hooks.onStep !== undefined,
     keepScreenshot: async () => ({ path: '', evidence_id: '' }),
-    onStepStarted: async ({ id }) => watching.onStart?.(id),
+    onStepStarted: async ({ id }) => hooks.onStart?.(id),
     onStepFinished: async (result, evidence) => {
       const action = actions.get(result.id)
-      if (action !== undefined && result.success) watching.onStep?.(action, evidence)
+      if (action !== undefined && result.success) hooks.onStep?.(action, evidence)
     },
-    now: () => bench.clock.now(),
-    sleep: (ms, signal) => bench.clock.sleep(ms, signal),
+    now: () => labPhone.clock.now(),
+    sleep: (ms, signal) => labPhone.clock.sleep(ms, signal),
     random: () => 0.5,
   })
 }
 
-function payload(actions: readonly object[]): Execution {
+function toExecution(actions: readonly object[]): Execution {
   const normalized = normalizeExecution({
-    commandId: 'shown',
-    taskId: 'shown',
+    commandId: 'demonstration',
+    taskId: 'demonstration',
     source: 'lab',
     expectedFormat: 'android-ui-automator',
     timeoutMs: 60_000,

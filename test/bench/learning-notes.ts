@@ -1,12 +1,12 @@
 import { createPhone, type Phone } from '@apprentice/phone/phone.ts'
-import { button, hold, open, tap, type } from './learning-doings.ts'
-import { entries, type Lesson, type Trial } from './learning-pair.ts'
+import { button, hold, open, tap, type } from './learning-actions.ts'
+import { listEntries, type Lesson, type Trial } from './learning-lesson.ts'
 
 const notes = 'org.apprentice.notes'
 const id = (name: string) => `${notes}:id/${name}`
 
 type Note = Record<string, unknown>
-const notesOf = (phone: Phone): Note[] => entries(phone, notes, 'notes')
+const notesOf = (phone: Phone): Note[] => listEntries(phone, notes, 'notes')
 const factoryNotes = (): Note[] => notesOf(createPhone())
 const withNotes = (list: readonly Note[]) => (phone: Phone) =>
   phone.setState(notes, { saved: { notes: list as never } })
@@ -54,7 +54,7 @@ export const notesLessons: readonly Lesson[] = [
     name: 'write a note',
     app: notes,
     goal: 'Write a new note',
-    shown: [
+    actions: [
       open(notes),
       tap('New note'),
       type(id('title'), 'Packing list'),
@@ -87,7 +87,7 @@ export const notesLessons: readonly Lesson[] = [
     name: 'rewrite a note',
     app: notes,
     goal: 'Change what a note says',
-    shown: [open(notes), tap('Meeting'), type(id('body'), 'Tuesday at nine'), tap('Save')],
+    actions: [open(notes), tap('Meeting'), type(id('body'), 'Tuesday at nine'), tap('Save')],
     trials: [
       trial(
         'another note',
@@ -112,7 +112,7 @@ export const notesLessons: readonly Lesson[] = [
     name: 'delete a note',
     app: notes,
     goal: 'Delete a note',
-    shown: [open(notes), tap('Meeting'), tap('Delete'), button(1)],
+    actions: [open(notes), tap('Meeting'), tap('Delete'), button(1)],
     trials: [
       trial('another note', { note: 'Birthday' }, without('Birthday')),
       trial('far down', { note: 'Note 27' }, without('Note 27'), { list: many(30) }),
@@ -131,7 +131,7 @@ export const notesLessons: readonly Lesson[] = [
     name: 'delete a note by holding it',
     app: notes,
     goal: 'Delete a note',
-    shown: [open(notes), hold('Groceries'), button(1)],
+    actions: [open(notes), hold('Groceries'), button(1)],
     trials: [trial('another note', { note: 'Meeting' }, without('Meeting'))],
   },
 ]

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Phone } from '@apprentice/phone/phone.ts'
-import { button, open, slide, tap, tapDescribed, tapId, times, type } from './learning-doings.ts'
-import type { Doing } from './learning-lab.ts'
-import { entries, type Lesson, savedOf } from './learning-pair.ts'
+import { button, open, slide, tap, tapDescribed, tapId, times, type } from './learning-actions.ts'
+import type { LabAction } from './learning-lab.ts'
+import { listEntries, type Lesson, readSaved } from './learning-lesson.ts'
 
 /** Apps the program has never heard of, some of them without a single id. */
 const options = { appsDirs: [join(import.meta.dirname, '../interpret/apps')] }
@@ -13,35 +13,39 @@ const contacts = 'com.example.contacts'
 const bank = 'com.example.bank'
 const garden = 'com.example.garden'
 
-const box = (index: number): Doing => ({
-  act: { type: 'click', params: { matcher: { class: 'android.widget.CheckBox', index } } },
+const box = (index: number): LabAction => ({
+  action: { type: 'click', params: { matcher: { class: 'android.widget.CheckBox', index } } },
 })
-const field = (index: number, text: string): Doing => ({
-  act: { type: 'enter_text', params: { matcher: { role: 'textfield', index }, text, clear: true } },
+const field = (index: number, text: string): LabAction => ({
+  action: {
+    type: 'enter_text',
+    params: { matcher: { role: 'textfield', index }, text, clear: true },
+  },
 })
 
 const done =
   (...names: string[]) =>
   (phone: Phone) =>
-    entries(phone, tasks, 'tasks').every(
+    listEntries(phone, tasks, 'tasks').every(
       ({ name, done: ticked }) => ticked === names.includes(String(name)),
     )
-const taskNames = (phone: Phone) => entries(phone, tasks, 'tasks').map(({ name }) => String(name))
+const taskNames = (phone: Phone) =>
+  listEntries(phone, tasks, 'tasks').map(({ name }) => String(name))
 const levels =
   (...wanted: number[]) =>
   (phone: Phone) =>
-    JSON.stringify(entries(phone, studio, 'rooms').map(({ level }) => level)) ===
+    JSON.stringify(listEntries(phone, studio, 'rooms').map(({ level }) => level)) ===
     JSON.stringify(wanted)
 const studioIs = (name: string, value: unknown) => (phone: Phone) =>
-  savedOf(phone, studio)[name] === value
+  readSaved(phone, studio)[name] === value
 const person = (phone: Phone, name: string) =>
-  entries(phone, contacts, 'people').find((one) => one['name'] === name)
-const transfers = (phone: Phone) => JSON.stringify(entries(phone, bank, 'transfers'))
+  listEntries(phone, contacts, 'people').find((one) => one['name'] === name)
+const transfers = (phone: Phone) => JSON.stringify(listEntries(phone, bank, 'transfers'))
 
 const plant = (phone: Phone, name: string) =>
-  entries(phone, garden, 'plants').find((one) => one['name'] === name) ?? {}
+  listEntries(phone, garden, 'plants').find((one) => one['name'] === name) ?? {}
 const waters = (phone: Phone) =>
-  entries(phone, garden, 'plants')
+  listEntries(phone, garden, 'plants')
     .map(({ water }) => water)
     .join()
 
@@ -56,7 +60,7 @@ export const otherLessons: readonly Lesson[] = [
     name: 'water a plant',
     app: garden,
     goal: 'Set how much water a plant gets',
-    shown: [open(garden), tap('Aloe'), ...times(3, tapDescribed('Increase')), tap('Keep')],
+    actions: [open(garden), tap('Aloe'), ...times(3, tapDescribed('Increase')), tap('Keep')],
     trials: [
       {
         name: 'another one',
@@ -80,7 +84,7 @@ export const otherLessons: readonly Lesson[] = [
     name: 'give a plant light',
     app: garden,
     goal: 'Give a plant extra light',
-    shown: [open(garden), tap('Fern'), tap('Extra light'), tap('Keep')],
+    actions: [open(garden), tap('Fern'), tap('Extra light'), tap('Keep')],
     trials: [
       {
         name: 'another one',
@@ -98,7 +102,7 @@ export const otherLessons: readonly Lesson[] = [
     name: 'water a plant elsewhere',
     app: garden,
     goal: 'Set how much water a plant gets',
-    shown: [
+    actions: [
       open(garden),
       tap('South'),
       tap('Rose'),
@@ -117,7 +121,7 @@ export const otherLessons: readonly Lesson[] = [
     name: 'tick a task',
     app: tasks,
     goal: 'Tick a task',
-    shown: [open(tasks), box(0)],
+    actions: [open(tasks), box(0)],
     trials: [
       {
         name: 'another task',
@@ -138,7 +142,7 @@ export const otherLessons: readonly Lesson[] = [
     name: 'add a task',
     app: tasks,
     goal: 'Add a task',
-    shown: [open(tasks), tap('Add'), field(0, 'Buy stamps'), button(1)],
+    actions: [open(tasks), tap('Add'), field(0, 'Buy stamps'), button(1)],
     trials: [
       {
         name: 'another one',
@@ -168,7 +172,7 @@ export const otherLessons: readonly Lesson[] = [
     name: 'delete a task',
     app: tasks,
     goal: 'Delete a task',
-    shown: [open(tasks), tapDescribed('Delete Call Grace')],
+    actions: [open(tasks), tapDescribed('Delete Call Grace')],
     trials: [
       {
         name: 'another one',
@@ -181,7 +185,7 @@ export const otherLessons: readonly Lesson[] = [
     name: "set a room's level",
     app: studio,
     goal: "Set a room's level",
-    shown: [open(studio), ...times(3, tapId(`${studio}:id/level_plus`, 2))],
+    actions: [open(studio), ...times(3, tapId(`${studio}:id/level_plus`, 2))],
     trials: [
       { name: 'another room', inputs: { room: 'Booth', level: 9 }, isDone: levels(9, 7, 2) },
       { name: 'lower', inputs: { room: 'Hall', level: 0 }, isDone: levels(4, 0, 2) },
@@ -204,7 +208,7 @@ export const otherLessons: readonly Lesson[] = [
     name: 'start it',
     app: studio,
     goal: 'Start the studio',
-    shown: [open(studio), tap('Start')],
+    actions: [open(studio), tap('Start')],
     trials: [
       { name: 'again', inputs: {}, isDone: studioIs('playing', true) },
       {
@@ -219,7 +223,7 @@ export const otherLessons: readonly Lesson[] = [
     name: 'set the tempo',
     app: studio,
     goal: 'Set the tempo',
-    shown: [open(studio), slide(549, 700, 900)],
+    actions: [open(studio), slide(549, 700, 900)],
     trials: [
       { name: 'slower', inputs: { tempo: 60 }, isDone: studioIs('tempo', 60) },
       { name: 'faster', inputs: { tempo: 233 }, isDone: studioIs('tempo', 233) },
@@ -229,7 +233,7 @@ export const otherLessons: readonly Lesson[] = [
     name: 'create a contact',
     app: contacts,
     goal: 'Create a contact',
-    shown: [
+    actions: [
       open(contacts),
       tapDescribed('Create contact'),
       field(0, 'Alan Turing'),
@@ -253,7 +257,7 @@ export const otherLessons: readonly Lesson[] = [
     name: 'change a telephone number',
     app: contacts,
     goal: 'Change a telephone number',
-    shown: [
+    actions: [
       open(contacts),
       tap('Mary Jackson'),
       tap('Edit'),
@@ -270,7 +274,8 @@ export const otherLessons: readonly Lesson[] = [
         name: 'of nobody',
         inputs: { person: 'Nobody', phone: '1' },
         possible: false,
-        isDone: (phone) => entries(phone, contacts, 'people').some((one) => one['phone'] === '1'),
+        isDone: (phone) =>
+          listEntries(phone, contacts, 'people').some((one) => one['phone'] === '1'),
       },
     ],
   }),
@@ -278,7 +283,7 @@ export const otherLessons: readonly Lesson[] = [
     name: 'send money',
     app: bank,
     goal: 'Send money to somebody',
-    shown: [
+    actions: [
       open(bank),
       tap('Send money'),
       tap('Ada Lovelace'),
@@ -304,7 +309,7 @@ export const otherLessons: readonly Lesson[] = [
     name: 'send money and look it up',
     app: bank,
     goal: 'Send money to somebody',
-    shown: [
+    actions: [
       open(bank),
       tap('Send money'),
       tap('Grace Hopper'),

@@ -1,6 +1,6 @@
 import type { Phone } from '@apprentice/phone/phone.ts'
-import { button, open, tap, tapId, type } from './learning-doings.ts'
-import { entries, type Lesson } from './learning-pair.ts'
+import { button, open, tap, tapId, type } from './learning-actions.ts'
+import { listEntries, type Lesson } from './learning-lesson.ts'
 
 const portal = 'org.apprentice.portal'
 const id = (name: string) => `${portal}:id/${name}`
@@ -11,7 +11,7 @@ const signedIn = (user: string) => (phone: Phone) => phone.setState(portal, { sa
 const read =
   (...titles: string[]) =>
   (phone: Phone) =>
-    entries(phone, portal, 'messages').every(
+    listEntries(phone, portal, 'messages').every(
       ({ title, read: seen }) => seen === (title === 'Welcome' || titles.includes(String(title))),
     )
 
@@ -20,7 +20,7 @@ export const portalLessons: readonly Lesson[] = [
     name: 'sign in',
     app: portal,
     goal: 'Sign in to the portal',
-    shown: [
+    actions: [
       open(portal),
       type(id('user'), 'ada'),
       type(id('password'), 'engine'),
@@ -63,7 +63,7 @@ export const portalLessons: readonly Lesson[] = [
     name: 'sign in, at the second attempt',
     app: portal,
     goal: 'Sign in to the portal',
-    shown: [
+    actions: [
       open(portal),
       type(id('user'), 'ada'),
       type(id('password'), 'engines'),
@@ -83,7 +83,7 @@ export const portalLessons: readonly Lesson[] = [
     name: 'sign in and stay',
     app: portal,
     goal: 'Sign in and stay signed in',
-    shown: [
+    actions: [
       open(portal),
       type(id('user'), 'ada'),
       type(id('password'), 'engine'),
@@ -108,7 +108,7 @@ export const portalLessons: readonly Lesson[] = [
     app: portal,
     goal: 'Open a message',
     prepare: signedIn('ada'),
-    shown: [open(portal), tap('Your invoice')],
+    actions: [open(portal), tap('Your invoice')],
     trials: [
       {
         name: 'another message',
@@ -130,7 +130,7 @@ export const portalLessons: readonly Lesson[] = [
     app: portal,
     goal: 'Sign out',
     prepare: signedIn('ada'),
-    shown: [open(portal), tapId(id('sign_out')), button(1)],
+    actions: [open(portal), tapId(id('sign_out')), button(1)],
     trials: [
       { name: 'somebody else', inputs: {}, prepare: signedIn('grace'), isDone: staysIn('') },
     ],

@@ -1,9 +1,9 @@
 import type { Phone } from '@apprentice/phone/phone.ts'
-import { open, scrollDown, slide, tap } from './learning-doings.ts'
-import { type Lesson, savedOf } from './learning-pair.ts'
+import { open, scrollDown, slide, tap } from './learning-actions.ts'
+import { type Lesson, readSaved } from './learning-lesson.ts'
 
 const settings = 'com.android.settings'
-const saved = (phone: Phone) => savedOf(phone, settings)
+const saved = (phone: Phone) => readSaved(phone, settings)
 const is = (name: string, value: unknown) => (phone: Phone) => saved(phone)[name] === value
 const from = (change: Record<string, unknown>) => (phone: Phone) =>
   phone.setState(settings, { saved: change as never })
@@ -13,7 +13,7 @@ export const settingsLessons: readonly Lesson[] = [
     name: 'dark theme',
     app: settings,
     goal: 'Switch the dark theme',
-    shown: [open(settings), tap('Display'), tap('Dark theme')],
+    actions: [open(settings), tap('Display'), tap('Dark theme')],
     trials: [
       { name: 'on', inputs: {}, isDone: is('dark_theme', true) },
       {
@@ -34,7 +34,7 @@ export const settingsLessons: readonly Lesson[] = [
     name: 'bluetooth',
     app: settings,
     goal: 'Switch bluetooth',
-    shown: [open(settings), tap('Connected devices'), tap('Bluetooth')],
+    actions: [open(settings), tap('Connected devices'), tap('Bluetooth')],
     trials: [
       { name: 'off', inputs: {}, isDone: is('bluetooth', false) },
       {
@@ -49,7 +49,7 @@ export const settingsLessons: readonly Lesson[] = [
     name: 'airplane mode',
     app: settings,
     goal: 'Switch airplane mode',
-    shown: [open(settings), tap('Network & internet'), tap('Airplane mode')],
+    actions: [open(settings), tap('Network & internet'), tap('Airplane mode')],
     trials: [
       { name: 'on', inputs: { airplane: true }, isDone: is('airplane', true) },
       {
@@ -64,7 +64,7 @@ export const settingsLessons: readonly Lesson[] = [
     name: 'join a network',
     app: settings,
     goal: 'Join a wireless network',
-    shown: [open(settings), tap('Network & internet'), tap('Office')],
+    actions: [open(settings), tap('Network & internet'), tap('Office')],
     trials: [
       {
         name: 'another one',
@@ -88,7 +88,7 @@ export const settingsLessons: readonly Lesson[] = [
     name: 'screen timeout',
     app: settings,
     goal: 'Choose when the screen turns off',
-    shown: [open(settings), tap('Display'), tap('Screen timeout'), tap('5 min')],
+    actions: [open(settings), tap('Display'), tap('Screen timeout'), tap('5 min')],
     trials: [
       { name: 'shorter', inputs: { screen_timeout: '15 s' }, isDone: is('timeout_ms', 15_000) },
       { name: 'as it is', inputs: { screen_timeout: '1 min' }, isDone: is('timeout_ms', 60_000) },
@@ -104,7 +104,7 @@ export const settingsLessons: readonly Lesson[] = [
     name: 'brightness',
     app: settings,
     goal: 'Set the brightness',
-    shown: [open(settings), tap('Display'), slide(501, 430, 700)],
+    actions: [open(settings), tap('Display'), slide(501, 430, 700)],
     trials: [
       { name: 'darker', inputs: { brightness: 20 }, isDone: (phone) => brightness(phone) === 20 },
       { name: 'brighter', inputs: { brightness: 90 }, isDone: (phone) => brightness(phone) === 90 },
@@ -120,7 +120,7 @@ export const settingsLessons: readonly Lesson[] = [
     name: 'location, further down',
     app: settings,
     goal: 'Switch location',
-    shown: [open(settings), scrollDown, tap('Location'), tap('Use location')],
+    actions: [open(settings), scrollDown, tap('Location'), tap('Use location')],
     trials: [
       { name: 'off', inputs: {}, isDone: is('location', false) },
       {
@@ -135,7 +135,7 @@ export const settingsLessons: readonly Lesson[] = [
     name: 'language',
     app: settings,
     goal: 'Change the language',
-    shown: [
+    actions: [
       open(settings),
       tap('System'),
       tap('Languages'),

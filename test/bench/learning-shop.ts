@@ -8,15 +8,15 @@ import {
   tapId,
   times,
   type,
-} from './learning-doings.ts'
-import { entries, type Lesson } from './learning-pair.ts'
+} from './learning-actions.ts'
+import { listEntries, type Lesson } from './learning-lesson.ts'
 
 const shop = 'org.apprentice.shop'
 const id = (name: string) => `${shop}:id/${name}`
 
 type Line = Record<string, unknown>
 const cart = (phone: Phone) =>
-  JSON.stringify(entries(phone, shop, 'cart').map(({ name, quantity }) => [name, quantity]))
+  JSON.stringify(listEntries(phone, shop, 'cart').map(({ name, quantity }) => [name, quantity]))
 const holds =
   (...lines: (readonly [string, number])[]) =>
   (phone: Phone) =>
@@ -26,7 +26,7 @@ const filled =
   (phone: Phone) =>
     phone.setState(shop, { saved: { cart: lines as never } })
 const ordered = (phone: Phone) =>
-  entries(phone, shop, 'orders').length === 1 && cart(phone) === '[]'
+  listEntries(phone, shop, 'orders').length === 1 && cart(phone) === '[]'
 
 const beans: Line = { id: 2, name: 'Espresso beans 250 g', price: 6.5, quantity: 1 }
 const tea: Line = { id: 11, name: 'Green tea 100 g', price: 5.6, quantity: 3 }
@@ -37,7 +37,7 @@ export const shopLessons: readonly Lesson[] = [
     name: 'put something into the cart',
     app: shop,
     goal: 'Put a product into the cart',
-    shown: [
+    actions: [
       open(shop),
       type(id('search'), 'espresso'),
       tap('Espresso beans 250 g'),
@@ -80,7 +80,7 @@ export const shopLessons: readonly Lesson[] = [
     name: 'put something into the cart without searching',
     app: shop,
     goal: 'Put a product into the cart',
-    shown: [open(shop), scrollDown, tap('Milk frother'), tap('Add to cart'), tapId(id('cart'))],
+    actions: [open(shop), scrollDown, tap('Milk frother'), tap('Add to cart'), tapId(id('cart'))],
     trials: [
       {
         name: 'near the top',
@@ -95,7 +95,7 @@ export const shopLessons: readonly Lesson[] = [
     app: shop,
     goal: 'Remove a product from the cart',
     prepare: filled(beans, tea),
-    shown: [open(shop), tapId(id('cart')), tapDescribed('Remove Espresso beans 250 g')],
+    actions: [open(shop), tapId(id('cart')), tapDescribed('Remove Espresso beans 250 g')],
     trials: [
       {
         name: 'another product',
@@ -117,7 +117,7 @@ export const shopLessons: readonly Lesson[] = [
     app: shop,
     goal: 'Place the order',
     prepare: filled(beans),
-    shown: [open(shop), tapId(id('cart')), tapId(id('order')), button(1)],
+    actions: [open(shop), tapId(id('cart')), tapId(id('order')), button(1)],
     trials: [
       { name: 'with other things', inputs: {}, prepare: filled(tea, mug), isDone: ordered },
       { name: 'with nothing', inputs: {}, possible: false, isDone: ordered },

@@ -53,7 +53,7 @@ export const skillFigures: Figure = {
   run: async () => {
     const library = new SkillLibrary([aRoot()], {
       clock: () => new Date(),
-      changed: () => undefined,
+      onChanged: () => undefined,
     })
     try {
       const began = performance.now()

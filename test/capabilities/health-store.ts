@@ -3,24 +3,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { CommandContext } from '../../src/domain/command/context.ts'
-import { healthOf } from '../../src/domain/capabilities/health.ts'
+import { readHealth } from '../../src/domain/capabilities/health.ts'
 import { insertAbility } from '../../src/store/abilities/abilities.ts'
 import type { HealthRow } from '../../src/store/capabilities/capabilities.ts'
-import { abilityRow } from '../abilities/an-ability.ts'
-import { actOf, openStore } from '../projections/open-store.ts'
+import { buildAbilityRow } from '../abilities/ability-rows.ts'
+import { commandContext, openStore } from '../projections/open-store.ts'
 
 export const capability_id = 'learned.export-brief'
 
 export interface HealthStore {
   now: Date
   advance(ms: number): void
-  /** One committed command at the store's time. */
+  /** Runs one command at the store's time. */
   change<T>(work: (ctx: CommandContext) => T): Promise<T>
   health(): HealthRow
   count(table: string): number
 }
 
-/** A store with one capability in it, and a clock of the test's own. */
+/** A store with one capability and its own clock. */
 export async function healthStore(): Promise<HealthStore> {
   const home = mkdtempSync(join(tmpdir(), 'apprentice-health-'))
   const store = openStore(home)
@@ -28,21 +28,21 @@ export async function healthStore(): Promise<HealthStore> {
     store.close()
     rmSync(home, { recursive: true, force: true })
   })
-  const bench: HealthStore = {
+  const rig: HealthStore = {
     now: new Date('2026-03-01T12:00:00.000Z'),
     advance: (ms) => {
-      bench.now = new Date(bench.now.getTime() + ms)
+      rig.now = new Date(rig.now.getTime() + ms)
     },
-    change: (work) => store.write((tx) => work(actOf(tx, bench.now.toISOString())) as never),
-    health: () => store.read((reader) => healthOf(reader, capability_id)),
+    change: (work) => store.write((tx) => work(commandContext(tx, rig.now.toISOString())) as never),
+    health: () => store.read((reader) => readHealth(reader, capability_id)),
     count: (table) =>
       store.read(({ db }) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number),
   }
-  await bench.change(({ tx }) =>
+  await rig.change(({ tx }) =>
     insertAbility(
       tx,
-      abilityRow({ ability_id: capability_id, primary_capability_id: capability_id }),
+      buildAbilityRow({ ability_id: capability_id, primary_capability_id: capability_id }),
     ),
   )
-  return bench
+  return rig
 }

@@ -1,29 +1,29 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { worstOf } from '../../src/domain/capabilities/health.ts'
+import { judgeFailures } from '../../src/domain/capabilities/health.ts'
 import { recordCapabilityOutcome } from '../../src/domain/capabilities/outcomes.ts'
 import { clearQuarantine } from '../../src/domain/capabilities/quarantine.ts'
 import { recordProbe } from '../../src/domain/capabilities/record-probe.ts'
 import { capability_id, type HealthStore, healthStore } from './health-store.ts'
 
-const dayMs = 24 * 3_600_000
-const fail = (bench: HealthStore, fingerprint = 'NODE_NOT_FOUND@save', critical = false) =>
-  bench.change((ctx) =>
+const DAY_MS = 24 * 3_600_000
+const fail = (rig: HealthStore, fingerprint = 'NODE_NOT_FOUND@save', critical = false) =>
+  rig.change((ctx) =>
     recordCapabilityOutcome(ctx, { capability_id, success: false, fingerprint, critical }),
   )
-const succeed = (bench: HealthStore) =>
-  bench.change((ctx) => recordCapabilityOutcome(ctx, { capability_id, success: true }))
-const probe = (bench: HealthStore, ok = true) =>
-  bench.change((ctx) => recordProbe(ctx, capability_id, { ok, elapsed_ms: 1 }))
+const succeed = (rig: HealthStore) =>
+  rig.change((ctx) => recordCapabilityOutcome(ctx, { capability_id, success: true }))
+const probe = (rig: HealthStore, ok = true) =>
+  rig.change((ctx) => recordProbe(ctx, capability_id, { ok, elapsed_ms: 1 }))
 
-test('three alike within a week degrade, five of any kind or a critical one quarantine', () => {
+test('three equal failures degrade, five of any kind or a critical one quarantine', () => {
   const failure = fc.constantFrom('a', 'b', 'c', 'd').map((fingerprint: string) => ({
     fingerprint,
     critical: false,
   }))
   fc.assert(
     fc.property(fc.array(failure, { maxLength: 8 }), fc.nat(7), (failures, at) => {
-      const worst = worstOf(failures)
+      const worst = judgeFailures(failures)
       const sorted = failures
         .map(({ fingerprint }) => fingerprint)
         .toSorted()
@@ -32,102 +32,102 @@ test('three alike within a week degrade, five of any kind or a critical one quar
         failures.length >= 5 ? 'quarantined' : /(.)\1\1/.test(sorted) ? 'degraded' : undefined
       expect(worst).toBe(expected)
       const unsafe = failures.toSpliced(at, 0, { fingerprint: 'x', critical: true })
-      expect(worstOf(unsafe)).toBe('quarantined')
+      expect(judgeFailures(unsafe)).toBe('quarantined')
     }),
   )
 })
 
-test('the third failure of a kind degrades; two of a kind and another do not', async () => {
-  const bench = await healthStore()
-  await fail(bench)
-  await fail(bench)
-  await fail(bench, 'TIMEOUT@open')
-  expect(bench.health()).toMatchObject({ health_status: 'unknown' })
-  await fail(bench)
-  expect(bench.health()).toMatchObject({
+test('the third failure of a kind degrades; two of a kind and one other do not', async () => {
+  const rig = await healthStore()
+  await fail(rig)
+  await fail(rig)
+  await fail(rig, 'TIMEOUT@open')
+  expect(rig.health()).toMatchObject({ health_status: 'unknown' })
+  await fail(rig)
+  expect(rig.health()).toMatchObject({
     health_status: 'degraded',
     session_availability: 'degraded',
     reason_codes: ['repeated_failures'],
   })
-  await fail(bench, 'OTHER@x')
-  expect(bench.health()).toMatchObject({
+  await fail(rig, 'OTHER@x')
+  expect(rig.health()).toMatchObject({
     health_status: 'quarantined',
     session_availability: 'unsupported',
   })
-  expect(bench.count('capability_failures')).toBe(5)
+  expect(rig.count('capability_failures')).toBe(5)
 })
 
-test('a week later what failed counts no more, and success proves it well', async () => {
-  const bench = await healthStore()
-  for (let n = 0; n < 3; n += 1) await fail(bench)
-  await succeed(bench)
-  expect(bench.health().health_status).toBe('degraded')
-  bench.advance(7 * dayMs)
-  await succeed(bench)
-  expect(bench.health().health_status, 'to the millisecond').toBe('degraded')
-  bench.advance(1)
-  await succeed(bench)
-  expect(bench.health()).toMatchObject({
+test('failures older than a week do not count, and a success then makes the capability healthy', async () => {
+  const rig = await healthStore()
+  for (let n = 0; n < 3; n += 1) await fail(rig)
+  await succeed(rig)
+  expect(rig.health().health_status).toBe('degraded')
+  rig.advance(7 * DAY_MS)
+  await succeed(rig)
+  expect(rig.health().health_status, 'exactly a week old failures still count').toBe('degraded')
+  rig.advance(1)
+  await succeed(rig)
+  expect(rig.health()).toMatchObject({
     health_status: 'healthy',
     reason_codes: [],
-    last_verified_at: bench.now.toISOString(),
+    last_verified_at: rig.now.toISOString(),
   })
-  expect(bench.count('capability_failures')).toBe(3)
+  expect(rig.count('capability_failures')).toBe(3)
 })
 
-test('failures spread over more than a week are taken one by one', async () => {
-  const bench = await healthStore()
+test('failures spread over more than a week do not add up', async () => {
+  const rig = await healthStore()
   for (let n = 0; n < 6; n += 1) {
-    await fail(bench)
-    bench.advance(4 * dayMs)
+    await fail(rig)
+    rig.advance(4 * DAY_MS)
   }
-  expect(bench.health().health_status).toBe('unknown')
+  expect(rig.health().health_status).toBe('unknown')
 })
 
-test('one critical failure is enough', async () => {
-  const bench = await healthStore()
-  await succeed(bench)
-  await fail(bench, 'POLICY_DENIED@send', true)
-  expect(bench.health()).toMatchObject({
+test('one critical failure quarantines', async () => {
+  const rig = await healthStore()
+  await succeed(rig)
+  await fail(rig, 'POLICY_DENIED@send', true)
+  expect(rig.health()).toMatchObject({
     health_status: 'quarantined',
     reason_codes: ['critical_safety_failure'],
   })
-  await succeed(bench)
-  expect(bench.health().health_status, 'a use does not undo it').toBe('quarantined')
+  await succeed(rig)
+  expect(rig.health().health_status, 'a success does not release it').toBe('quarantined')
 })
 
-test('five canaries in a row lead out of quarantine; a failure between begins the count anew', async () => {
-  const bench = await healthStore()
-  for (let n = 0; n < 5; n += 1) await fail(bench, `kind-${n}`)
-  for (let n = 0; n < 4; n += 1) await probe(bench)
-  expect(bench.health()).toMatchObject({ health_status: 'quarantined', canary_successes: 4 })
-  await probe(bench, false)
-  expect(bench.health().canary_successes).toBe(0)
-  for (let n = 0; n < 3; n += 1) await probe(bench)
-  await fail(bench)
-  expect(bench.health().canary_successes, 'a use counts too').toBe(0)
-  for (let n = 0; n < 4; n += 1) await probe(bench)
-  expect(bench.health().health_status).toBe('quarantined')
-  const { health, canary_successes } = await probe(bench)
+test('five canaries in a row end a quarantine; a failure resets the count', async () => {
+  const rig = await healthStore()
+  for (let n = 0; n < 5; n += 1) await fail(rig, `kind-${n}`)
+  for (let n = 0; n < 4; n += 1) await probe(rig)
+  expect(rig.health()).toMatchObject({ health_status: 'quarantined', canary_successes: 4 })
+  await probe(rig, false)
+  expect(rig.health().canary_successes).toBe(0)
+  for (let n = 0; n < 3; n += 1) await probe(rig)
+  await fail(rig)
+  expect(rig.health().canary_successes, 'a failed use resets the count too').toBe(0)
+  for (let n = 0; n < 4; n += 1) await probe(rig)
+  expect(rig.health().health_status).toBe('quarantined')
+  const { health, canary_successes } = await probe(rig)
   expect([health.health_status, canary_successes]).toEqual(['healthy', 5])
-  expect(bench.count('capability_failures'), 'what failed stays on record').toBe(6)
-  await fail(bench, 'kind-1')
-  expect(bench.health().health_status, 'the past is over').toBe('healthy')
+  expect(rig.count('capability_failures'), 'failures are not deleted').toBe(6)
+  await fail(rig, 'kind-1')
+  expect(rig.health().health_status, 'earlier failures do not count').toBe('healthy')
 })
 
-test('what was let out by hand is degraded, and only canaries make it well', async () => {
-  const bench = await healthStore()
-  for (let n = 0; n < 5; n += 1) await fail(bench)
-  const { health } = await bench.change((ctx) => clearQuarantine(ctx, capability_id, 'Mended'))
+test('a capability that was released manually is degraded until its canaries succeed', async () => {
+  const rig = await healthStore()
+  for (let n = 0; n < 5; n += 1) await fail(rig)
+  const { health } = await rig.change((ctx) => clearQuarantine(ctx, capability_id, 'Fixed'))
   expect(health).toMatchObject({
     health_status: 'degraded',
     reason_codes: ['quarantine_cleared_manually'],
   })
-  await fail(bench)
-  await succeed(bench)
-  expect(bench.health()).toMatchObject({ health_status: 'degraded', canary_successes: 0 })
-  for (let n = 0; n < 5; n += 1) await probe(bench)
-  expect(bench.health().health_status).toBe('healthy')
+  await fail(rig)
+  await succeed(rig)
+  expect(rig.health()).toMatchObject({ health_status: 'degraded', canary_successes: 0 })
+  for (let n = 0; n < 5; n += 1) await probe(rig)
+  expect(rig.health().health_status).toBe('healthy')
 })
 
 interface Model {
@@ -137,18 +137,18 @@ interface Model {
   cleared: boolean
 }
 
-/** The table of thresholds, said once more in the plainest way. */
+/** The status that the thresholds give, computed independently. */
 function expected(model: Model, now: number): Model {
-  const recent = model.failures.filter(({ at }) => at >= now - 7 * dayMs)
+  const recent = model.failures.filter(({ at }) => at >= now - 7 * DAY_MS)
   const alike = (kind: string) => recent.filter((failure) => failure.kind === kind).length
-  const isBad = recent.length >= 5 || recent.some(({ critical }) => critical)
-  const isPoor = recent.some(({ kind }) => alike(kind) >= 3)
-  const status = isBad ? 'quarantined' : isPoor ? 'degraded' : 'fine'
+  const isQuarantined = recent.length >= 5 || recent.some(({ critical }) => critical)
+  const isDegraded = recent.some(({ kind }) => alike(kind) >= 3)
+  const status = isQuarantined ? 'quarantined' : isDegraded ? 'degraded' : 'fine'
   return { ...model, status }
 }
 
-test('whatever comes in whatever order, health follows the table', async () => {
-  const event = fc.oneof(
+test('the health follows the thresholds for any sequence of events', async () => {
+  const anyEvent = fc.oneof(
     {
       weight: 6,
       arbitrary: fc.record({
@@ -169,37 +169,37 @@ test('whatever comes in whatever order, health follows the table', async () => {
     },
   )
   await fc.assert(
-    fc.asyncProperty(fc.array(event, { maxLength: 40 }), async (events) => {
-      const bench = await healthStore()
+    fc.asyncProperty(fc.array(anyEvent, { maxLength: 40 }), async (events) => {
+      const rig = await healthStore()
       let model: Model = { status: 'unknown', failures: [], canaries: 0, cleared: false }
-      for (const one of events) {
-        const now = bench.now.getTime()
-        if (one.what === 'wait') bench.advance(one.days * dayMs)
-        else if (one.what === 'fail' || one.what === 'critical') {
-          const critical = one.what === 'critical'
-          const kind = critical ? 'unsafe' : one.kind
-          await fail(bench, kind, critical)
+      for (const event of events) {
+        const now = rig.now.getTime()
+        if (event.what === 'wait') rig.advance(event.days * DAY_MS)
+        else if (event.what === 'fail' || event.what === 'critical') {
+          const critical = event.what === 'critical'
+          const kind = critical ? 'unsafe' : event.kind
+          await fail(rig, kind, critical)
           model.failures.push({ at: now, kind, critical })
           model.canaries = 0
           const { status } = expected(model, now)
           if (model.status !== 'quarantined' && status !== 'fine') {
             model = { ...model, status, cleared: false }
           }
-        } else if (one.what === 'succeed') {
-          await succeed(bench)
+        } else if (event.what === 'succeed') {
+          await succeed(rig)
           const { status } = expected(model, now)
           const open = model.status === 'unknown' || model.status === 'degraded'
           if (open && status === 'fine' && !model.cleared) model.status = 'healthy'
-        } else if (one.what === 'probe') {
-          await probe(bench)
+        } else if (event.what === 'probe') {
+          await probe(rig)
           model.canaries += 1
           if (model.canaries >= 5)
             model = { ...model, status: 'healthy', failures: [], cleared: false }
         } else if (model.status === 'quarantined') {
-          await bench.change((ctx) => clearQuarantine(ctx, capability_id, 'Mended'))
+          await rig.change((ctx) => clearQuarantine(ctx, capability_id, 'Fixed'))
           model = { status: 'degraded', failures: [], canaries: 0, cleared: true }
         }
-        expect(bench.health().health_status, JSON.stringify(events)).toBe(model.status)
+        expect(rig.health().health_status, JSON.stringify(events)).toBe(model.status)
       }
     }),
     { numRuns: 40 },

@@ -3,33 +3,33 @@ import type { Category } from '@apprentice/contracts/admin/categories.ts'
 import { listAssignmentLogSince } from '../../src/store/categories/category-log.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
-const url = '/api/categories'
+const CATEGORIES_URL = '/api/categories'
 
-async function aCategory(daemon: Daemon, title: string, token?: string): Promise<string> {
-  const reply = await daemon.post(url, { title }, token)
+async function createCategory(daemon: Daemon, title: string, token?: string): Promise<string> {
+  const reply = await daemon.post(CATEGORIES_URL, { title }, token)
   expect(reply.statusCode, reply.body).toBe(201)
   return reply.json<Category>().category_id
 }
 
-const log = (daemon: Daemon) =>
+const readLog = (daemon: Daemon) =>
   daemon.system.store
     .read((reader) => listAssignmentLogSince(reader, { after: 0, limit: 10_000 }))
     .map(({ entry }) => `${entry.op} ${entry.item_kind} ${entry.item_id}`)
 
-const changes = (daemon: Daemon) =>
+const listChanges = (daemon: Daemon) =>
   daemon
     .events()
     .filter((event) => event.kind === 'category.changed')
     .map((event) => event.payload['change'])
 
-const putTitle = (daemon: Daemon, id: string, body: Record<string, unknown>) =>
-  daemon.request({ method: 'PUT', url: `${url}/${id}`, payload: body })
+const updateCategory = (daemon: Daemon, id: string, body: Record<string, unknown>) =>
+  daemon.request({ method: 'PUT', url: `${CATEGORIES_URL}/${id}`, payload: body })
 
-test('a skill assigned to a new category is listed among its items', async () => {
+test('an assigned skill is listed in its category', async () => {
   const daemon = await startDaemon()
-  const id = await aCategory(daemon, 'Court forms')
+  const id = await createCategory(daemon, 'Court forms')
 
-  const assigned = await daemon.post(`${url}/${id}/assign`, {
+  const assigned = await daemon.post(`${CATEGORIES_URL}/${id}/assign`, {
     item_kind: 'skill',
     item_id: 'fill-form',
   })
@@ -42,22 +42,22 @@ test('a skill assigned to a new category is listed among its items', async () =>
     assigned_at: daemon.clock.now.toISOString(),
   }
   expect(assigned.json()).toEqual(item)
-  expect((await daemon.get(`${url}/${id}/items`)).json()).toEqual({
+  expect((await daemon.get(`${CATEGORIES_URL}/${id}/items`)).json()).toEqual({
     items: [item],
     schema_version: 1,
   })
-  expect(changes(daemon)).toEqual(['created', 'assigned'])
+  expect(listChanges(daemon)).toEqual(['created', 'assigned'])
 })
 
-test('a category gets the usual colour unless it is given one', async () => {
+test('a category has the default colour unless one is given', async () => {
   const daemon = await startDaemon()
-  const plain = await daemon.post(url, { title: 'Plain' })
-  const red = await daemon.post(url, { title: ' Red ', color: '#FF0000' })
+  const plain = await daemon.post(CATEGORIES_URL, { title: 'Plain' })
+  const red = await daemon.post(CATEGORIES_URL, { title: ' Red ', color: '#FF0000' })
 
   expect(plain.json()).toMatchObject({ title: 'Plain', color: '#6366F1', schema_version: 1 })
   expect(red.json()).toMatchObject({ title: 'Red', color: '#FF0000' })
   expect(plain.json()).not.toHaveProperty('owner_user_id')
-  const titles = (await daemon.get(url)).json<{ categories: Category[] }>().categories
+  const titles = (await daemon.get(CATEGORIES_URL)).json<{ categories: Category[] }>().categories
   expect(titles.map(({ title }) => title)).toEqual(['Plain', 'Red'])
 })
 
@@ -65,10 +65,10 @@ test.each([
   ['no title', {}],
   ['a blank title', { title: '  ' }],
   ['a title over 80 characters', { title: 'x'.repeat(81) }],
-  ['a colour that is none', { title: 'Red', color: 'red' }],
-])('%s makes no category', async (_what, body) => {
+  ['an invalid colour', { title: 'Red', color: 'red' }],
+])('%s is rejected and creates no category', async (_what, body) => {
   const daemon = await startDaemon()
-  const reply = await daemon.post(url, body)
+  const reply = await daemon.post(CATEGORIES_URL, body)
   expect(reply.statusCode).toBe(400)
   expect(reply.json()).toMatchObject({ error: { code: 'INVALID_REQUEST' } })
   expect(daemon.events()).toEqual([])
@@ -76,125 +76,130 @@ test.each([
 
 test('one skill can be in several categories', async () => {
   const daemon = await startDaemon()
-  const first = await aCategory(daemon, 'First')
-  const second = await aCategory(daemon, 'Second')
+  const first = await createCategory(daemon, 'First')
+  const second = await createCategory(daemon, 'Second')
   const item = { item_kind: 'skill', item_id: 'fill-form' }
 
   for (const id of [first, second]) {
-    expect((await daemon.post(`${url}/${id}/assign`, item)).statusCode).toBe(200)
+    expect((await daemon.post(`${CATEGORIES_URL}/${id}/assign`, item)).statusCode).toBe(200)
   }
 
   for (const id of [first, second]) {
-    expect((await daemon.get(`${url}/${id}/items`)).json()).toMatchObject({ items: [item] })
+    expect((await daemon.get(`${CATEGORIES_URL}/${id}/items`)).json()).toMatchObject({
+      items: [item],
+    })
   }
 })
 
-test('assigning an item again changes nothing and answers as the first time', async () => {
+test('assigning an item again changes nothing and returns the first reply', async () => {
   const daemon = await startDaemon()
-  const id = await aCategory(daemon, 'Forms')
+  const id = await createCategory(daemon, 'Forms')
   const item = { item_kind: 'skill', item_id: 'fill-form' }
-  const first = await daemon.post(`${url}/${id}/assign`, item)
+  const first = await daemon.post(`${CATEGORIES_URL}/${id}/assign`, item)
   daemon.clock.advance(5000)
 
-  const second = await daemon.post(`${url}/${id}/assign`, item)
+  const second = await daemon.post(`${CATEGORIES_URL}/${id}/assign`, item)
 
   expect(second.json()).toEqual(first.json())
-  expect(changes(daemon)).toEqual(['created', 'assigned'])
-  expect(log(daemon)).toEqual(['add skill fill-form'])
+  expect(listChanges(daemon)).toEqual(['created', 'assigned'])
+  expect(readLog(daemon)).toEqual(['add skill fill-form'])
 })
 
-test('the same name of another kind is another item', async () => {
+test('items of different kinds can have the same id', async () => {
   const daemon = await startDaemon()
-  const id = await aCategory(daemon, 'Forms')
-  await daemon.post(`${url}/${id}/assign`, { item_kind: 'skill', item_id: 'x' })
-  await daemon.post(`${url}/${id}/assign`, { item_kind: 'bundle', item_id: 'x' })
+  const id = await createCategory(daemon, 'Forms')
+  await daemon.post(`${CATEGORIES_URL}/${id}/assign`, { item_kind: 'skill', item_id: 'x' })
+  await daemon.post(`${CATEGORIES_URL}/${id}/assign`, { item_kind: 'bundle', item_id: 'x' })
 
-  const removed = await daemon.delete(`${url}/${id}/items/skill/x`)
+  const removed = await daemon.delete(`${CATEGORIES_URL}/${id}/items/skill/x`)
 
   expect(removed.json()).toEqual({ deleted: true })
-  expect((await daemon.get(`${url}/${id}/items`)).json()).toMatchObject({
+  expect((await daemon.get(`${CATEGORIES_URL}/${id}/items`)).json()).toMatchObject({
     items: [{ item_kind: 'bundle' }],
   })
 })
 
-test('an item whose id has slashes and colons can be removed by its encoded name', async () => {
+test('an item id with slashes and colons can be removed by its encoded id', async () => {
   const daemon = await startDaemon()
-  const id = await aCategory(daemon, 'Forms')
+  const id = await createCategory(daemon, 'Forms')
   const item_id = 'a/b:c d'
-  await daemon.post(`${url}/${id}/assign`, { item_kind: 'connector', item_id })
+  await daemon.post(`${CATEGORIES_URL}/${id}/assign`, { item_kind: 'connector', item_id })
 
-  const reply = await daemon.delete(`${url}/${id}/items/connector/${encodeURIComponent(item_id)}`)
+  const reply = await daemon.delete(
+    `${CATEGORIES_URL}/${id}/items/connector/${encodeURIComponent(item_id)}`,
+  )
 
   expect(reply.statusCode, reply.body).toBe(200)
-  expect((await daemon.get(`${url}/${id}/items`)).json()).toMatchObject({ items: [] })
+  expect((await daemon.get(`${CATEGORIES_URL}/${id}/items`)).json()).toMatchObject({ items: [] })
 })
 
-test('removing an item that is not there answers 404 and leaves no trace', async () => {
+test('removing an unassigned item returns 404 and records nothing', async () => {
   const daemon = await startDaemon()
-  const id = await aCategory(daemon, 'Forms')
+  const id = await createCategory(daemon, 'Forms')
 
-  const reply = await daemon.delete(`${url}/${id}/items/skill/absent`)
+  const reply = await daemon.delete(`${CATEGORIES_URL}/${id}/items/skill/absent`)
 
   expect(reply.statusCode).toBe(404)
   expect(reply.json()).toMatchObject({ error: { code: 'NOT_FOUND' } })
-  expect(changes(daemon)).toEqual(['created'])
-  expect(log(daemon)).toEqual([])
+  expect(listChanges(daemon)).toEqual(['created'])
+  expect(readLog(daemon)).toEqual([])
 })
 
-test('deleting a category removes its assignments, logs each, and frees its title', async () => {
+test('deleting a category removes and logs its assignments and frees its title', async () => {
   const daemon = await startDaemon()
-  const id = await aCategory(daemon, 'Forms')
-  const other = await aCategory(daemon, 'Other')
+  const id = await createCategory(daemon, 'Forms')
+  const other = await createCategory(daemon, 'Other')
   for (const item_id of ['a', 'b']) {
-    await daemon.post(`${url}/${id}/assign`, { item_kind: 'skill', item_id })
+    await daemon.post(`${CATEGORIES_URL}/${id}/assign`, { item_kind: 'skill', item_id })
   }
-  await daemon.post(`${url}/${other}/assign`, { item_kind: 'skill', item_id: 'a' })
+  await daemon.post(`${CATEGORIES_URL}/${other}/assign`, { item_kind: 'skill', item_id: 'a' })
 
-  const reply = await daemon.delete(`${url}/${id}`)
+  const reply = await daemon.delete(`${CATEGORIES_URL}/${id}`)
 
   expect(reply.json()).toEqual({ deleted: true, removed_assignments: 2 })
-  expect((await daemon.get(`${url}/${id}/items`)).json()).toMatchObject({
+  expect((await daemon.get(`${CATEGORIES_URL}/${id}/items`)).json()).toMatchObject({
     error: { code: 'CATEGORY_NOT_FOUND' },
   })
-  expect((await daemon.get(`${url}/${other}/items`)).json()).toMatchObject({
+  expect((await daemon.get(`${CATEGORIES_URL}/${other}/items`)).json()).toMatchObject({
     items: [{ item_id: 'a' }],
   })
-  expect(log(daemon).slice(3)).toEqual(['remove skill a', 'remove skill b'])
-  await aCategory(daemon, 'forms')
+  expect(readLog(daemon).slice(3)).toEqual(['remove skill a', 'remove skill b'])
+  expect(listChanges(daemon).at(-1)).toBe('deleted')
+  await createCategory(daemon, 'forms')
 })
 
 test.each(['FORMS', ' Forms ', 'forms'])(
-  'a second category called "%s" is refused by its title',
+  'a second category with the title "%s" is rejected',
   async (title) => {
     const daemon = await startDaemon()
-    await aCategory(daemon, 'Forms')
+    await createCategory(daemon, 'Forms')
 
-    const reply = await daemon.post(url, { title })
+    const reply = await daemon.post(CATEGORIES_URL, { title })
 
     expect(reply.statusCode).toBe(400)
     expect(reply.json()).toMatchObject({
       error: { code: 'INVALID_REQUEST', details: { field: 'title' } },
     })
-    expect(changes(daemon)).toEqual(['created'])
+    expect(listChanges(daemon)).toEqual(['created'])
   },
 )
 
-test('titles that differ in more than case are different, also beyond ASCII', async () => {
+test('titles are compared without case, also beyond ASCII', async () => {
   const daemon = await startDaemon()
-  await aCategory(daemon, 'Übung')
-  const same = await daemon.post(url, { title: 'U\u0308BUNG' })
+  await createCategory(daemon, 'Übung')
+  const same = await daemon.post(CATEGORIES_URL, { title: 'U\u0308BUNG' })
   expect(same.statusCode).toBe(400)
-  await aCategory(daemon, 'Ubung')
+  await createCategory(daemon, 'Ubung')
 })
 
-test('a category can be renamed, also only in case, but not to the title of another', async () => {
+test('a category can be renamed, also only in case, but not to the title of another category', async () => {
   const daemon = await startDaemon()
-  const id = await aCategory(daemon, 'Forms')
-  await aCategory(daemon, 'Letters')
+  const id = await createCategory(daemon, 'Forms')
+  await createCategory(daemon, 'Letters')
   daemon.clock.advance(1000)
 
-  const renamed = await putTitle(daemon, id, { title: 'FORMS', color: '#000000' })
-  const taken = await putTitle(daemon, id, { title: 'letters' })
+  const renamed = await updateCategory(daemon, id, { title: 'FORMS', color: '#000000' })
+  const taken = await updateCategory(daemon, id, { title: 'letters' })
 
   expect(renamed.json()).toMatchObject({
     title: 'FORMS',
@@ -204,54 +209,79 @@ test('a category can be renamed, also only in case, but not to the title of anot
   expect(taken.json()).toMatchObject({
     error: { code: 'INVALID_REQUEST', details: { field: 'title' } },
   })
-  expect((await daemon.get(url)).json()).toMatchObject({
+  expect((await daemon.get(CATEGORIES_URL)).json()).toMatchObject({
     categories: [{ title: 'FORMS' }, { title: 'Letters' }],
   })
 })
 
-test('an update that says nothing new leaves the category as it was', async () => {
+test('an update without a change records nothing', async () => {
   const daemon = await startDaemon()
-  const id = await aCategory(daemon, 'Forms')
-  const before = (await daemon.get(url)).json()
+  const id = await createCategory(daemon, 'Forms')
+  const before = (await daemon.get(CATEGORIES_URL)).json()
   daemon.clock.advance(1000)
 
-  await putTitle(daemon, id, {})
-  await putTitle(daemon, id, { title: 'Forms', color: '#6366F1' })
+  await updateCategory(daemon, id, {})
+  await updateCategory(daemon, id, { title: 'Forms', color: '#6366F1' })
 
-  expect((await daemon.get(url)).json()).toEqual(before)
-  expect(changes(daemon)).toEqual(['created'])
+  expect((await daemon.get(CATEGORIES_URL)).json()).toEqual(before)
+  expect(listChanges(daemon)).toEqual(['created'])
 })
 
-test("another user's category answers as an unknown one, and titles do not clash", async () => {
+test("another user's category returns the same failure as an unknown one, and titles do not collide", async () => {
   const daemon = await startDaemon()
-  const id = await aCategory(daemon, 'Forms')
-  await daemon.post(`${url}/${id}/assign`, { item_kind: 'skill', item_id: 'x' })
+  const id = await createCategory(daemon, 'Forms')
+  await daemon.post(`${CATEGORIES_URL}/${id}/assign`, { item_kind: 'skill', item_id: 'x' })
   const stranger = await daemon.tokenFor('stranger')
 
-  const answers = [
-    await daemon.request({ method: 'PUT', url: `${url}/${id}`, payload: {}, token: stranger }),
-    await daemon.delete(`${url}/${id}`, stranger),
-    await daemon.post(`${url}/${id}/assign`, { item_kind: 'skill', item_id: 'y' }, stranger),
-    await daemon.delete(`${url}/${id}/items/skill/x`, stranger),
-    await daemon.get(`${url}/${id}/items`, stranger),
+  const replies = [
+    await daemon.request({
+      method: 'PUT',
+      url: `${CATEGORIES_URL}/${id}`,
+      payload: {},
+      token: stranger,
+    }),
+    await daemon.delete(`${CATEGORIES_URL}/${id}`, stranger),
+    await daemon.post(
+      `${CATEGORIES_URL}/${id}/assign`,
+      { item_kind: 'skill', item_id: 'y' },
+      stranger,
+    ),
+    await daemon.delete(`${CATEGORIES_URL}/${id}/items/skill/x`, stranger),
+    await daemon.get(`${CATEGORIES_URL}/${id}/items`, stranger),
   ]
 
-  for (const answer of answers) {
-    expect(answer.statusCode).toBe(404)
-    expect(answer.json()).toMatchObject({ error: { code: 'CATEGORY_NOT_FOUND' } })
+  for (const reply of replies) {
+    expect(reply.statusCode).toBe(404)
+    expect(reply.json()).toMatchObject({ error: { code: 'CATEGORY_NOT_FOUND' } })
   }
-  expect((await daemon.get(url, stranger)).json()).toMatchObject({ categories: [] })
-  await aCategory(daemon, 'Forms', stranger)
-  expect((await daemon.get(`${url}/${id}/items`)).json()).toMatchObject({
+  expect((await daemon.get(CATEGORIES_URL, stranger)).json()).toMatchObject({ categories: [] })
+  expect(listChanges(daemon)).toEqual(['created', 'assigned'])
+  await createCategory(daemon, 'Forms', stranger)
+  expect((await daemon.get(`${CATEGORIES_URL}/${id}/items`)).json()).toMatchObject({
     items: [{ item_id: 'x' }],
   })
 })
 
-test('who may only read sees categories and changes none', async () => {
+test('a read token can list categories and change none', async () => {
   const daemon = await startDaemon()
   const reader = await daemon.tokenFor('local', 'read')
-  await aCategory(daemon, 'Forms')
+  const id = await createCategory(daemon, 'Forms')
+  const item = { item_kind: 'skill', item_id: 'x' }
+  await daemon.post(`${CATEGORIES_URL}/${id}/assign`, item)
 
-  expect((await daemon.get(url, reader)).json()).toMatchObject({ categories: [{}] })
-  expect((await daemon.post(url, { title: 'New' }, reader)).statusCode).toBe(403)
+  expect((await daemon.get(CATEGORIES_URL, reader)).json()).toMatchObject({ categories: [{}] })
+  const replies = [
+    await daemon.post(CATEGORIES_URL, { title: 'New' }, reader),
+    await daemon.request({
+      method: 'PUT',
+      url: `${CATEGORIES_URL}/${id}`,
+      payload: { title: 'Renamed' },
+      token: reader,
+    }),
+    await daemon.post(`${CATEGORIES_URL}/${id}/assign`, { ...item, item_id: 'y' }, reader),
+    await daemon.delete(`${CATEGORIES_URL}/${id}/items/skill/x`, reader),
+    await daemon.delete(`${CATEGORIES_URL}/${id}`, reader),
+  ]
+  for (const reply of replies) expect(reply.statusCode).toBe(403)
+  expect(listChanges(daemon)).toEqual(['created', 'assigned'])
 })

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import type { Category } from '@apprentice/contracts/admin/categories.ts'
 import { startDaemon } from '../kit/daemon.ts'
 
-const url = '/api/categories'
+const CATEGORIES_URL = '/api/categories'
 
-test('the hundredth category is the last, however many are asked for at once', async () => {
+test('of 103 concurrent creates exactly 100 categories are created', async () => {
   const daemon = await startDaemon()
 
   const replies = await Promise.all(
-    Array.from({ length: 103 }, (_, n) => daemon.post(url, { title: `Category ${n}` })),
+    Array.from({ length: 103 }, (_, n) => daemon.post(CATEGORIES_URL, { title: `Category ${n}` })),
   )
 
   expect(replies.filter((reply) => reply.statusCode === 201)).toHaveLength(100)
@@ -18,27 +18,27 @@ test('the hundredth category is the last, however many are asked for at once', a
       error: { code: 'CATEGORY_LIMIT_REACHED', retryable: false, details: { limit: 100 } },
     })
   }
-  const { categories } = (await daemon.get(url)).json<{ categories: Category[] }>()
+  const { categories } = (await daemon.get(CATEGORIES_URL)).json<{ categories: Category[] }>()
   expect(categories).toHaveLength(100)
 
-  await daemon.delete(`${url}/${categories[0]?.category_id}`)
-  expect((await daemon.post(url, { title: 'One more' })).statusCode).toBe(201)
+  await daemon.delete(`${CATEGORIES_URL}/${categories[0]?.category_id}`)
+  expect((await daemon.post(CATEGORIES_URL, { title: 'One more' })).statusCode).toBe(201)
 })
 
-test("one user's limit is not another's", async () => {
+test('the category limit applies per user', async () => {
   const daemon = await startDaemon()
   await Promise.all(
-    Array.from({ length: 100 }, (_, n) => daemon.post(url, { title: `Category ${n}` })),
+    Array.from({ length: 100 }, (_, n) => daemon.post(CATEGORIES_URL, { title: `Category ${n}` })),
   )
   const other = await daemon.tokenFor('other')
-  expect((await daemon.post(url, { title: 'Mine' }, other)).statusCode).toBe(201)
+  expect((await daemon.post(CATEGORIES_URL, { title: 'Mine' }, other)).statusCode).toBe(201)
 })
 
-test('the five hundredth item of a category is the last, and an old one may come again', async () => {
+test('a category holds at most 500 items; assigning an existing item again succeeds', async () => {
   const daemon = await startDaemon()
-  const id = (await daemon.post(url, { title: 'Full' })).json<Category>().category_id
+  const id = (await daemon.post(CATEGORIES_URL, { title: 'Full' })).json<Category>().category_id
   const assign = (item_id: string) =>
-    daemon.post(`${url}/${id}/assign`, { item_kind: 'skill', item_id })
+    daemon.post(`${CATEGORIES_URL}/${id}/assign`, { item_kind: 'skill', item_id })
   await Promise.all(Array.from({ length: 500 }, (_, n) => assign(`skill-${n}`)))
 
   const refused = await assign('one-more')
@@ -49,6 +49,6 @@ test('the five hundredth item of a category is the last, and an old one may come
     error: { code: 'CATEGORY_LIMIT_REACHED', details: { limit: 500 } },
   })
   expect(again.statusCode).toBe(200)
-  const { items } = (await daemon.get(`${url}/${id}/items`)).json<{ items: unknown[] }>()
+  const { items } = (await daemon.get(`${CATEGORIES_URL}/${id}/items`)).json<{ items: unknown[] }>()
   expect(items).toHaveLength(500)
 })

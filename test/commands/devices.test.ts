@@ -6,34 +6,34 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ProgressLine } from '../../src/commands/terminal/progress-line.ts'
 import type { PhoneInUse } from '../../src/device-runtime/devices/phone-in-use.ts'
 import { phoneOfTheRun, type WhenOver } from '../kit/phone-of-the-run.ts'
-import { aHome, type Run, run, serve } from './program.ts'
+import { createHome, type ProgramResult, runProgram, serve } from './program.ts'
 
-const settings = 'com.android.settings'
-const openSettings = { id: 'open', type: 'open_app', params: { applicationId: settings } }
-const missing = {
+const SETTINGS_APP = 'com.android.settings'
+const OPEN_SETTINGS = { id: 'open', type: 'open_app', params: { applicationId: SETTINGS_APP } }
+const CLICK_MISSING = {
   id: 'gone',
   type: 'click',
   params: { matcher: { textEquals: 'Nowhere' }, retry: { maxAttempts: 1 } },
 }
-const goHome = { id: 'home', type: 'press_key', params: { key: 'home' } }
-const look = { id: 'look', type: 'snapshot_ui' }
+const GO_HOME = { id: 'home', type: 'press_key', params: { key: 'home' } }
+const LOOK = { id: 'look', type: 'snapshot_ui' }
 
-interface Desk {
+interface DeviceRig {
   readonly home: string
   readonly serial: string
-  /** Has the phone tell of itself, as a look at it does; it does so too, but once, when it is seen. */
+  /** Makes the daemon read the facts of the phone again. */
   readonly askPhone: () => Promise<unknown>
-  readonly cli: (...args: readonly string[]) => Promise<Run>
-  /** What the program prints when it is handed a document on its standard input. */
+  readonly cli: (...args: readonly string[]) => Promise<ProgramResult>
+  /** Runs the program with a document on its standard input; returns what it prints. */
   readonly pipe: (document: unknown, ...args: readonly string[]) => Promise<string>
-  /** A file with this document in it. */
+  /** Writes the document to a file and returns its path. */
   readonly file: (document: unknown) => string
 }
 
-async function aDesk(whenOver: WhenOver): Promise<Desk> {
-  const home = aHome(whenOver)
+async function startDeviceRig(whenOver: WhenOver): Promise<DeviceRig> {
+  const home = createHome(whenOver)
   const phone = await phoneOfTheRun(undefined, whenOver)
-  const { url } = await serve(home, phone === undefined ? {} : reaching(phone), whenOver)
+  const { url } = await serve(home, phone === undefined ? {} : buildAdbEnvironment(phone), whenOver)
   const serial = phone?.simulated?.serial ?? 'SIMULATED01'
   const secret = readFileSync(join(home, 'secrets', 'admin.token'), 'utf8').trim()
   const authorization = `Bearer ${secret}`
@@ -41,10 +41,10 @@ async function aDesk(whenOver: WhenOver): Promise<Desk> {
     home,
     serial,
     askPhone: () => fetch(`${url}/api/devices/${serial}`, { headers: { authorization } }),
-    cli: (...args) => run([...args, '--url', url], { APPRENTICE_HOME: home }),
+    cli: (...args) => runProgram([...args, '--url', url], { APPRENTICE_HOME: home }),
     pipe: (document, ...args) => {
       const env = { APPRENTICE_HOME: home }
-      const child = spawn(process.execPath, [main, ...args, '--url', url], { env })
+      const child = spawn(process.execPath, [MAIN_FILE, ...args, '--url', url], { env })
       child.stdin.end(JSON.stringify(document))
       return text(child.stdout)
     },
@@ -56,26 +56,26 @@ async function aDesk(whenOver: WhenOver): Promise<Desk> {
   }
 }
 
-const reaching = ({ server }: PhoneInUse) => ({
+const buildAdbEnvironment = ({ server }: PhoneInUse) => ({
   APPRENTICE_PHONE: 'adb',
   ADB_SERVER_SOCKET: `tcp:${server.host}:${server.port}`,
 })
 
-const main = join(import.meta.dirname, '..', '..', 'dist', 'main.js')
+const MAIN_FILE = join(import.meta.dirname, '..', '..', 'dist', 'main.js')
 
-let desk: Desk
+let rig: DeviceRig
 const endings: Parameters<WhenOver>[0][] = []
 
 beforeAll(async () => {
-  desk = await aDesk((end) => endings.push(end))
+  rig = await startDeviceRig((end) => endings.push(end))
 })
 
 afterAll(async () => {
   for (const end of endings.toReversed()) await end()
 })
 
-test('devices are listed, and a simulated one is called so', async () => {
-  const { cli, serial, askPhone } = desk
+test('devices are listed, and a simulated one is labelled', async () => {
+  const { cli, serial, askPhone } = rig
   const listed = async () => {
     await askPhone()
     return JSON.parse((await cli('devices', '--json')).stdout) as object
@@ -92,9 +92,9 @@ test('devices are listed, and a simulated one is called so', async () => {
   expect(nobody.stderr).toContain('DEVICE_NOT_FOUND')
 })
 
-test('actions run, each step is told, and the exit code is that of the result', async () => {
-  const { cli, file, pipe, serial } = desk
-  const done = await pipe({ execution: { actions: [openSettings, look] } }, 'exec', '-')
+test('actions run, each step is printed, and the exit code follows the result', async () => {
+  const { cli, file, pipe, serial } = rig
+  const done = await pipe({ execution: { actions: [OPEN_SETTINGS, LOOK] } }, 'exec', '-')
   expect(done.split('\n').slice(0, 2)).toEqual([
     'ok   1/2 open_app open',
     'ok   2/2 snapshot_ui look',
@@ -102,26 +102,26 @@ test('actions run, each step is told, and the exit code is that of the result', 
   expect(done).toMatch(/done on \S+; execution [0-9a-f-]{36}\n$/)
   expect(done).toContain(`done on ${serial};`)
 
-  const failed = await cli('exec', file([openSettings, missing, look]))
+  const failed = await cli('exec', file([OPEN_SETTINGS, CLICK_MISSING, LOOK]))
   expect(failed.code).toBe(1)
   const lines = failed.stdout.split('\n')
   expect(lines[0]).toBe('ok   1/3 open_app open')
   expect(lines[1]).toMatch(/^FAIL 2\/3 click gone {2}NODE_NOT_FOUND/)
   expect(lines[2]).toBe('skip 3/3 snapshot_ui look')
 
-  const json = await cli('exec', file([missing]), '--json', '--serial', serial)
+  const json = await cli('exec', file([CLICK_MISSING]), '--json', '--serial', serial)
   expect(json.code).toBe(1)
   expect(JSON.parse(json.stdout)).toMatchObject({
     execution: { state: 'failed', envelope: { status: 'failed' } },
   })
 })
 
-test('a payload can be checked and shown without being run', async () => {
-  const { cli, file } = desk
-  await cli('exec', file([goHome]))
-  const valid = await cli('exec', file([openSettings]), '--validate')
+test('a payload can be validated and planned without running it', async () => {
+  const { cli, file } = rig
+  await cli('exec', file([GO_HOME]))
+  const valid = await cli('exec', file([OPEN_SETTINGS]), '--validate')
   expect([valid.code, valid.stdout]).toEqual([0, 'The payload is valid.\n'])
-  const plan = await cli('exec', file([openSettings]), '--dry-run')
+  const plan = await cli('exec', file([OPEN_SETTINGS]), '--dry-run')
   expect(JSON.parse(plan.stdout)).toMatchObject({ actionCount: 1, actions: [{ type: 'open_app' }] })
   const wrong = await cli('exec', file([{ id: 'x', type: 'open_app' }]), '--validate')
   expect([wrong.code, wrong.stderr]).toEqual([
@@ -130,12 +130,12 @@ test('a payload can be checked and shown without being run', async () => {
   ])
   const seen = await cli('snapshot')
   expect(seen.stdout).toContain('launcher')
-  expect(seen.stdout).not.toContain(settings)
+  expect(seen.stdout).not.toContain(SETTINGS_APP)
 })
 
-test('the screen is outlined, given as XML, and saved as a picture', async () => {
-  const { cli, file, home } = desk
-  await cli('exec', file([openSettings]))
+test('the screen is printed as an outline and as XML, and saved as a PNG', async () => {
+  const { cli, file, home } = rig
+  await cli('exec', file([OPEN_SETTINGS]))
   const seen = await cli('snapshot')
   expect(seen.code).toBe(0)
   expect(seen.stdout).toMatch(/^com\.android\.settings.* revision \d+ {2}fingerprint [0-9a-f]{16}/)
@@ -154,28 +154,28 @@ test('the screen is outlined, given as XML, and saved as a picture', async () =>
   expect(png.readUInt32BE(16)).toBe(1080)
 })
 
-test('a wait that is over leaves the work to itself; the same command is not done twice', async () => {
-  const { cli, file, serial } = desk
+test('an execution continues after the wait, and the same commandId is not executed twice', async () => {
+  const { cli, file, serial } = rig
   const nap = { id: 'nap', type: 'sleep', params: { durationMs: 2500 } }
   const path = file({ commandId: 'nap-1', actions: [nap] })
-  const left = await cli('exec', path, '--wait', '100')
-  expect(left.code).toBe(0)
-  expect(left.stdout).toMatch(/^(running|queued) on \S+; execution/)
-  expect(left.stdout).toContain(` on ${serial};`)
-  expect(left.stderr).toMatch(/waiting for the device|step 1 of 1: sleep/)
+  const unfinished = await cli('exec', path, '--wait', '100')
+  expect(unfinished.code).toBe(0)
+  expect(unfinished.stdout).toMatch(/^(running|queued) on \S+; execution/)
+  expect(unfinished.stdout).toContain(` on ${serial};`)
+  expect(unfinished.stderr).toMatch(/waiting for the device|step 1 of 1: sleep/)
   const settled = await cli('exec', path)
   expect(settled.stdout).toContain('ok   1/1 sleep nap')
   const repeated = await cli('exec', path)
   expect(repeated.stderr).toContain('was run before')
   const again = await cli('exec', path, '--again', '--wait', '0')
   expect(again.stderr).not.toContain('was run before')
-  expect(idIn(again)).toMatch(/^[0-9a-f-]{36}$/)
-  expect(idIn(again)).not.toBe(idIn(repeated))
+  expect(readExecutionId(again)).toMatch(/^[0-9a-f-]{36}$/)
+  expect(readExecutionId(again)).not.toBe(readExecutionId(repeated))
 })
 
-const idIn = ({ stdout }: Run) => stdout.trim().split('execution ')[1]
+const readExecutionId = ({ stdout }: ProgramResult) => stdout.trim().split('execution ')[1]
 
-test('progress is one line on a terminal and a line for each change elsewhere', () => {
+test('progress is one line on a terminal, and one line per change otherwise', () => {
   const written = (isTTY: boolean): string => {
     const words: string[] = []
     const out = { isTTY, columns: 30, write: (text: string) => words.push(text) > 0 }

@@ -1,27 +1,27 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { aHome, run, serve } from './program.ts'
+import { createHome, runProgram, serve } from './program.ts'
 
-interface Examined {
+interface Report {
   ok: boolean
   checks: { id: string; status: string; summary: string }[]
 }
 
-async function doctor(home: string): Promise<Examined & { code: number | null }> {
-  const { code, stdout } = await run(['doctor', '--json'], { APPRENTICE_HOME: home })
-  return { code, ...(JSON.parse(stdout) as Examined) }
+async function doctor(home: string): Promise<Report & { code: number | null }> {
+  const { code, stdout } = await runProgram(['doctor', '--json'], { APPRENTICE_HOME: home })
+  return { code, ...(JSON.parse(stdout) as Report) }
 }
 
-const statusOf = (examined: Examined, id: string) =>
-  examined.checks.find((check) => check.id === id)?.status
+const readStatus = (report: Report, id: string) =>
+  report.checks.find((check) => check.id === id)?.status
 
-test('doctor finds nothing wrong with a home in use, and says who uses it', async () => {
-  const home = aHome()
+test('doctor passes for a home in use, and names the process that uses it', async () => {
+  const home = createHome()
   const daemon = await serve(home)
-  const examined = await doctor(home)
-  expect([examined.code, examined.ok]).toEqual([0, true])
-  expect(examined.checks.map(({ id }) => id)).toEqual([
+  const report = await doctor(home)
+  expect([report.code, report.ok]).toEqual([0, true])
+  expect(report.checks.map(({ id }) => id)).toEqual([
     'node.version',
     'config',
     'home',
@@ -33,15 +33,15 @@ test('doctor finds nothing wrong with a home in use, and says who uses it', asyn
     'chromium',
     'host.agent-skills.staleness',
   ])
-  expect(examined.checks.find(({ id }) => id === 'lock')?.summary).toContain(
+  expect(report.checks.find(({ id }) => id === 'lock')?.summary).toContain(
     String(daemon.child.pid),
   )
-  const readable = await run(['doctor'], { APPRENTICE_HOME: home })
-  expect(readable.stdout).toContain('Nothing stands in the way.')
+  const readable = await runProgram(['doctor'], { APPRENTICE_HOME: home })
+  expect(readable.stdout).toContain('No check failed.')
 })
 
-test('doctor fails on a damaged database and on a token others can read', async () => {
-  const home = aHome()
+test('doctor fails on a damaged database and on a token that other users can read', async () => {
+  const home = createHome()
   mkdirSync(join(home, 'secrets'))
   writeFileSync(join(home, 'secrets', 'admin.token'), 'x')
   chmodSync(join(home, 'secrets', 'admin.token'), 0o644)
@@ -49,16 +49,16 @@ test('doctor fails on a damaged database and on a token others can read', async 
     join(home, 'apprentice.db'),
     'not a database at all, but long enough to be read as one',
   )
-  const examined = await doctor(home)
-  expect([examined.code, statusOf(examined, 'home'), statusOf(examined, 'database')]).toEqual([
+  const report = await doctor(home)
+  expect([report.code, readStatus(report, 'home'), readStatus(report, 'database')]).toEqual([
     1,
     'fail',
     'fail',
   ])
 })
 
-test('doctor sees a mirror that was changed by hand', async () => {
-  const home = aHome()
+test('doctor warns about a projected file that was changed by hand', async () => {
+  const home = createHome()
   const token = 'a-token-for-this-test-only'
   const daemon = await serve(home, { APPRENTICE_TOKEN: token })
   await fetch(`${daemon.url}/api/categories`, {
@@ -66,24 +66,24 @@ test('doctor sees a mirror that was changed by hand', async () => {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ title: 'Work' }),
   })
-  // A start looks at every file in the background; a stop does not wait for that.
-  const mirrors = async () => statusOf(await doctor(home), 'mirrors')
-  await expect.poll(mirrors, { timeout: 20_000, interval: 500 }).toBe('pass')
+  // A start compares every file in the background, and a stop does not wait for that.
+  const readProjectionStatus = async () => readStatus(await doctor(home), 'mirrors')
+  await expect.poll(readProjectionStatus, { timeout: 20_000, interval: 500 }).toBe('pass')
   await daemon.stop()
   writeFileSync(join(home, 'system', 'categories', 'categories_current.json'), '[]')
-  expect(statusOf(await doctor(home), 'mirrors')).toBe('warn')
+  expect(readStatus(await doctor(home), 'mirrors')).toBe('warn')
 })
 
-test('a backup taken while the daemon writes comes alive in another home', async () => {
-  const home = aHome()
+test('a backup taken while the daemon runs can be used as another home', async () => {
+  const home = createHome()
   const daemon = await serve(home)
-  const made = await run(['token', 'create', 'ann', '--json', '--url', daemon.url], {
+  const made = await runProgram(['token', 'create', 'ann', '--json', '--url', daemon.url], {
     APPRENTICE_HOME: home,
   })
   const { secret } = JSON.parse(made.stdout) as { secret: string }
-  const saved = aHome()
+  const saved = createHome()
   rmSync(saved, { recursive: true })
-  const backup = await run(['backup', saved], { APPRENTICE_HOME: home })
+  const backup = await runProgram(['backup', saved], { APPRENTICE_HOME: home })
   expect([backup.code, backup.stderr]).toEqual([0, ''])
   await daemon.stop()
 
@@ -92,17 +92,17 @@ test('a backup taken while the daemon writes comes alive in another home', async
     headers: { authorization: `Bearer ${secret}` },
   })
   expect(reply.status).toBe(200)
-  const twice = await run(['backup', saved], { APPRENTICE_HOME: home })
+  const twice = await runProgram(['backup', saved], { APPRENTICE_HOME: home })
   expect([twice.code, twice.stderr]).toEqual([
     1,
     'apprentice: The backup folder must be empty or new.\n',
   ])
 })
 
-test('tokens are issued, listed and revoked from the command line; a login link opens', async () => {
-  const home = aHome()
+test('tokens are created, listed and revoked, and a login link works', async () => {
+  const home = createHome()
   const { url } = await serve(home)
-  const cli = (...args: string[]) => run([...args, '--url', url], { APPRENTICE_HOME: home })
+  const cli = (...args: string[]) => runProgram([...args, '--url', url], { APPRENTICE_HOME: home })
   const made = await cli('token', 'create', 'ann', '--privilege', 'read')
   const [secret = ''] = made.stdout.split('\n')
   const id = /revoke ([0-9a-f-]{36})/.exec(made.stdout)?.[1] ?? ''
@@ -117,16 +117,16 @@ test('tokens are issued, listed and revoked from the command line; a login link 
   const refused = await cli('token', 'revoke', id)
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    'apprentice: No such token in force. (TOKEN_NOT_FOUND)\n',
+    'apprentice: No active token has this id. (TOKEN_NOT_FOUND)\n',
   ])
 })
 
-test('without a daemon a command says how to start one', async () => {
-  const gone = await serve(aHome())
+test('without a daemon a command tells how to start one', async () => {
+  const gone = await serve(createHome())
   await gone.stop()
-  const refused = await run(['token', 'list', '--url', gone.url], {
-    APPRENTICE_HOME: aHome(),
+  const refused = await runProgram(['token', 'list', '--url', gone.url], {
+    APPRENTICE_HOME: createHome(),
   })
   expect(refused.code).toBe(1)
-  expect(refused.stderr).toContain('npm start')
+  expect(refused.stderr).toMatch(/Start one with `(npx )?apprentice serve`\.\n$/)
 })

@@ -1,28 +1,28 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { climate, openSchool } from './school.ts'
+import { CLIMATE_APP, startCommandRig } from './command-rig.ts'
 
-// Each command is a process that starts anew, which takes its time on a busy machine.
+// Each command starts a process, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 180_000 })
 
-test('a goal is practised from the terminal, proven and drafted; one that is none is refused', async () => {
-  const school = await openSchool(onTestFinished)
-  const before = school.units()
+test('a goal is practised from the command line, proven and drafted; an unclear goal is refused', async () => {
+  const rig = await startCommandRig(onTestFinished)
+  const before = rig.readUnits()
 
-  const vague = await school.cli('practise', 'be', 'nice', '--app', climate)
+  const vague = await rig.cli('practise', 'be', 'nice', '--app', CLIMATE_APP)
   expect(vague.code).toBe(2)
   expect(vague.stderr).toContain('turn on')
 
   const goal = 'Set the temperature of the Kitchen to 21'
-  const looked = await school.cli('practise', goal, '--app', climate, '--read-only')
+  const looked = await rig.cli('practise', goal, '--app', CLIMATE_APP, '--read-only')
   expect(looked.code).toBe(1)
-  expect(school.units()).toEqual(before)
+  expect(rig.readUnits()).toEqual(before)
 
-  const done = await school.cli('practise', goal, '--app', climate)
+  const done = await rig.cli('practise', goal, '--app', CLIMATE_APP)
   expect(done.code, done.stderr).toBe(0)
-  expect(done.stdout).toContain('To be seen: "temperature of the Kitchen" shows "21"')
+  expect(done.stdout).toContain('Proof: "temperature of the Kitchen" shows "21"')
   expect(done.stdout).toMatch(/ {2}2\. Tap Kitchen/)
-  expect(done.stdout).toContain('It is drafted')
-  expect(school.units()).toEqual(
+  expect(done.stdout).toMatch(/^Drafted\. Continue with `(npx )?apprentice teach`\.$/m)
+  expect(rig.readUnits()).toEqual(
     before.map((unit) => (unit.name === 'Kitchen' ? { ...unit, temperature: 21 } : unit)),
   )
 })

@@ -7,23 +7,23 @@ import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 import type { WhenOver } from '../kit/phone-of-the-run.ts'
 
-const main = join(import.meta.dirname, '..', '..', 'dist', 'main.js')
+const MAIN_FILE = join(import.meta.dirname, '..', '..', 'dist', 'main.js')
 
-export interface Run {
+export interface ProgramResult {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-export function aHome(whenOver: WhenOver = onTestFinished): string {
+export function createHome(whenOver: WhenOver = onTestFinished): string {
   const home = mkdtempSync(join(tmpdir(), 'apprentice-home-'))
   whenOver(() => rmSync(home, { recursive: true, force: true }))
   return home
 }
 
 /** Runs the built program to its end. */
-export async function run(args: readonly string[], env: Record<string, string>): Promise<Run> {
-  const child = start(args, env)
+export async function runProgram(args: readonly string[], env: Record<string, string>): Promise<ProgramResult> {
+  const child = spawnProgram(args, env)
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, stdout: stdout(), stderr: stderr() }
@@ -36,23 +36,25 @@ export interface RunningDaemon {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts the built daemon and waits for the line that says where it listens. */
+/** Starts the built daemon and waits for the log line with its address. */
 export async function serve(
   home: string,
   env: Record<string, string> = {},
   whenOver: WhenOver = onTestFinished,
+  mainFile = MAIN_FILE,
 ): Promise<RunningDaemon> {
-  const child = start(['serve'], {
+  const settings = {
     APPRENTICE_HOME: home,
     APPRENTICE_PORT: '0',
     APPRENTICE_PHONE: 'simulated',
     ...env,
-  })
+  }
+  const child = spawnProgram(['serve'], settings, mainFile)
   const stderr = collect(child.stderr)
   const closed = once(child, 'close') as Promise<[number | null]>
   whenOver(async () => {
     child.kill('SIGKILL')
-    // Until it is gone it may write into its home, which is removed next.
+    // It may write into its home until it has ended, and the home is removed next.
     await closed
   })
   if (child.stdout === null) throw new Error('no output')
@@ -76,8 +78,12 @@ export async function serve(
   }
 }
 
-function start(args: readonly string[], env: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, [main, ...args], {
+function spawnProgram(
+  args: readonly string[],
+  env: Record<string, string>,
+  mainFile = MAIN_FILE,
+): ChildProcess {
+  return spawn(process.execPath, [mainFile, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...env },
   })

@@ -2,40 +2,40 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { open, tap } from '../teach/teaching.ts'
-import { climate, openSchool, type School } from './school.ts'
-import { aHome } from './program.ts'
+import { CLIMATE_APP, startCommandRig, type CommandRig } from './command-rig.ts'
+import { createHome } from './program.ts'
 
 const undo: (() => unknown)[] = []
-let school: School
+let rig: CommandRig
 
 beforeAll(async () => {
-  school = await openSchool((work) => undo.push(work))
+  rig = await startCommandRig((work) => undo.push(work))
 })
 afterAll(async () => {
   for (const work of undo.toReversed()) await work()
 })
 
 const json = async (...args: readonly string[]) => {
-  const { code, stdout, stderr } = await school.cli(...args)
+  const { code, stdout, stderr } = await rig.cli(...args)
   expect(code, stderr).toBe(0)
   return JSON.parse(stdout) as Record<string, unknown>
 }
 
-test('what is done on a phone is recorded, pulled, parsed, exported and compared', async () => {
-  const { cli, phone, act } = school
-  const begun = (await json('recordings', 'start', phone.serial, '--json')) as {
+test('actions on a phone are recorded, downloaded, parsed, exported and compared', async () => {
+  const { cli, phone, sendActions } = rig
+  const started = (await json('recordings', 'start', phone.serial, '--json')) as {
     recording: { recording_id: string }
   }
-  const id = begun.recording.recording_id
-  await act(open(climate), tap('Reception'))
+  const id = started.recording.recording_id
+  await sendActions(open(CLIMATE_APP), tap('Reception'))
   expect((await cli('recordings', 'stop', phone.serial, id)).stdout).toMatch(
-    /^Ended with \d+ events\.\n$/,
+    /^Stopped with \d+ events\.\n$/,
   )
   expect((await cli('recordings', 'list', phone.serial)).stdout).toMatch(
     new RegExp(`^${id} +stopped +proxy`, 'm'),
   )
 
-  const folder = aHome((work) => undo.push(work))
+  const folder = createHome((work) => undo.push(work))
   const file = (name: string) => join(folder, name)
   await cli('recordings', 'pull', phone.serial, id, '-o', file('it.ndjson'))
   expect(readFileSync(file('it.ndjson'), 'utf8')).toMatch(/^\{"type":"recording_header"/)

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
 import { listExecutions } from '@apprentice/contracts/devices/executions.ts'
 import type { WhenOver } from '../kit/phone-of-the-run.ts'
-import { openSchool, putDown, type School, teachTemperature } from './school.ts'
+import { startCommandRig, resetPhone, type CommandRig, teachTemperature } from './command-rig.ts'
 
-let school: School
+let rig: CommandRig
 let ability: string
 const endings: Parameters<WhenOver>[0][] = []
 
 beforeAll(async () => {
-  school = await openSchool((end) => endings.push(end))
-  ability = await teachTemperature(school, "Set a unit's temperature")
+  rig = await startCommandRig((end) => endings.push(end))
+  ability = await teachTemperature(rig, "Set a unit's temperature")
 }, 120_000)
 
-// Each command is a process that starts anew, which takes its time on a busy machine.
+// Each command starts a process, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 180_000 })
 
 afterAll(async () => {
@@ -21,31 +21,31 @@ afterAll(async () => {
 })
 
 const temperatureOf = (name: string) =>
-  school.units().find((unit) => unit.name === name)?.temperature
-const executions = async () => (await school.call(listExecutions)).total
+  rig.readUnits().find((unit) => unit.name === name)?.temperature
+const executions = async () => (await rig.call(listExecutions)).total
 
-test('an ability runs for a unit it was not shown for, and each step is told', async () => {
-  const before = school.units()
-  const done = await school.cli('run', ability, 'unit=Kitchen', 'temperature=23')
+test('an ability runs for a unit that was not demonstrated, and each step is printed', async () => {
+  const before = rig.readUnits()
+  const done = await rig.cli('run', ability, 'unit=Kitchen', 'temperature=23')
   expect(done.code, done.stderr).toBe(0)
   const lines = done.stdout.trim().split('\n')
   expect(lines[0]).toBe(`Set a unit's temperature (${ability})`)
   expect(lines[1]).toMatch(/^ok {3}1\/\d+ Close the app$/)
   expect(done.stdout).toMatch(/ok {3}\d+\/\d+ Choose "Kitchen"\n/)
   expect(lines.slice(-2)).toEqual([
-    `Done on ${school.phone.serial}, and seen on the phone.`,
+    `Done on ${rig.phone.serial} and verified.`,
     '  the phone shows "23.0 °C"',
   ])
-  expect(school.units()).toEqual(
+  expect(rig.readUnits()).toEqual(
     before.map((unit) => (unit.name === 'Kitchen' ? { ...unit, temperature: 23 } : unit)),
   )
-  const again = await school.cli('run', ability, 'unit=Kitchen', 'temperature=23')
+  const again = await rig.cli('run', ability, 'unit=Kitchen', 'temperature=23')
   expect(again.code).toBe(0)
-  expect(again.stdout).toContain(`Nothing had to be done on ${school.phone.serial}`)
+  expect(again.stdout).toContain(`Nothing to do on ${rig.phone.serial}`)
   expect(again.stdout).not.toMatch(/^ok .*Press Save/m)
 })
 
-test('it is named by its slug, its title, or words that lead to it', async () => {
+test('an ability is found by its slug, its title, or words that match it', async () => {
   for (const [at, name] of [
     ['set-a-unit-s-temperature'],
     ["SET a unit's TEMPERATURE"],
@@ -53,44 +53,46 @@ test('it is named by its slug, its title, or words that lead to it', async () =>
     ['set', 'a', "unit's", 'temperature'],
   ].entries()) {
     const temperature = 24 + at
-    const done = await school.cli('run', ...name, 'unit=Lobby', `temperature=${temperature}`)
+    const done = await rig.cli('run', ...name, 'unit=Lobby', `temperature=${temperature}`)
     expect([done.code, temperatureOf('Lobby')], done.stdout + done.stderr).toEqual([0, temperature])
   }
   const before = await executions()
-  const nothing = await school.cli('run', 'feed the cat')
+  const nothing = await rig.cli('run', 'feed the cat')
   expect([nothing.code, nothing.stdout, nothing.stderr]).toEqual([
     2,
     '',
-    'apprentice: No ability fits "feed the cat"; `apprentice abilities` lists them.\n',
+    expect.stringMatching(
+      /^apprentice: No ability matches "feed the cat"\. List them with `(npx )?apprentice abilities`\.\n$/,
+    ),
   ])
   expect(await executions()).toBe(before)
 })
 
-test('a unit that is not there fails, says where and why, and changes nothing', async () => {
-  const before = school.units()
-  const failed = await school.cli('run', ability, 'unit=Ballroom', 'temperature=20')
+test('a run for a missing unit fails, names the step and the reason, and changes nothing', async () => {
+  const before = rig.readUnits()
+  const failed = await rig.cli('run', ability, 'unit=Ballroom', 'temperature=20')
   expect(failed.code).toBe(1)
   expect(failed.stdout).toMatch(/^FAIL /m)
-  expect(failed.stdout).toContain(`Failed on ${school.phone.serial}.`)
+  expect(failed.stdout).toContain(`Failed on ${rig.phone.serial}.`)
   expect(failed.stdout).toContain('at: Choose "Ballroom"')
-  expect(failed.stdout).toMatch(/why: It is not on the screen.*\([A-Z]+_NOT_FOUND: /)
+  expect(failed.stdout).toMatch(/why: The element is not on the screen.*\([A-Z]+_NOT_FOUND: /)
   expect(failed.stdout.trim().split('\n').at(-1)).toBe('Nothing was changed.')
-  expect(school.units()).toEqual(before)
+  expect(rig.readUnits()).toEqual(before)
 })
 
-test('several that fit are listed, and a dialog in the way is named', async () => {
-  const before = school.units()
+test('matching elements are listed if there are several, and a blocking dialog is named', async () => {
+  const before = rig.readUnits()
   const [lobby] = before
-  school.setUnits(before.flatMap((unit) => (unit === lobby ? [unit, { ...unit, id: 99 }] : [unit])))
-  const twice = school.units()
-  const unsure = await school.cli('run', ability, 'unit=Lobby', 'temperature=20')
+  rig.setUnits(before.flatMap((unit) => (unit === lobby ? [unit, { ...unit, id: 99 }] : [unit])))
+  const twice = rig.readUnits()
+  const unsure = await rig.cli('run', ability, 'unit=Lobby', 'temperature=20')
   expect(unsure.code).toBe(1)
-  expect(unsure.stdout).toContain('Several things on the screen fit')
+  expect(unsure.stdout).toContain('Several elements match, so none was chosen.')
   expect(unsure.stdout.match(/^ {4}\S.*#org\.apprentice\.climate:id\//gm)).toHaveLength(2)
-  expect(school.units()).toEqual(twice)
-  school.setUnits(before)
+  expect(rig.readUnits()).toEqual(twice)
+  rig.setUnits(before)
 
-  school.phone.popUp({
+  rig.phone.popUp({
     title: 'Storage almost full',
     message: 'Delete everything?',
     buttons: [
@@ -98,26 +100,26 @@ test('several that fit are listed, and a dialog in the way is named', async () =
       { role: 'positive', text: 'Delete' },
     ],
   })
-  const stopped = await school.cli('run', ability, 'unit=Gym', 'temperature=19')
+  const stopped = await rig.cli('run', ability, 'unit=Gym', 'temperature=19')
   expect(stopped.code).toBe(1)
-  expect(stopped.stdout).toMatch(/in the way: "Storage almost full/)
-  expect(school.units()).toEqual(before)
-  await school.act({ type: 'click', params: { matcher: { textEquals: 'Keep' } } })
+  expect(stopped.stdout).toMatch(/blocked by: "Storage almost full/)
+  expect(rig.readUnits()).toEqual(before)
+  await rig.sendActions({ type: 'click', params: { matcher: { textEquals: 'Keep' } } })
 })
 
-test('what is asked for wrongly is refused in one line, and nothing is done', async () => {
+test('an invalid request is refused in one line, and nothing is done', async () => {
   const before = await executions()
   const refused = async (...args: readonly string[]) => {
-    const { code, stdout, stderr } = await school.cli('run', ...args)
+    const { code, stdout, stderr } = await rig.cli('run', ...args)
     expect(code, stdout + stderr).toBe(2)
     expect(stderr.trim()).not.toContain('\n')
     return stderr.trim()
   }
   expect(await refused(ability)).toBe(
-    'apprentice: It needs unit and temperature; add unit=<unit> temperature=<temperature>',
+    'apprentice: Missing inputs unit and temperature. Add unit=<unit> temperature=<temperature>',
   )
   expect(await refused(ability, 'unit=Gym')).toBe(
-    'apprentice: It needs temperature; add temperature=<temperature>',
+    'apprentice: Missing input temperature. Add temperature=<temperature>',
   )
   expect(await refused(ability, 'unit=Gym', 'temperature=warm')).toContain('must be a number')
   expect(await refused(ability, 'unit=Gym', 'temperature=20', 'colour=red')).toContain(
@@ -126,15 +128,15 @@ test('what is asked for wrongly is refused in one line, and nothing is done', as
   expect(await refused(ability, 'unit=Gym', 'temperature=20', '--serial', 'nobody')).toContain(
     'DEVICE_NOT_FOUND',
   )
-  expect(await refused(ability, '--allow', 'everything')).toContain('It takes one of observe')
-  expect(await refused(ability, '--wait', 'long')).toContain('It takes seconds')
+  expect(await refused(ability, '--allow', 'everything')).toContain('Expected one of observe')
+  expect(await refused(ability, '--wait', 'long')).toContain('Expected a number of seconds')
   expect(await refused()).toContain("missing required argument 'ability'")
-  expect(await refused('unit=Gym')).toContain('Say which ability to run')
+  expect(await refused('unit=Gym')).toContain('Name the ability to run')
   expect(await executions()).toBe(before)
 })
 
-test('programs get the run as JSON on standard output and the steps beside it', async () => {
-  const done = await school.cli('run', ability, 'unit=Roof terrace', 'temperature=18', '--json')
+test('with --json the run is on standard output and the steps are on standard error', async () => {
+  const done = await rig.cli('run', ability, 'unit=Roof terrace', 'temperature=18', '--json')
   expect(done.code).toBe(0)
   const { run, ...rest } = JSON.parse(done.stdout) as { run: unknown }
   expect(rest).toEqual({})
@@ -146,37 +148,37 @@ test('programs get the run as JSON on standard output and the steps beside it', 
     verification: [{ held: true, observed: '18.0 °C' }],
   })
   expect(done.stderr).toMatch(/^ok {3}1\//m)
-  const failed = await school.cli('run', ability, 'unit=Ballroom', 'temperature=18', '--json')
+  const failed = await rig.cli('run', ability, 'unit=Ballroom', 'temperature=18', '--json')
   expect(failed.code).toBe(1)
   expect(JSON.parse(failed.stdout)).toMatchObject({
     run: { state: 'failed', acted: false, trouble: { step_id: 'choose_unit' } },
   })
-  const unclear = await school.cli('run', 'feed the cat', '--json')
+  const unclear = await rig.cli('run', 'feed the cat', '--json')
   expect([unclear.code, JSON.parse(unclear.stdout)]).toEqual([2, { matches: [] }])
 })
 
-test('a wait that is over does not claim anything, and Ctrl-C takes a run back', async () => {
-  const left = await school.cli('run', ability, 'unit=Gym', 'temperature=25', '--wait', '0')
-  expect(left.code).toBe(3)
-  expect(left.stdout).toMatch(/^Still (waiting for|running on) SIMULATED01; run [0-9a-f-]{36}$/m)
+test('a run that outlasts the wait is reported as unfinished, and Ctrl-C cancels a run', async () => {
+  const unfinished = await rig.cli('run', ability, 'unit=Gym', 'temperature=25', '--wait', '0')
+  expect(unfinished.code).toBe(3)
+  expect(unfinished.stdout).toMatch(/^Still (waiting for|running on) SIMULATED01; run [0-9a-f-]{36}$/m)
   await expect.poll(() => temperatureOf('Gym'), { timeout: 30_000 }).toBe(25)
-  await putDown(school)
+  await resetPhone(rig)
 
-  const before = school.units()
-  school.phone.setLatency('realistic')
-  const talk = school.talk('run', ability, 'unit=Workshop', 'temperature=30')
-  await talk.hear('Open the app')
-  talk.interrupt()
-  const { code, stdout } = await talk.end()
-  school.phone.setLatency('fast')
+  const before = rig.readUnits()
+  rig.phone.setLatency('realistic')
+  const program = rig.interact('run', ability, 'unit=Workshop', 'temperature=30')
+  await program.waitFor('Open the app')
+  program.interrupt()
+  const { code, stdout } = await program.end()
+  rig.phone.setLatency('fast')
   expect(code).toBe(1)
-  expect(stdout).toContain('Taking it back.')
-  expect(stdout).toContain(`Cancelled on ${school.phone.serial}.`)
-  expect(school.units()).toEqual(before)
+  expect(stdout).toContain('Cancelling the run.')
+  expect(stdout).toContain(`Cancelled on ${rig.phone.serial}.`)
+  expect(rig.readUnits()).toEqual(before)
 })
 
-test('abilities are listed, found and looked at', async () => {
-  const { cli } = school
+test('abilities are listed, found and shown', async () => {
+  const { cli } = rig
   const listed = await cli('abilities')
   expect(listed.stdout).toMatch(/^ABILITY +USABLE +LANE/)
   expect(listed.stdout).toMatch(new RegExp(`^${ability} +yes +experimental_private`, 'm'))
@@ -184,22 +186,22 @@ test('abilities are listed, found and looked at', async () => {
   expect(JSON.parse(json.stdout)).toMatchObject({ abilities: [{ ability_id: ability }] })
   const found = await cli('abilities', 'lookup', 'set', 'temperature', 'unit')
   expect(found.stdout).toContain(ability)
-  expect((await cli('abilities', 'lookup', 'feed the cat')).stdout).toBe('No ability fits.\n')
+  expect((await cli('abilities', 'lookup', 'feed the cat')).stdout).toBe('No ability matches.\n')
   const shown = await cli('abilities', 'show', ability)
   expect(shown.stdout).toContain('unit (string): Which unit, by its name in the list')
   const versions = await cli('abilities', 'versions', 'set-a-unit-s-temperature')
   expect(versions.stdout).toMatch(/^1 +\S+Z +- +experimental_private +[0-9a-f]{12} +current$/m)
 })
 
-test('what is switched off or in quarantine does not run, and what is removed is gone', async () => {
-  const { cli } = school
+test('an ability that is switched off or quarantined does not run, and a removed one is not listed', async () => {
+  const { cli } = rig
   const asked = ['run', ability, 'unit=Gym', 'temperature=21'] as const
   await cli('abilities', 'deactivate', ability)
   const off = await cli(...asked)
   expect([off.code, off.stderr]).toEqual([1, expect.stringContaining('ABILITY_UNUSABLE')])
   await cli('abilities', 'activate', ability)
   const taken = await cli('abilities', 'quarantine', ability, '--reason', 'odd')
-  expect([taken.code, taken.stdout]).toEqual([0, `Took ${ability} out of use: odd\n`])
+  expect([taken.code, taken.stdout]).toEqual([0, `Quarantined ${ability}: odd\n`])
   expect((await cli('abilities')).stdout).toMatch(/no, quarantined +quarantined/)
   expect((await cli('abilities', 'unquarantine', ability)).code).toBe(0)
   expect((await cli(...asked)).code).toBe(0)
@@ -209,5 +211,5 @@ test('what is switched off or in quarantine does not run, and what is removed is
   expect((await cli('abilities', 'show', 'nothing')).code).toBe(2)
   const gone = await cli('abilities', 'uninstall', ability)
   expect([gone.code, gone.stdout]).toEqual([0, `Removed ${ability}.\n`])
-  expect((await cli('abilities')).stdout).toContain('Nothing was learned yet')
+  expect((await cli('abilities')).stdout).toContain('No abilities yet.')
 })

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { openStream } from '../live/sse-client.ts'
-import { aHome, run, serve } from './program.ts'
+import { createHome, runProgram, serve } from './program.ts'
 
-test('to a program the first line says listening and where, and no line carries a secret', async () => {
-  const home = aHome()
+test('without a terminal the first line is `listening` with the url, and it holds no secret', async () => {
+  const home = createHome()
   const daemon = await serve(home)
   expect(daemon.firstLine).toMatchObject({
     msg: 'listening',
@@ -20,9 +20,9 @@ test('to a program the first line says listening and where, and no line carries 
 })
 
 test('a second daemon on the same home refuses with 75 and names the holder', async () => {
-  const home = aHome()
+  const home = createHome()
   const daemon = await serve(home)
-  const second = await run(['serve'], { APPRENTICE_HOME: home, APPRENTICE_PORT: '0' })
+  const second = await runProgram(['serve'], { APPRENTICE_HOME: home, APPRENTICE_PORT: '0' })
   expect(second.code).toBe(75)
   expect(second.stderr).toContain(`pid ${daemon.child.pid}`)
   expect(await daemon.stop('SIGKILL')).toBe(null)
@@ -30,8 +30,8 @@ test('a second daemon on the same home refuses with 75 and names the holder', as
   expect(await third.stop()).toBe(0)
 })
 
-test('a stop drains: streams end and the exit is clean', async () => {
-  const home = aHome()
+test('a stop ends open streams and exits with 0', async () => {
+  const home = createHome()
   const token = 'a-token-for-this-test-only'
   const daemon = await serve(home, { APPRENTICE_TOKEN: token })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
@@ -52,14 +52,14 @@ test('a stop drains: streams end and the exit is clean', async () => {
 })
 
 test('a database from a newer version is refused with its own exit code', async () => {
-  const home = aHome()
+  const home = createHome()
   await (await serve(home)).stop()
   const db = new Database(join(home, 'apprentice.db'))
   db.prepare(
     "INSERT INTO migrations VALUES (9999, '9999_future', '2027-01-01T00:00:00.000Z')",
   ).run()
   db.close()
-  const refused = await run(['serve'], { APPRENTICE_HOME: home, APPRENTICE_PORT: '0' })
+  const refused = await runProgram(['serve'], { APPRENTICE_HOME: home, APPRENTICE_PORT: '0' })
   expect([refused.code, refused.stdout]).toEqual([65, ''])
 })
 
@@ -69,7 +69,7 @@ test.each([
   ['APPRENTICE_PHONE', 'fax'],
   ['ADB_SERVER_SOCKET', 'udp:1'],
 ])('a wrong %s is named and ends with 78', async (name, value) => {
-  const refused = await run(['serve'], { APPRENTICE_HOME: aHome(), [name]: value })
+  const refused = await runProgram(['serve'], { APPRENTICE_HOME: createHome(), [name]: value })
   expect(refused.code).toBe(78)
   expect(refused.stderr).toContain(name)
 })

@@ -1,30 +1,30 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { slotStates } from '../../src/domain/sessions/session-machine.ts'
+import { listSlotStates } from '../../src/domain/sessions/session-machine.ts'
 import type { Reader } from '../../src/store/db/db.ts'
 
-/** Looks into the database of a home beside the daemon that owns it. */
+/** Opens the database of a home read-only, also while a daemon uses it. */
 export async function withReader<T>(
   home: string,
-  look: (reader: Reader) => T,
+  work: (reader: Reader) => T,
 ): Promise<Awaited<T>> {
   const db = new Database(join(home, 'apprentice.db'), { readonly: true })
   try {
-    return await look({ db })
+    return await work({ db })
   } finally {
     db.close()
   }
 }
 
-export interface Found {
-  readonly marks: Map<string, number>
+export interface StoredEffects {
+  readonly effects: Map<string, number>
   readonly states: Map<string, string>
 }
 
-const markQueries = [
+const EFFECT_QUERIES = [
   `SELECT learn_session_id || ' boundary ' || coalesce(label, kind) FROM boundaries`,
   `SELECT learn_session_id || ' observation ' || event_id FROM observations`,
-  // What the daemon does of its own accord, nightly, nobody has asked for.
+  // Receipts of nightly jobs belong to no command.
   `SELECT owner_user_id || ' receipt ' || receipt_kind FROM receipts WHERE owner_user_id <> 'system'`,
   `SELECT owner_user_id || ' intent ' || intent_id FROM config_intents WHERE status = 'applied'`,
   `SELECT owner_user_id || ' checkpoint ' || checkpoint_id FROM checkpoint_receipts`,
@@ -35,81 +35,88 @@ const markQueries = [
      JOIN categories USING (category_id) WHERE op = 'add'`,
 ]
 
-/** What commands have left in the database. */
-export function findMarks({ db }: Reader): Found {
-  const marks = new Map<string, number>()
-  for (const query of markQueries) {
-    for (const mark of db.prepare(query).pluck().all() as string[]) {
-      marks.set(mark, (marks.get(mark) ?? 0) + 1)
+/** Reads the effects of commands in the database, with their counts. */
+export function readEffects({ db }: Reader): StoredEffects {
+  const effects = new Map<string, number>()
+  for (const query of EFFECT_QUERIES) {
+    for (const effect of db.prepare(query).pluck().all() as string[]) {
+      effects.set(effect, (effects.get(effect) ?? 0) + 1)
     }
   }
   const states = db.prepare('SELECT learn_session_id, state FROM learn_sessions').raw().all()
-  return { marks, states: new Map(states as [string, string][]) }
+  return { effects, states: new Map(states as [string, string][]) }
 }
 
-/** Laws every database obeys, whatever was asked of it. */
-export function findBreaches({ db }: Reader): string[] {
+/** Checks invariants that hold for every database. */
+export function findViolations({ db }: Reader): string[] {
   const rows = (query: string, ...values: unknown[]) =>
     db
       .prepare(query)
       .pluck()
       .all(...values)
-  const holding = JSON.stringify(slotStates('settled'))
-  const laws: readonly (readonly [string, unknown[]])[] = [
-    ['has a row that differs from its last move', rows(differingStates)],
-    ['has a move that does not begin where the last one ended', rows(brokenChains)],
-    ['has event ids with a gap or a repeat', rows(brokenNumbers)],
-    ['is of no session, but its events are there', rows(orphanedEvents)],
-    ['holds more than one slot', rows(doubleSlots, holding)],
-    ['has a remembered reply without a status', rows(brokenReplies)],
+  const slotStates = JSON.stringify(listSlotStates('settled'))
+  const invariants: readonly (readonly [string, unknown[]])[] = [
+    ['has a state that differs from its last transition', rows(DIFFERENT_STATES)],
+    ['has a transition that does not start at the end of the previous one', rows(BROKEN_CHAINS)],
+    ['has event ids with a gap or a duplicate', rows(BROKEN_NUMBERS)],
+    ['has events without a session', rows(ORPHANED_EVENTS)],
+    ['holds more than one slot', rows(DOUBLE_SLOTS, slotStates)],
+    ['has a stored reply without a success status', rows(BROKEN_REPLIES)],
   ]
   const quick = db.pragma('quick_check', { simple: true })
   return [
-    ...laws.flatMap(([law, found]) => found.map((who) => `${String(who)} ${law}`)),
+    ...invariants.flatMap(([message, found]) => found.map((id) => `${String(id)} ${message}`)),
     ...(quick === 'ok' ? [] : [`the database is damaged: ${String(quick)}`]),
   ]
 }
 
-const moves = `SELECT seq, learn_session_id, from_state, to_state,
+const TRANSITIONS = `SELECT seq, learn_session_id, from_state, to_state,
     lag(to_state) OVER (PARTITION BY learn_session_id ORDER BY seq) AS before,
     lead(seq) OVER (PARTITION BY learn_session_id ORDER BY seq) AS next
   FROM events WHERE kind = 'learn.session.state_changed'`
-const differingStates = `SELECT learn_session_id FROM learn_sessions AS s WHERE NOT EXISTS (
-  SELECT 1 FROM (${moves}) AS m
+const DIFFERENT_STATES = `SELECT learn_session_id FROM learn_sessions AS s WHERE NOT EXISTS (
+  SELECT 1 FROM (${TRANSITIONS}) AS m
    WHERE m.learn_session_id = s.learn_session_id AND m.next IS NULL AND m.to_state = s.state)`
-const brokenChains = `SELECT learn_session_id FROM (${moves})
+const BROKEN_CHAINS = `SELECT learn_session_id FROM (${TRANSITIONS})
   WHERE coalesce(before, 'idle') <> from_state`
-const brokenNumbers = `SELECT subject FROM events WHERE stream_seq IS NOT NULL
+const BROKEN_NUMBERS = `SELECT subject FROM events WHERE stream_seq IS NOT NULL
   GROUP BY subject HAVING count(*) <> max(stream_seq) OR min(stream_seq) <> 1`
-const orphanedEvents = `SELECT DISTINCT learn_session_id FROM events
+const ORPHANED_EVENTS = `SELECT DISTINCT learn_session_id FROM events
   WHERE learn_session_id IS NOT NULL AND learn_session_id NOT IN (SELECT learn_session_id FROM learn_sessions)`
-const doubleSlots = `SELECT owner_user_id FROM learn_sessions
+const DOUBLE_SLOTS = `SELECT owner_user_id FROM learn_sessions
   WHERE state IN (SELECT value FROM json_each(?)) GROUP BY owner_user_id HAVING count(*) > 1`
-const brokenReplies = `SELECT request_id FROM idempotency WHERE status NOT BETWEEN 200 AND 299`
+const BROKEN_REPLIES = `SELECT request_id FROM idempotency WHERE status NOT BETWEEN 200 AND 299`
 
-/** What was told over a stream stands in the database under the same number. */
-export function findUntrue({ db }: Reader, told: ReadonlyMap<string, readonly string[]>): string[] {
-  const kinds = db
+/** Finds events that were streamed but are not stored under the same number. */
+export function findUnstoredEvents(
+  { db }: Reader,
+  received: ReadonlyMap<string, readonly string[]>,
+): string[] {
+  const storedKinds = db
     .prepare(
       `SELECT kind FROM events WHERE learn_session_id = ? AND stream_seq IS NOT NULL
         ORDER BY stream_seq`,
     )
     .pluck()
   const known = new Set(db.prepare('SELECT learn_session_id FROM learn_sessions').pluck().all())
-  return [...told].flatMap(([session, heard]) => {
+  return [...received].flatMap(([session, kinds]) => {
     if (!known.has(session)) return []
-    const stored = kinds.all(session)
-    const at = heard.findIndex((kind, n) => kind !== stored[n])
-    return at === -1 ? [] : [`event ${at + 1} of ${session} was told and is not stored`]
+    const stored = storedKinds.all(session)
+    const at = kinds.findIndex((kind, n) => kind !== stored[n])
+    return at === -1 ? [] : [`event ${at + 1} of ${session} was received and is not stored`]
   })
 }
 
-/** A reader that is connected has been told everything. */
-export function findUntold({ db }: Reader, session: string, told: readonly string[]): string[] {
+/** Finds a follower that has not received all stored events. */
+export function findMissingEvents(
+  { db }: Reader,
+  session: string,
+  received: readonly string[],
+): string[] {
   const count = db.prepare('SELECT count(stream_seq) FROM events WHERE learn_session_id = ?')
   const stored = Number(count.pluck().get(session))
-  // A deleted session has nothing left to tell.
-  return stored === 0 || told.length === stored
+  // A deleted session has no events.
+  return stored === 0 || received.length === stored
     ? []
-    : [`the reader of ${session} was told ${told.length} of ${stored} events`]
+    : [`the follower of ${session} received ${received.length} of ${stored} events`]
 }

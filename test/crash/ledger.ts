@@ -1,18 +1,18 @@
 import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 
-/** A command as it is sent, with what it must leave behind if it is done, and done once. */
+/** A command with the effects it must have in the database, exactly once. */
 export interface Command {
   readonly user: string
   readonly method: 'POST' | 'DELETE'
   readonly path: string
   readonly body?: object
   readonly key: string
-  /** Marks in the database; those of a session begin with its id. */
-  readonly leaves: readonly string[]
+  /** Effects in the database. Those of a session start with its id. */
+  readonly effects: readonly string[]
   readonly session?: string
   readonly leadsTo?: LearnSessionState
-  /** The session is gone after it, with every mark of its own. */
-  readonly forgets?: boolean
+  /** Deletes the session with all its effects. */
+  readonly deletes?: boolean
 }
 
 export interface Acknowledged {
@@ -20,15 +20,15 @@ export interface Acknowledged {
   readonly reply: unknown
 }
 
-/** What the daemon has promised: every reply it gave, and the commands it never answered. */
+/** The expected state of the daemon: acknowledged commands, and commands without a reply. */
 export class Ledger {
   readonly acknowledged: Acknowledged[] = []
-  /** At most one for each user, who sends nothing else before it is answered. */
+  /** At most one per user: a user sends the next command after the reply. */
   readonly unanswered = new Map<string, Command>()
   readonly states = new Map<string, LearnSessionState>()
-  /** What was seen that must not be. */
+  /** Violations that were found. */
   readonly faults: string[] = []
-  #marks = new Map<string, number>()
+  #effects = new Map<string, number>()
 
   send(command: Command): void {
     this.unanswered.set(command.user, command)
@@ -37,76 +37,85 @@ export class Ledger {
   acknowledge(command: Command, reply: unknown): void {
     this.unanswered.delete(command.user)
     this.acknowledged.push({ command, reply })
-    for (const mark of command.leaves) this.#marks.set(mark, (this.#marks.get(mark) ?? 0) + 1)
-    const session = command.session ?? sessionIn(reply)
+    for (const effect of command.effects)
+      this.#effects.set(effect, (this.#effects.get(effect) ?? 0) + 1)
+    const session = command.session ?? readSessionId(reply)
     if (session === undefined) return
     if (command.leadsTo !== undefined) this.states.set(session, command.leadsTo)
-    if (command.forgets === true) this.#forget(session)
+    if (command.deletes === true) this.#deleteSession(session)
   }
 
-  /** What the database lacks, has twice, or has without being asked. */
-  compare(found: { marks: Map<string, number>; states: Map<string, string> }): string[] {
+  /** Finds effects that are missing, duplicated or unexpected. */
+  compare(found: { effects: Map<string, number>; states: Map<string, string> }): string[] {
     const open = [...this.unanswered.values()]
-    // A command that was never answered may have been done or not, but as a whole.
-    const maybe = new Set(open.flatMap(({ leaves }) => leaves))
-    const leaving = new Set(
-      open.flatMap((c) => (c.forgets === true && c.session ? [c.session] : [])),
+    // A command without a reply was executed completely or not at all.
+    const possible = new Set(open.flatMap(({ effects }) => effects))
+    const deleting = new Set(
+      open.flatMap((c) => (c.deletes === true && c.session ? [c.session] : [])),
     )
-    const gone = [...leaving].filter((session) => !found.states.has(session))
+    const deleted = [...deleting].filter((session) => !found.states.has(session))
     const faults: string[] = []
-    for (const mark of new Set([...this.#marks.keys(), ...found.marks.keys()])) {
-      const want = gone.some((session) => mark.startsWith(session))
+    for (const effect of new Set([...this.#effects.keys(), ...found.effects.keys()])) {
+      const expected = deleted.some((session) => effect.startsWith(session))
         ? 0
-        : (this.#marks.get(mark) ?? 0)
-      const have = found.marks.get(mark) ?? 0
-      if (have !== want && !(maybe.has(mark) && have === want + 1)) {
-        faults.push(`"${mark}" is there ${have} times instead of ${want}`)
+        : (this.#effects.get(effect) ?? 0)
+      const actual = found.effects.get(effect) ?? 0
+      if (actual !== expected && !(possible.has(effect) && actual === expected + 1)) {
+        faults.push(`"${effect}" occurs ${actual} times instead of ${expected}`)
       }
     }
     return [
       ...faults,
-      ...this.#compareStates(found.states, { open, gone }),
-      ...torn(open, found, this.#marks),
+      ...this.#compareStates(found.states, { open, deleted }),
+      ...findPartial(open, found, this.#effects),
     ]
   }
 
   #compareStates(
     states: Map<string, string>,
-    { open, gone }: { open: readonly Command[]; gone: readonly string[] },
+    { open, deleted }: { open: readonly Command[]; deleted: readonly string[] },
   ): string[] {
     const creations = open.filter(({ session, leadsTo }) => leadsTo === 'armed' && !session).length
     const unknown = [...states.keys()].filter((session) => !this.states.has(session))
-    const uncalled = unknown.length > creations ? [`nobody asked for ${unknown.join(', ')}`] : []
-    const wrong = [...this.states].flatMap(([session, want]) => {
-      const have = states.get(session)
+    const unexpected =
+      unknown.length > creations ? [`no command created ${unknown.join(', ')}`] : []
+    const wrong = [...this.states].flatMap(([session, expected]) => {
+      const actual = states.get(session)
       const next = open.find((command) => command.session === session)?.leadsTo
-      if (have === want || (next !== undefined && have === next) || gone.includes(session))
+      if (
+        actual === expected ||
+        (next !== undefined && actual === next) ||
+        deleted.includes(session)
+      )
         return []
-      return [`session ${session} is ${have ?? 'gone'} instead of ${want}`]
+      return [`session ${session} is ${actual ?? 'deleted'} instead of ${expected}`]
     })
-    return [...uncalled, ...wrong]
+    return [...unexpected, ...wrong]
   }
 
-  #forget(session: string): void {
+  #deleteSession(session: string): void {
     this.states.delete(session)
-    for (const mark of this.#marks.keys()) if (mark.startsWith(session)) this.#marks.delete(mark)
+    for (const effect of this.#effects.keys())
+      if (effect.startsWith(session)) this.#effects.delete(effect)
   }
 }
 
-/** Of what an unanswered command leaves, all is there or nothing. */
-function torn(
+/** Finds commands without a reply that have only some of their effects. */
+function findPartial(
   open: readonly Command[],
-  found: { marks: Map<string, number> },
+  found: { effects: Map<string, number> },
   before: Map<string, number>,
 ): string[] {
-  return open.flatMap(({ leaves, path }) => {
-    const fresh = leaves.filter((mark) => (found.marks.get(mark) ?? 0) > (before.get(mark) ?? 0))
-    return fresh.length === 0 || fresh.length === leaves.length
+  return open.flatMap(({ effects, path }) => {
+    const fresh = effects.filter(
+      (effect) => (found.effects.get(effect) ?? 0) > (before.get(effect) ?? 0),
+    )
+    return fresh.length === 0 || fresh.length === effects.length
       ? []
-      : [`${path} was done in part: only ${fresh.join(', ')}`]
+      : [`${path} was executed in part: only ${fresh.join(', ')}`]
   })
 }
 
-export function sessionIn(reply: unknown): string | undefined {
+export function readSessionId(reply: unknown): string | undefined {
   return (reply as { session?: { learn_session_id: string } } | null)?.session?.learn_session_id
 }

@@ -1,18 +1,18 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudo-random numbers that are the same for the same seed. */
 export interface Random {
-  /** At least 0, below 1. */
+  /** From 0 to below 1. */
   next(): number
-  /** A whole number from `min` to `max`, both included. */
+  /** An integer from `min` to `max`, both inclusive. */
   int(min: number, max: number): number
   chance(probability: number): boolean
   pick<T>(among: readonly T[]): T
-  /** One of the names, as often as its weight says. */
-  weighed<K extends string>(weights: Readonly<Partial<Record<K, number>>>): K
+  /** Picks a name with a probability proportional to its weight. */
+  pickWeighted<K extends string>(weights: Readonly<Partial<Record<K, number>>>): K
 }
 
-export function seeded(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0
-  // Mulberry32: short, and good enough to scatter moments.
+  // Mulberry32
   const next = () => {
     state = (state + 0x6d_2b_79_f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
@@ -25,11 +25,11 @@ export function seeded(seed: number): Random {
     int,
     chance: (probability) => next() < probability,
     pick: <T>(among: readonly T[]) => among[int(0, among.length - 1)] as T,
-    weighed: <K extends string>(weights: Readonly<Partial<Record<K, number>>>) => {
+    pickWeighted: <K extends string>(weights: Readonly<Partial<Record<K, number>>>) => {
       const entries = Object.entries(weights) as [K, number][]
-      let left = next() * entries.reduce((sum, [, weight]) => sum + weight, 0)
-      const found = entries.find(([, weight]) => (left -= weight) < 0) ?? entries.at(-1)
-      if (found === undefined) throw new Error('There is nothing to choose from.')
+      let remaining = next() * entries.reduce((sum, [, weight]) => sum + weight, 0)
+      const found = entries.find(([, weight]) => (remaining -= weight) < 0) ?? entries.at(-1)
+      if (found === undefined) throw new Error('No choices.')
       return found[0]
     },
   }

@@ -9,8 +9,8 @@ import * as learn from '@apprentice/contracts/learn/sessions.ts'
 import type { Command } from './ledger.ts'
 import type { Random } from './random.ts'
 
-/** Where a user stands, as far as replies have told. */
-export interface Standing {
+/** The state of a user according to the replies. */
+export interface UserState {
   readonly user: string
   readonly session?: { readonly id: string; readonly state: LearnSessionState } | undefined
   readonly categories: readonly string[]
@@ -18,13 +18,13 @@ export interface Standing {
 
 type Step = Omit<Command, 'user' | 'key'>
 
-/** What the user does next. Every command is legal when it is sent. */
-export function nextCommand(standing: Standing, random: Random): Command {
-  const step = random.chance(0.2) ? aside(standing, random) : forward(standing, random)
-  return { user: standing.user, key: randomUUID(), ...step }
+/** Picks the next command of a user. It is always valid when it is sent. */
+export function nextCommand(state: UserState, random: Random): Command {
+  const step = random.chance(0.2) ? unrelatedStep(state, random) : sessionStep(state, random)
+  return { user: state.user, key: randomUUID(), ...step }
 }
 
-const ways = {
+const WEIGHTS = {
   armed: { start: 9, cancel: 1 },
   capturing: { observe: 8, mark: 3, pause: 4, stop: 2, cancel: 1 },
   paused: { resume: 6, mark: 2, stop: 2, cancel: 1 },
@@ -32,12 +32,12 @@ const ways = {
   cancelled: { delete: 1, create: 3 },
 } as const satisfies Partial<Record<LearnSessionState, Partial<Record<StepName, number>>>>
 
-type StepName = 'create' | 'delete' | 'observe' | 'mark' | keyof typeof moves
+type StepName = 'create' | 'delete' | 'observe' | 'mark' | keyof typeof TRANSITIONS
 
-function forward({ user, session }: Standing, random: Random): Step {
+function sessionStep({ user, session }: UserState, random: Random): Step {
   if (session === undefined) return create(user, random)
-  const way: Partial<Record<StepName, number>> = ways[session.state as keyof typeof ways]
-  const name = random.weighed(way)
+  const weights: Partial<Record<StepName, number>> = WEIGHTS[session.state as keyof typeof WEIGHTS]
+  const name = random.pickWeighted(weights)
   if (name === 'create') return create(user, random)
   if (name === 'delete') return remove(user, session.id)
   if (name === 'observe') return observe(session.id, random)
@@ -56,7 +56,7 @@ function create(user: string, random: Random): Step {
       observation_mode: 'inside_agent',
       target_app_family: random.pick(['shop', 'notes', 'portal']),
     },
-    leaves: receipts(user, 'learn.session.started', 'learn.observation.armed'),
+    effects: receipts(user, 'learn.session.started', 'learn.observation.armed'),
     leadsTo: 'armed',
   }
 }
@@ -65,13 +65,13 @@ function remove(user: string, session: string): Step {
   return {
     method: 'DELETE',
     path: fillPath(learn.deleteSession.url, { sessionId: session }),
-    leaves: receipts(user, 'learn.session.deleted'),
+    effects: receipts(user, 'learn.session.deleted'),
     session,
-    forgets: true,
+    deletes: true,
   }
 }
 
-const moves = {
+const TRANSITIONS = {
   start: [learn.startCapture.url, 'capturing', 'learn.capture.started', 'learn.observation.armed'],
   pause: [learn.pauseCapture.url, 'paused', 'learn.capture.paused'],
   resume: [learn.resumeCapture.url, 'capturing', 'learn.capture.resumed'],
@@ -79,13 +79,13 @@ const moves = {
   cancel: [learn.cancelSession.url, 'cancelled', 'learn.session.cancelled'],
 } as const
 
-function move(user: string, session: string, name: keyof typeof moves): Step {
-  const [url, leadsTo, ...kinds] = moves[name]
+function move(user: string, session: string, name: keyof typeof TRANSITIONS): Step {
+  const [url, leadsTo, ...kinds] = TRANSITIONS[name]
   return {
     method: 'POST',
     path: fillPath(url, { sessionId: session }),
     body: {},
-    leaves: [`${session} boundary ${name}`, ...receipts(user, ...kinds)],
+    effects: [`${session} boundary ${name}`, ...receipts(user, ...kinds)],
     session,
     leadsTo,
   }
@@ -105,7 +105,7 @@ function observe(session: string, random: Random): Step {
     method: 'POST',
     path: fillPath(ingestObservations.url, { sessionId: session }),
     body: { batch_request_id: randomUUID(), adapter_id: 'wrapper_receipt', events },
-    leaves: events.map(({ event_id }) => `${session} observation ${event_id}`),
+    effects: events.map(({ event_id }) => `${session} observation ${event_id}`),
     session,
   }
 }
@@ -116,14 +116,14 @@ function mark(session: string): Step {
     method: 'POST',
     path: fillPath(learn.markStep.url, { sessionId: session }),
     body: { step_label },
-    leaves: [`${session} boundary ${step_label}`],
+    effects: [`${session} boundary ${step_label}`],
     session,
   }
 }
 
-/** Something that has nothing to do with the session. */
-function aside({ user, categories }: Standing, random: Random): Step {
-  const kind = random.weighed({ intent: 3, checkpoint: 3, category: 1, item: 3 })
+/** Picks a command that is not about the session. */
+function unrelatedStep({ user, categories }: UserState, random: Random): Step {
+  const kind = random.pickWeighted({ intent: 3, checkpoint: 3, category: 1, item: 3 })
   if (kind === 'intent') return intend(user, random)
   if (kind === 'checkpoint') return check(user, random)
   if (kind === 'item' && categories.length > 0) return assign(user, random.pick(categories))
@@ -143,7 +143,7 @@ function intend(user: string, random: Random): Step {
       correlation_id: intent_id,
       created_at: new Date().toISOString(),
     },
-    leaves: [`${user} intent ${intent_id}`, ...receipts(user, 'config.intent.applied')],
+    effects: [`${user} intent ${intent_id}`, ...receipts(user, 'config.intent.applied')],
   }
 }
 
@@ -154,14 +154,14 @@ function check(user: string, random: Random): Step {
     method: 'POST',
     path: verifyCheckpoint.url,
     body: { checkpoint_id, status, evidence: 'seen', reason: 'so', dispatch_id: user },
-    leaves: [`${user} checkpoint ${checkpoint_id}`],
+    effects: [`${user} checkpoint ${checkpoint_id}`],
   }
 }
 
 function categorize(user: string): Step {
   const title = randomUUID()
-  const leaves = [`${user} category ${title}`]
-  return { method: 'POST', path: createCategory.url, body: { title }, leaves }
+  const effects = [`${user} category ${title}`]
+  return { method: 'POST', path: createCategory.url, body: { title }, effects }
 }
 
 function assign(user: string, categoryId: string): Step {
@@ -170,6 +170,6 @@ function assign(user: string, categoryId: string): Step {
     method: 'POST',
     path: fillPath(assignCategory.url, { categoryId }),
     body: { item_kind: 'skill', item_id },
-    leaves: [`${user} item ${item_id}`, `${user} item log ${item_id}`],
+    effects: [`${user} item ${item_id}`, `${user} item log ${item_id}`],
   }
 }

@@ -1,56 +1,56 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { type Acknowledged, type Command, type Ledger, sessionIn } from './ledger.ts'
+import { type Acknowledged, type Command, type Ledger, readSessionId } from './ledger.ts'
 import type { Random } from './random.ts'
-import { nextCommand, type Standing } from './steps.ts'
+import { nextCommand, type UserState } from './steps.ts'
 
-export interface TeacherParts {
+export interface TeacherDeps {
   readonly user: string
   readonly token: string
   readonly random: Random
   readonly ledger: Ledger
 }
 
-/** One user who teaches without pause and never forgets what was promised. */
+/** A user who sends commands without pause and records every reply. */
 export class Teacher {
   readonly user: string
   readonly token: string
   readonly #random: Random
   readonly #ledger: Ledger
-  readonly #own: Acknowledged[] = []
-  #standing: Standing
+  readonly #acknowledged: Acknowledged[] = []
+  #state: UserState
 
-  constructor({ user, token, random, ledger }: TeacherParts) {
+  constructor({ user, token, random, ledger }: TeacherDeps) {
     this.user = user
     this.token = token
     this.#random = random
     this.#ledger = ledger
-    this.#standing = { user, categories: [] }
+    this.#state = { user, categories: [] }
   }
 
   get session(): string | undefined {
-    return this.#standing.session?.id
+    return this.#state.session?.id
   }
 
-  /** Works until the connection breaks or it is told to stop. */
-  async work(url: string, stopped: () => boolean): Promise<void> {
-    while (!stopped()) {
-      if (!(await this.#turn(url))) return
+  /** Sends commands until the connection is lost or `isStopped`. */
+  async work(url: string, isStopped: () => boolean): Promise<void> {
+    while (!isStopped()) {
+      if (!(await this.#sendNext(url))) return
     }
   }
 
-  /** Asks again for what was never answered. */
+  /** Sends the command without a reply again. */
   async catchUp(url: string): Promise<void> {
-    if (this.#ledger.unanswered.has(this.user)) await this.#turn(url)
+    if (this.#ledger.unanswered.has(this.user)) await this.#sendNext(url)
   }
 
-  /** False when the connection broke. */
-  async #turn(url: string): Promise<boolean> {
+  /** Returns false if the connection was lost. */
+  async #sendNext(url: string): Promise<boolean> {
     const unanswered = this.#ledger.unanswered.get(this.user)
-    if (unanswered === undefined && this.#own.length > 0 && this.#random.chance(0.05)) {
-      return await this.#repeat(url, this.#random.pick(this.#own))
+    if (unanswered === undefined && this.#acknowledged.length > 0 && this.#random.chance(0.05)) {
+      return await this.#repeat(url, this.#random.pick(this.#acknowledged))
     }
-    const command = unanswered ?? nextCommand(this.#standing, this.#random)
+    const command = unanswered ?? nextCommand(this.#state, this.#random)
     this.#ledger.send(command)
     const answer = await this.#send(url, command)
     if (answer === undefined) return false
@@ -61,24 +61,24 @@ export class Teacher {
       return false
     }
     this.#ledger.acknowledge(command, answer.reply)
-    this.#own.push({ command, reply: answer.reply })
-    this.#standing = after(this.#standing, command, answer.reply)
+    this.#acknowledged.push({ command, reply: answer.reply })
+    this.#state = applyReply(this.#state, command, answer.reply)
     return true
   }
 
-  /** A command that was answered long ago gets the same answer, whatever has died in between. */
+  /** Sends an acknowledged command again and expects the same reply. */
   async #repeat(url: string, { command, reply }: Acknowledged): Promise<boolean> {
     const again = await this.#send(url, command)
     if (again === undefined) return false
     if (!isDeepStrictEqual(again.reply, reply)) {
       this.#ledger.faults.push(
-        `${command.path} repeated: ${JSON.stringify(again.reply)} and not ${JSON.stringify(reply)}`,
+        `${command.path} repeated: ${JSON.stringify(again.reply)} instead of ${JSON.stringify(reply)}`,
       )
     }
     return true
   }
 
-  /** Undefined when there was no whole answer. */
+  /** Returns undefined if there was no complete reply. */
   async #send(
     url: string,
     { method, path, body, key }: Command,
@@ -102,13 +102,13 @@ export class Teacher {
   }
 }
 
-function after(standing: Standing, command: Command, reply: unknown): Standing {
-  if (command.forgets === true) return { ...standing, session: undefined }
+function applyReply(state: UserState, command: Command, reply: unknown): UserState {
+  if (command.deletes === true) return { ...state, session: undefined }
   const { category_id, title } = reply as { category_id?: string; title?: string }
   if (category_id !== undefined && title !== undefined) {
-    return { ...standing, categories: [...standing.categories, category_id] }
+    return { ...state, categories: [...state.categories, category_id] }
   }
-  const id = command.session ?? sessionIn(reply)
-  if (command.leadsTo === undefined || id === undefined) return standing
-  return { ...standing, session: { id, state: command.leadsTo } }
+  const id = command.session ?? readSessionId(reply)
+  if (command.leadsTo === undefined || id === undefined) return state
+  return { ...state, session: { id, state: command.leadsTo } }
 }

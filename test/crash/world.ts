@@ -4,18 +4,24 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { daemonEnv, daemonProgram, type Program, startProgram } from '../bench/program.ts'
 import { Follower } from './follower.ts'
-import { findBreaches, findMarks, findUntold, findUntrue, withReader } from './inspection.ts'
-import { findMirrorFaults } from './mirror-inspection.ts'
+import {
+  findViolations,
+  readEffects,
+  findMissingEvents,
+  findUnstoredEvents,
+  withReader,
+} from './inspection.ts'
+import { findProjectionFaults } from './projection-inspection.ts'
 import { Ledger } from './ledger.ts'
 import type { Random } from './random.ts'
 import { Teacher } from './teacher.ts'
 
-const adminToken = 'crash-admin-token-0123456789'
-const users = ['ada', 'ben', 'cleo', 'dai', 'eva', 'finn']
-const followed = 3
-const settleMs = 30_000
+const ADMIN_TOKEN = 'crash-admin-token-0123456789'
+const USERS = ['ada', 'ben', 'cleo', 'dai', 'eva', 'finn']
+const FOLLOWED_USERS = 3
+const SETTLE_MS = 30_000
 
-/** One home with the people who use it. Daemons come and go. */
+/** One home with its users. Daemons are started and killed on it. */
 export class World {
   readonly ledger = new Ledger()
   readonly #home = mkdtempSync(join(tmpdir(), 'apprentice-crash-'))
@@ -24,8 +30,8 @@ export class World {
   #followers: Follower[] = []
   #program: Program | undefined
   kills = 0
-  /** Commands whose answer a kill has prevented. */
-  cutOff = 0
+  /** The number of commands that got no reply because of a kill. */
+  interrupted = 0
 
   constructor(random: Random) {
     this.#random = random
@@ -33,68 +39,68 @@ export class World {
     writeFileSync(join(this.#home, 'settings.json'), JSON.stringify({ limits }))
   }
 
-  /** Events read from streams. */
-  get told(): number {
-    const streams = this.#followers.flatMap(({ told }) => [...told.values()])
+  /** The number of events received over streams. */
+  get receivedEvents(): number {
+    const streams = this.#followers.flatMap(({ received }) => [...received.values()])
     return streams.reduce((total, { length }) => total + length, 0)
   }
 
-  get isSound(): boolean {
+  get isConsistent(): boolean {
     return this.ledger.faults.length === 0
   }
 
   async open(): Promise<void> {
     const url = await this.#serve()
     this.#teachers = await Promise.all(
-      users.map(async (user) => {
+      USERS.map(async (user) => {
         const token = await issueToken(url, user)
         return new Teacher({ user, token, random: this.#random, ledger: this.ledger })
       }),
     )
     this.#followers = this.#teachers
-      .slice(0, followed)
+      .slice(0, FOLLOWED_USERS)
       .map((teacher) => new Follower(teacher, this.ledger.faults))
     await this.#program?.end('SIGTERM')
   }
 
-  /** A daemon that dies before it says that it listens. */
-  async dieStarting(): Promise<void> {
+  /** Kills a daemon during its start. */
+  async killDuringStart(): Promise<void> {
     const program = this.#start()
     await sleep(this.#random.int(50, 900))
     await this.#kill(program)
   }
 
-  /** A daemon that is looked at, used, and killed while it works. */
-  async dieWorking({ mirrors }: { mirrors: boolean }): Promise<void> {
+  /** Starts a daemon, inspects its database, uses it and kills it while it works. */
+  async killDuringWork({ projections }: { projections: boolean }): Promise<void> {
     const url = await this.#serve()
     await this.#inspect()
-    if (mirrors) await this.#awaitMirrors()
+    if (projections) await this.#waitForProjections()
     let stopped = false
-    const people = [
+    const activities = [
       ...this.#teachers.map((teacher) => teacher.work(url, () => stopped)),
       ...this.#followers.map((follower) => follower.follow(url, () => stopped)),
     ]
-    await this.#someWork()
+    await this.#waitForWork()
     await this.#kill(this.#program)
     stopped = true
-    await Promise.all(people)
-    this.cutOff += this.ledger.unanswered.size
+    await Promise.all(activities)
+    this.interrupted += this.ledger.unanswered.size
   }
 
-  /** The last daemon answers what is open, stops by itself, and leaves everything in order. */
-  async rest(): Promise<void> {
+  /** Starts a last daemon, repeats the open commands, stops it and checks the final state. */
+  async finish(): Promise<void> {
     const url = await this.#serve()
     await this.#inspect()
     await Promise.all(this.#teachers.map((teacher) => teacher.catchUp(url)))
     const open = this.ledger.unanswered.size
-    if (open > 0) this.ledger.faults.push(`${open} commands were not answered when asked again`)
-    await this.#awaitFollowers(url)
+    if (open > 0) this.ledger.faults.push(`${open} commands got no reply when repeated`)
+    await this.#waitForFollowers(url)
     await this.#inspect()
     const code = await this.#program?.end('SIGTERM')
     if (code !== 0) this.ledger.faults.push(`the last daemon ended with ${String(code)}`)
     this.ledger.faults.push(
       ...(await withReader(this.#home, (reader) =>
-        findMirrorFaults(reader, this.#home, { running: false }),
+        findProjectionFaults(reader, this.#home, { running: false }),
       )),
     )
   }
@@ -106,7 +112,7 @@ export class World {
   }
 
   #start(): Program {
-    this.#program = startProgram([daemonProgram, 'serve'], daemonEnv(this.#home, adminToken))
+    this.#program = startProgram([daemonProgram, 'serve'], daemonEnv(this.#home, ADMIN_TOKEN))
     return this.#program
   }
 
@@ -121,8 +127,8 @@ export class World {
     else this.ledger.faults.push(`a daemon ended by itself with ${String(how)}`)
   }
 
-  /** Some commands and some milliseconds: a cold daemon must not get away with having done nothing. */
-  async #someWork(): Promise<void> {
+  /** Waits for some commands and some milliseconds, so that a slow daemon has done something. */
+  async #waitForWork(): Promise<void> {
     const enough = this.ledger.acknowledged.length + this.#random.int(0, 40)
     const until = Date.now() + 700
     while (this.ledger.acknowledged.length < enough && Date.now() < until) await sleep(1)
@@ -130,20 +136,20 @@ export class World {
   }
 
   async #inspect(): Promise<void> {
-    const told = this.#followers.map((follower) => follower.told)
+    const received = this.#followers.map((follower) => follower.received)
     const faults = await withReader(this.#home, (reader) => [
-      ...this.ledger.compare(findMarks(reader)),
-      ...findBreaches(reader),
-      ...told.flatMap((heard) => findUntrue(reader, heard)),
+      ...this.ledger.compare(readEffects(reader)),
+      ...findViolations(reader),
+      ...received.flatMap((events) => findUnstoredEvents(reader, events)),
     ])
     this.ledger.faults.push(...faults)
   }
 
-  async #awaitMirrors(): Promise<void> {
-    const until = Date.now() + settleMs
+  async #waitForProjections(): Promise<void> {
+    const until = Date.now() + SETTLE_MS
     for (;;) {
       const faults = await withReader(this.#home, (reader) =>
-        findMirrorFaults(reader, this.#home, { running: true }),
+        findProjectionFaults(reader, this.#home, { running: true }),
       ).catch((error: unknown) => [String(error)])
       if (faults.length === 0) return
       if (Date.now() > until) {
@@ -154,15 +160,15 @@ export class World {
     }
   }
 
-  /** Whoever reads on gets to the newest event of the session, and no further. */
-  async #awaitFollowers(url: string): Promise<void> {
+  /** Waits until every follower has received the newest event of its session. */
+  async #waitForFollowers(url: string): Promise<void> {
     let stopped = false
     const following = this.#followers.map((follower) => follower.follow(url, () => stopped))
     const until = Date.now() + 10_000
-    let behind = await this.#behind()
+    let behind = await this.#findBehind()
     while (behind.length > 0 && Date.now() < until) {
       await sleep(20)
-      behind = await this.#behind()
+      behind = await this.#findBehind()
     }
     this.ledger.faults.push(...behind)
     stopped = true
@@ -170,11 +176,13 @@ export class World {
     await Promise.all(following)
   }
 
-  #behind(): Promise<string[]> {
-    for (const follower of this.#followers) follower.take()
+  #findBehind(): Promise<string[]> {
+    for (const follower of this.#followers) follower.readFrames()
     return withReader(this.#home, (reader) =>
-      this.#followers.flatMap(({ current, told }) =>
-        current === undefined ? [] : findUntold(reader, current.id, told.get(current.id) ?? []),
+      this.#followers.flatMap(({ current, received }) =>
+        current === undefined
+          ? []
+          : findMissingEvents(reader, current.id, received.get(current.id) ?? []),
       ),
     )
   }
@@ -183,7 +191,7 @@ export class World {
 async function issueToken(url: string, user: string): Promise<string> {
   const reply = await fetch(`${url}/api/tokens`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
     body: JSON.stringify({ user_id: user, label: 'crash', privilege: 'write' }),
   })
   return ((await reply.json()) as { secret: string }).secret

@@ -6,21 +6,21 @@ import type { ObservedActionEvent } from '@apprentice/contracts/learn/observatio
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { countScreenReads } from './screen-reads.ts'
 
-const recordingsOf = ({ serial }: { serial: string }) => `/api/devices/${serial}/recordings`
+const formatUrl = ({ serial }: { serial: string }) => `/api/devices/${serial}/recordings`
 const climate = 'org.apprentice.climate'
 
 async function onPhone(): Promise<{
   daemon: Daemon
-  phone: NonNullable<Daemon['system']['floor']['phone']['simulated']>
+  phone: NonNullable<Daemon['system']['devices']['phone']['simulated']>
 }> {
   const daemon = await startDaemon({ config: { phone: 'simulated' } })
-  const phone = daemon.system.floor.phone.simulated
+  const phone = daemon.system.devices.phone.simulated
   if (phone === undefined) throw new Error('no phone')
   return { daemon, phone }
 }
 
 let commands = 0
-async function act(daemon: Daemon, ...actions: object[]) {
+async function execute(daemon: Daemon, ...actions: object[]) {
   commands += 1
   const reply = await daemon.post('/api/executions', {
     execution: {
@@ -56,10 +56,10 @@ const observed = async (daemon: Daemon, id: string) =>
     events: ObservedActionEvent[]
   }>().events
 
-test('what is done through the daemon on a bound device becomes observed actions with evidence', async () => {
+test('actions of an execution on a bound device become observed actions with evidence', async () => {
   const { daemon, phone } = await onPhone()
   const id = await startOn(daemon, phone.serial)
-  await act(daemon, open(climate), tap('Reception'))
+  await execute(daemon, open(climate), tap('Reception'))
   const events = await observed(daemon, id)
   expect(
     events.map((event) => [event.adapter_kind, event.app_family, event.caused_state_change]),
@@ -78,33 +78,37 @@ test('what is done through the daemon on a bound device becomes observed actions
   ).toBe(404)
 })
 
-test('a stopped capture can be read back with the screens around every step, by its owner alone', async () => {
+test('only the owner can read a stopped capture with the screens of every step', async () => {
   const { daemon, phone } = await onPhone()
   const id = await startOn(daemon, phone.serial)
-  await act(daemon, open(climate), tap('Reception'), { type: 'press_key', params: { key: 'back' } })
+  await execute(daemon, open(climate), tap('Reception'), {
+    type: 'press_key',
+    params: { key: 'back' },
+  })
   await daemon.post(`/api/learn/sessions/${id}/stop`)
   const { demonstrations } = daemon.system
-  const [run, ...others] = await demonstrations.ofSession(id, 'local')
+  const [trace, ...others] = await demonstrations.readSession(id, 'local')
   expect(others).toEqual([])
-  expect(run?.steps.map(({ kind, app, key }) => [kind, app, key])).toEqual([
+  expect(trace?.steps.map(({ kind, app, key }) => [kind, app, key])).toEqual([
     ['open_app', climate, undefined],
     ['tap', climate, undefined],
     ['key', climate, 'back'],
   ])
-  const tapped = run?.steps[1]
+  const tapped = trace?.steps[1]
   const node = tapped?.before?.nodes.find(({ path }) => path === tapped.node_path)
-  const shown = (tree = tapped?.after) => tree?.nodes.map(({ attributes }) => attributes['text'])
+  const listTexts = (tree = tapped?.after) =>
+    tree?.nodes.map(({ attributes }) => attributes['text'])
   expect(node?.attributes['clickable']).toBe('true')
-  expect(shown()).toContain('Temperature')
-  expect(shown(tapped?.before)).toContain('Reception')
-  expect(await demonstrations.ofSession(id, 'stranger')).toEqual([])
+  expect(listTexts()).toContain('Temperature')
+  expect(listTexts(tapped?.before)).toContain('Reception')
+  expect(await demonstrations.readSession(id, 'stranger')).toEqual([])
 })
 
-test('without consent a typed text is on disk nowhere, and its name links the field to later screens', async () => {
+test('without consent a typed text is not stored, and its token links the field to later screens', async () => {
   const { daemon, phone } = await onPhone()
   const id = await startOn(daemon, phone.serial)
   const secret = 'Quarterly numbers for Ms Vorobyeva'
-  await act(
+  await execute(
     daemon,
     open('org.apprentice.notes'),
     tap('New note'),
@@ -127,12 +131,12 @@ test('without consent a typed text is on disk nowhere, and its name links the fi
     events: db.prepare('SELECT * FROM events').all(),
   }))
   expect(JSON.stringify(rows).includes('Vorobyeva')).toBe(false)
-  for (const tree of keptTrees(daemon)) expect(tree).not.toContain('Vorobyeva')
+  for (const tree of readStoredTrees(daemon)) expect(tree).not.toContain('Vorobyeva')
 })
 
-test('a proxy recording keeps every step with its tree, and pulls, parses and exports', async () => {
+test('a proxy recording stores every step with its tree, and can be pulled, parsed and exported', async () => {
   const { daemon, phone } = await onPhone()
-  const recordings = recordingsOf(phone)
+  const recordings = formatUrl(phone)
   const made = await daemon.post(recordings, { session_id: 'demo-1' })
   expect(made.statusCode).toBe(201)
   const { recording } = made.json<{ recording: DeviceRecording }>()
@@ -143,7 +147,7 @@ test('a proxy recording keeps every step with its tree, and pulls, parses and ex
       details: { recording_id: recording.recording_id },
     },
   })
-  await act(daemon, open(climate), tap('Reception'))
+  await execute(daemon, open(climate), tap('Reception'))
   const stopped = await daemon.post(`${recordings}/${recording.recording_id}/stop`)
   expect(stopped.json()).toMatchObject({ recording: { state: 'stopped' } })
   expect((await daemon.post(`${recordings}/${recording.recording_id}/stop`)).json()).toMatchObject({
@@ -166,18 +170,18 @@ test('a proxy recording keeps every step with its tree, and pulls, parses and ex
   expect(bad.json()).toMatchObject({ error: { code: 'RECORDING_PARSE_FAILED' } })
 })
 
-test("fingers on the phone itself are recorded and reach the person's session", async () => {
+test("touches on the phone are recorded and become observed actions of the person's session", async () => {
   const { daemon, phone } = await onPhone()
-  const recordings = recordingsOf(phone)
+  const recordings = formatUrl(phone)
   const id = await startOn(daemon, phone.serial)
-  await act(daemon, open(climate))
+  await execute(daemon, open(climate))
   const made = await daemon.post(recordings, { source: 'touch', learn_session_id: id })
   expect(made.statusCode).toBe(201)
   const { recording } = made.json<{ recording: DeviceRecording }>()
   const find = () => phone.screenNodes().find((node) => node.text === 'Reception')
   await expect.poll(find).toBeDefined()
-  // A person takes a moment to look; the recorder needs one too.
-  const reads = countScreenReads(daemon.system.floor.driver(phone.serial))
+  // The recorder must have read the screen before the touch.
+  const reads = countScreenReads(daemon.system.devices.driver(phone.serial))
   await expect.poll(reads).toBeGreaterThan(1)
   const { left = 0, right = 0, top = 0, bottom = 0 } = find()?.bounds ?? {}
   await phone.person.touch((left + right) / 2, (top + bottom) / 2)
@@ -195,17 +199,17 @@ test("fingers on the phone itself are recorded and reach the person's session", 
   expect(listed).toMatchObject([{ source: 'touch', state: 'stopped', learn_session_id: id }])
 })
 
-test('what a password field shows is kept nowhere, even with consent', async () => {
+test('a password is not stored, even with consent', async () => {
   const { daemon, phone } = await onPhone()
   const id = await startOn(daemon, phone.serial, { text_capture_consent: true })
-  await act(daemon, open('org.apprentice.portal'), {
+  await execute(daemon, open('org.apprentice.portal'), {
     type: 'enter_text',
     params: { matcher: { password: true }, text: 'hunter2hunter2' },
   })
   expect((await observed(daemon, id)).map((event) => event.action_label).join()).not.toContain(
     'hunter2',
   )
-  for (const bytes of keptTrees(daemon)) expect(bytes).not.toContain('hunter2')
+  for (const bytes of readStoredTrees(daemon)) expect(bytes).not.toContain('hunter2')
   const rows = daemon.system.store.read(({ db }) => [
     ...db.prepare('SELECT * FROM observations').all(),
     ...db.prepare('SELECT * FROM executions').all(),
@@ -214,27 +218,27 @@ test('what a password field shows is kept nowhere, even with consent', async () 
   expect(JSON.stringify(rows).includes('hunter2')).toBe(false)
 })
 
-test('evidence goes with the capture: no row, and after the night no file', async () => {
+test('deleting a capture deletes its evidence rows, and the sweep deletes the files', async () => {
   const { daemon, phone } = await onPhone()
   const id = await startOn(daemon, phone.serial)
-  await act(daemon, open(climate))
-  expect(keptTrees(daemon).length).toBeGreaterThan(0)
+  await execute(daemon, open(climate))
+  expect(readStoredTrees(daemon).length).toBeGreaterThan(0)
   await daemon.delete(`/api/learn/sessions/${id}`)
-  const left = daemon.system.store.read(({ db }) =>
+  const remaining = daemon.system.store.read(({ db }) =>
     db.prepare('SELECT count(*) FROM evidence').pluck().get(),
   )
-  expect(left).toBe(0)
+  expect(remaining).toBe(0)
   expect(await daemon.system.sweepEvidence()).toBeGreaterThan(0)
   const files = readdirSync(join(daemon.home, 'evidence'), { recursive: true, withFileTypes: true })
   expect(files.filter((entry) => entry.isFile())).toEqual([])
 })
 
-function keptTrees(daemon: Daemon): string[] {
-  const kept = daemon.system.store.read(({ db }) =>
+function readStoredTrees(daemon: Daemon): string[] {
+  const hashes = daemon.system.store.read(({ db }) =>
     db.prepare('SELECT sha256 FROM evidence').pluck().all(),
   ) as string[]
-  expect(kept.length).toBeGreaterThan(1)
-  return kept.map((sha) =>
+  expect(hashes.length).toBeGreaterThan(1)
+  return hashes.map((sha) =>
     readFileSync(join(daemon.home, 'evidence', sha.slice(0, 2), sha), 'utf8'),
   )
 }

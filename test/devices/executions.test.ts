@@ -19,13 +19,13 @@ const payload = (commandId: string, actions: object[], timeoutMs = 20_000) => ({
   },
 })
 
-test('an execution runs on the simulated phone and answers with its steps', async () => {
+test('an execution runs on the simulated phone and returns the result of each step', async () => {
   const daemon = await startDaemon({ config: { phone: 'simulated' } })
-  const phone = daemon.system.floor.phone.simulated
+  const phone = daemon.system.devices.phone.simulated
   const reply = await daemon.post('/api/executions', {
     ...payload('c1', [
       { id: 'open', type: 'open_app', params: { applicationId: 'com.android.settings' } },
-      { id: 'look', type: 'snapshot' },
+      { id: 'read', type: 'snapshot' },
     ]),
     wait_ms: 10_000,
   })
@@ -34,12 +34,18 @@ test('an execution runs on the simulated phone and answers with its steps', asyn
   expect(execution).toMatchObject({
     state: 'succeeded',
     completed_steps: 2,
-    envelope: { status: 'success' },
+    envelope: {
+      status: 'success',
+      stepResults: [
+        { id: 'open', actionType: 'open_app', success: true },
+        { id: 'read', actionType: 'snapshot_ui', success: true },
+      ],
+    },
   })
   expect(phone?.foreground()?.packageName).toBe('com.android.settings')
 })
 
-test('a simulated phone is called one, whichever adb server it is reached through', async () => {
+test('a simulated phone is reported as simulated also behind an external adb server', async () => {
   const face = await startAdbServerFace({ hosts: [createPhone({ serial: 'over-adb' })] })
   onTestFinished(() => face.close())
   const adb = { host: '127.0.0.1', port: face.port }
@@ -47,4 +53,14 @@ test('a simulated phone is called one, whichever adb server it is reached throug
   const seen = async () =>
     (await daemon.get('/api/devices')).json<{ devices: { serial: string; simulated: boolean }[] }>()
   await expect.poll(seen).toMatchObject({ devices: [{ serial: 'over-adb', simulated: true }] })
+})
+
+test('each device has one driver, and a call to an absent device fails', async () => {
+  const { devices } = (await startDaemon({ config: { phone: 'simulated' } })).system
+  const serial = devices.phone.simulated?.serial ?? expect.fail('no phone')
+  expect(devices.driver(serial)).toBe(devices.driver(serial))
+  expect(devices.driver('absent')).not.toBe(devices.driver(serial))
+  await expect(
+    devices.driver('absent').tap({ x: 1, y: 1 }, { timeoutMs: 2000 }),
+  ).rejects.toMatchObject({ name: 'TransportFailure', kind: 'device_not_found' })
 })

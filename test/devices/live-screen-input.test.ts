@@ -4,23 +4,23 @@ import type { Phone, ScreenNode } from '@apprentice/phone/phone.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { run } from '../phone/phone-shell.ts'
 
-interface Hand {
+interface Person {
   readonly daemon: Daemon
   readonly phone: Phone
-  /** Does it and waits for its end. */
-  do(input: object): Promise<ExecutionRecord>
-  /** The node a person would point at. */
-  see(words: string): ScreenNode
+  /** Sends an input and waits until it is done. */
+  send(input: object): Promise<ExecutionRecord>
+  /** Finds the node with this text or description on the screen. */
+  find(label: string): ScreenNode
 }
 
-async function aHand(): Promise<Hand> {
+async function startPerson(): Promise<Person> {
   const daemon = await startDaemon({ config: { phone: 'simulated' } })
-  const phone = daemon.system.floor.phone.simulated
+  const phone = daemon.system.devices.phone.simulated
   if (phone === undefined) throw new Error('no simulated phone')
   return {
     daemon,
     phone,
-    do: async (input) => {
+    send: async (input) => {
       const reply = await daemon.post(`/api/devices/${phone.serial}/input`, {
         ...input,
         wait_ms: 15_000,
@@ -28,11 +28,11 @@ async function aHand(): Promise<Hand> {
       expect(reply.statusCode, reply.body).toBe(200)
       return reply.json<{ execution: ExecutionRecord }>().execution
     },
-    see: (words) => {
+    find: (label) => {
       const found = phone
         .screenNodes()
-        .find(({ text, description }) => text === words || description === words)
-      if (found === undefined) throw new Error(`"${words}" is not on the screen`)
+        .find(({ text, description }) => text === label || description === label)
+      if (found === undefined) throw new Error(`"${label}" is not on the screen`)
       return found
     },
   }
@@ -43,14 +43,16 @@ const middle = ({ bounds: { left, top, right, bottom } }: ScreenNode) => ({
   y: Math.floor((top + bottom) / 2),
 })
 
-test('a tap opens an app, and is an execution like any other', async () => {
-  const hand = await aHand()
-  const execution = await hand.do({ kind: 'tap', ...middle(hand.see('Climate')) })
+test('a tap opens an app and is stored as an execution', async () => {
+  const person = await startPerson()
+  const execution = await person.send({ kind: 'tap', ...middle(person.find('Climate')) })
   expect(execution).toMatchObject({ state: 'succeeded', source: 'live_screen' })
-  expect(hand.phone.foreground()?.packageName).toBe('org.apprentice.climate')
-  const kept = await hand.daemon.get(`/api/executions/${execution.execution_id}`)
-  expect(kept.json()).toMatchObject({ execution: { execution: { actions: [{ type: 'click' }] } } })
-  const kinds = hand.daemon
+  expect(person.phone.foreground()?.packageName).toBe('org.apprentice.climate')
+  const stored = await person.daemon.get(`/api/executions/${execution.execution_id}`)
+  expect(stored.json()).toMatchObject({
+    execution: { execution: { actions: [{ type: 'click' }] } },
+  })
+  const kinds = person.daemon
     .events()
     .filter(({ subject }) => subject === `execution/${execution.execution_id}`)
     .map(({ kind }) => kind)
@@ -58,95 +60,109 @@ test('a tap opens an app, and is an execution like any other', async () => {
   expect(kinds.at(-1)).toBe('execution.settled')
 })
 
-test('keys go home and back', async () => {
-  const hand = await aHand()
-  await hand.do({ kind: 'tap', ...middle(hand.see('Climate')) })
-  await hand.do({ kind: 'key', key: 'home' })
-  expect(hand.phone.foreground()?.packageName).toBe('com.android.launcher3')
-  await hand.do({ kind: 'key', key: 'recents' })
-  expect(hand.phone.foreground()?.screen).toBe('recents')
+test('the keys home, recents and back work', async () => {
+  const person = await startPerson()
+  await person.send({ kind: 'tap', ...middle(person.find('Climate')) })
+  await person.send({ kind: 'key', key: 'home' })
+  expect(person.phone.foreground()?.packageName).toBe('com.android.launcher3')
+  await person.send({ kind: 'key', key: 'recents' })
+  expect(person.phone.foreground()?.screen).toBe('recents')
+  await person.send({ kind: 'key', key: 'home' })
+  await person.send({ kind: 'tap', ...middle(person.find('Settings')) })
+  await person.send({ kind: 'tap', ...middle(person.find('Display')) })
+  const settings = person.phone.foreground()?.screen
+  await person.send({ kind: 'key', key: 'back' })
+  expect(person.phone.foreground()?.screen).not.toBe(settings)
+  expect(person.find('Display')).toBeDefined()
 })
 
-test('a swipe moves the list under the finger as far as it went', async () => {
-  const hand = await aHand()
-  await hand.do({ kind: 'tap', ...middle(hand.see('Settings')) })
-  const before = hand.see('Display').bounds.top
-  const swiped = await hand.do({
+test('a swipe scrolls a list by the distance of the swipe', async () => {
+  const person = await startPerson()
+  await person.send({ kind: 'tap', ...middle(person.find('Settings')) })
+  const before = person.find('Display').bounds.top
+  const swiped = await person.send({
     kind: 'swipe',
     from: { x: 500, y: 1500 },
     to: { x: 500, y: 1400 },
   })
   expect(swiped).toMatchObject({ state: 'succeeded' })
   expect(swiped.execution.actions).toMatchObject([{ type: 'swipe' }])
-  expect(before - hand.see('Display').bounds.top).toBe(100)
-  await hand.do({ kind: 'swipe', from: { x: 500, y: 900 }, to: { x: 500, y: 1700 } })
-  expect(hand.see('Display').bounds.top).toBe(before)
+  expect(before - person.find('Display').bounds.top).toBe(100)
+  await person.send({ kind: 'swipe', from: { x: 500, y: 900 }, to: { x: 500, y: 1700 } })
+  expect(person.find('Display').bounds.top).toBe(before)
 })
 
-test('a swipe along a slider sets what the slider stands for', async () => {
-  const hand = await aHand()
+test('a swipe along a slider sets its value', async () => {
+  const person = await startPerson()
   const brightness = async () =>
-    Number((await run(hand.phone, 'settings get system screen_brightness')).stdout)
-  await hand.do({ kind: 'tap', ...middle(hand.see('Settings')) })
-  await hand.do({ kind: 'tap', ...middle(hand.see('Display')) })
-  const slider = hand.phone.screenNodes().find(({ className }) => className.endsWith('SeekBar'))
+    Number((await run(person.phone, 'settings get system screen_brightness')).stdout)
+  await person.send({ kind: 'tap', ...middle(person.find('Settings')) })
+  await person.send({ kind: 'tap', ...middle(person.find('Display')) })
+  const slider = person.phone.screenNodes().find(({ className }) => className.endsWith('SeekBar'))
   if (slider === undefined) throw new Error('no slider on the screen')
   const { x, y } = middle(slider)
   const before = await brightness()
-  await hand.do({ kind: 'swipe', from: { x, y }, to: { x: slider.bounds.right - 1, y } })
+  await person.send({ kind: 'swipe', from: { x, y }, to: { x: slider.bounds.right - 1, y } })
   expect(before).not.toBe(255)
   expect(await brightness()).toBe(255)
-  await hand.do({ kind: 'swipe', from: { x, y }, to: { x: slider.bounds.left, y } })
+  await person.send({ kind: 'swipe', from: { x, y }, to: { x: slider.bounds.left, y } })
   expect(await brightness()).toBe(0)
 })
 
-test('a swipe where nothing moves is done all the same and changes nothing', async () => {
-  const hand = await aHand()
-  const before = hand.phone.screenNodes()
-  const swiped = await hand.do({ kind: 'swipe', from: { x: 5, y: 5 }, to: { x: 5, y: 300 } })
+test('a swipe on a fixed area succeeds and changes nothing', async () => {
+  const person = await startPerson()
+  const before = person.phone.screenNodes()
+  const swiped = await person.send({ kind: 'swipe', from: { x: 5, y: 5 }, to: { x: 5, y: 300 } })
   expect(swiped).toMatchObject({ state: 'succeeded' })
-  expect(hand.phone.screenNodes()).toEqual(before)
+  expect(person.phone.screenNodes()).toEqual(before)
 })
 
-test('text goes into the field in focus, and only there', async () => {
-  const hand = await aHand()
-  const lost = await hand.do({ kind: 'text', text: 'nobody hears' })
+test('text is typed into the focused field, and fails without one', async () => {
+  const person = await startPerson()
+  const lost = await person.send({ kind: 'text', text: 'no focus' })
   expect(lost).toMatchObject({ state: 'failed' })
   expect(lost.envelope?.stepResults[0]?.data).toMatchObject({ error: 'NODE_NOT_EDITABLE' })
-  await hand.do({ kind: 'tap', ...middle(hand.see('Notes')) })
-  await hand.do({ kind: 'tap', ...middle(hand.see('New note')) })
-  const body = hand.phone.screenNodes().find(({ resourceId }) => resourceId.endsWith(':id/body'))
+  await person.send({ kind: 'tap', ...middle(person.find('Notes')) })
+  await person.send({ kind: 'tap', ...middle(person.find('New note')) })
+  const body = person.phone.screenNodes().find(({ resourceId }) => resourceId.endsWith(':id/body'))
   if (body === undefined) throw new Error('no field on the screen')
-  await hand.do({ kind: 'tap', ...middle(body) })
-  const typed = await hand.do({ kind: 'text', text: 'Buy milk & "bread"' })
+  await person.send({ kind: 'tap', ...middle(body) })
+  const typed = await person.send({ kind: 'text', text: 'Buy milk & "bread"' })
   expect(typed).toMatchObject({ state: 'succeeded' })
   expect(typed.execution.actions).toMatchObject([
     { type: 'enter_text', params: { intoFocus: true } },
   ])
-  expect(hand.see('Buy milk & "bread"')).toMatchObject({
+  expect(person.find('Buy milk & "bread"')).toMatchObject({
     focused: true,
     resourceId: body.resourceId,
   })
-  await hand.do({ kind: 'text', text: '!' })
-  expect(hand.see('Buy milk & "bread"!').focused).toBe(true)
+  await person.send({ kind: 'text', text: '!' })
+  expect(person.find('Buy milk & "bread"!').focused).toBe(true)
 })
 
-test('a long press holds, and a repeated request id does it once', async () => {
-  const hand = await aHand()
-  const at = middle(hand.see('Climate'))
-  const pressed = await hand.do({ kind: 'long_press', ...at })
+test('a long press acts as a long press', async () => {
+  const person = await startPerson()
+  await person.send({ kind: 'tap', ...middle(person.find('Notes')) })
+  const pressed = await person.send({ kind: 'long_press', ...middle(person.find('Meeting')) })
   expect(pressed.execution.actions[0]?.params).toMatchObject({ clickType: 'long_click' })
-  const once = { kind: 'tap', ...at, client_request_id: 'the-same' }
-  const first = await hand.do(once)
-  await hand.do({ kind: 'key', key: 'home' })
-  const second = await hand.do(once)
-  expect(second.execution_id).toBe(first.execution_id)
-  expect(hand.phone.foreground()?.packageName).toBe('com.android.launcher3')
+  expect(person.find('Delete note?')).toBeDefined()
 })
 
-test('what does not fit the contract is refused', async () => {
-  const hand = await aHand()
-  const url = `/api/devices/${hand.phone.serial}/input`
+test('a repeated request id acts once', async () => {
+  const person = await startPerson()
+  const at = middle(person.find('Climate'))
+  const once = { kind: 'tap', ...at, client_request_id: 'the-same' }
+  const first = await person.send(once)
+  expect(person.phone.foreground()?.packageName).toBe('org.apprentice.climate')
+  await person.send({ kind: 'key', key: 'home' })
+  const second = await person.send(once)
+  expect(second.execution_id).toBe(first.execution_id)
+  expect(person.phone.foreground()?.packageName).toBe('com.android.launcher3')
+})
+
+test('an input that does not match the contract is refused', async () => {
+  const person = await startPerson()
+  const url = `/api/devices/${person.phone.serial}/input`
   for (const body of [
     { kind: 'tap', x: -1, y: 0 },
     { kind: 'tap', x: 1.5, y: 0 },
@@ -156,9 +172,12 @@ test('what does not fit the contract is refused', async () => {
     { kind: 'swipe', from: { x: 1, y: 1 }, to: { x: 1, y: 1 } },
     {},
   ]) {
-    const reply = await hand.daemon.post(url, body)
+    const reply = await person.daemon.post(url, body)
     expect(reply.json()).toMatchObject({ error: { code: 'INVALID_REQUEST' } })
   }
-  const unknown = await hand.daemon.post('/api/devices/nobody/input', { kind: 'key', key: 'home' })
+  const unknown = await person.daemon.post('/api/devices/nobody/input', {
+    kind: 'key',
+    key: 'home',
+  })
   expect(unknown.json()).toMatchObject({ error: { code: 'DEVICE_NOT_FOUND' } })
 })

@@ -12,7 +12,7 @@ export interface Watch {
   frames(): ScreenFrame[]
   elements(): ScreenElements[]
   states(): ScreenState[]
-  /** Waits until it holds, looking again at every event. */
+  /** Waits until the condition holds. It is checked at every event. */
   until(holds: () => boolean): Promise<void>
   readonly ended: Promise<void>
   close(): void
@@ -24,19 +24,19 @@ export interface WatchedDaemon {
   readonly serial: string
   readonly url: string
   readonly watch: (options?: { token?: string; maxFps?: number }) => Promise<Watch>
-  /** How often a picture was taken of the phone. */
+  /** The number of pictures taken so far. */
   readonly pictures: () => number
 }
 
-/** A daemon with a simulated phone on a real socket, and a count of what the phone was asked for. */
+/** Starts a daemon with a simulated phone on a real socket and counts the pictures. */
 export async function startWatched(options: DaemonOptions = {}): Promise<WatchedDaemon> {
   const daemon = await startDaemon({ ...options, config: { phone: 'simulated' } })
-  const phone = daemon.system.floor.phone.simulated
+  const phone = daemon.system.devices.phone.simulated
   if (phone === undefined) throw new Error('no simulated phone')
   const { serial } = phone
   const { url } = await daemon.listen()
   let pictures = 0
-  const driver = daemon.system.floor.driver(serial)
+  const driver = daemon.system.devices.driver(serial)
   const screenshot = driver.screenshot.bind(driver)
   driver.screenshot = (limits) => {
     pictures += 1
@@ -49,11 +49,11 @@ export async function startWatched(options: DaemonOptions = {}): Promise<Watched
     url,
     pictures: () => pictures,
     watch: async ({ token = adminToken, maxFps = 10 } = {}) =>
-      asWatch(await openStream(`${url}/api/devices/${serial}/screen?max_fps=${maxFps}`, { token })),
+      toWatch(await openStream(`${url}/api/devices/${serial}/screen?max_fps=${maxFps}`, { token })),
   }
 }
 
-function asWatch(stream: Awaited<ReturnType<typeof openStream>>): Watch {
+function toWatch(stream: Awaited<ReturnType<typeof openStream>>): Watch {
   const named = <T>(frames: readonly Frame[], event: string): T[] =>
     frames.filter((frame) => frame.event === event).map((frame) => frame.data as unknown as T)
   return {

@@ -5,17 +5,17 @@ import { adminToken } from '../kit/daemon.ts'
 import { pause, startWatched } from './live-screen-watch.ts'
 import { countScreenReads } from './screen-reads.ts'
 
-const climate = 'org.apprentice.climate'
+const CLIMATE = 'org.apprentice.climate'
 
-test('a viewer gets the picture, what can be pointed at, and word that all is well', async () => {
+test('a viewer gets the picture, the elements and the state live', async () => {
   const { daemon, serial, watch } = await startWatched()
   const screen = await watch()
   await screen.until(() => screen.states().at(-1)?.state === 'live')
   const [frame] = screen.frames()
-  const [shown] = screen.elements()
+  const [elements] = screen.elements()
   expect(screen.status).toBe(200)
-  expect(shown?.foreground.package).toBe('com.android.launcher3')
-  const climateIcon = shown?.elements.find(
+  expect(elements?.foreground.package).toBe('com.android.launcher3')
+  const climateIcon = elements?.elements.find(
     ({ label, clickable }) => label === 'Climate' && clickable,
   )
   expect(climateIcon?.bounds).toHaveLength(4)
@@ -27,11 +27,11 @@ test('a viewer gets the picture, what can be pointed at, and word that all is we
   expect(unknown.json()).toMatchObject({ error: { code: 'NOT_FOUND' } })
 })
 
-test('a picture is told only when it has changed, and the elements only when they have', async () => {
+test('a picture is sent only when it has changed, and so are the elements', async () => {
   const { daemon, pictures, watch } = await startWatched()
-  await openApp(daemon, climate)
+  await openApp(daemon, CLIMATE)
   const screen = await watch()
-  // The app loads for a moment before it shows its list.
+  // The app shows its list after a loading time.
   await screen.until(
     () =>
       screen
@@ -39,12 +39,12 @@ test('a picture is told only when it has changed, and the elements only when the
         .at(-1)
         ?.elements.some(({ label }) => label === 'Lobby') ?? false,
   )
-  // The picture of what the elements show may come after them.
-  await morePictures(pictures, 3)
+  // The picture may arrive after the elements.
+  await waitForPictures(pictures, 3)
   const count = () => [screen.frames(), screen.elements(), screen.states()].map((of) => of.length)
-  const [before, after] = await stillMinute(async () => {
+  const [before, after] = await withinOneMinute(async () => {
     const counted = count()
-    await morePictures(pictures, 5)
+    await waitForPictures(pictures, 5)
     return [counted, count()]
   })
   expect(after).toEqual(before)
@@ -55,7 +55,7 @@ test('a picture is told only when it has changed, and the elements only when the
   expect(ids.filter((id, at) => id === ids[at - 1])).toEqual([])
 })
 
-test('viewers share one producer, which begins with the first and ends with the last', async () => {
+test('viewers share one feed, which starts with the first viewer and ends with the last', async () => {
   const { daemon, pictures, watch } = await startWatched()
   await pause(300)
   expect(pictures()).toBe(0)
@@ -65,16 +65,16 @@ test('viewers share one producer, which begins with the first and ends with the 
     await watch({ maxFps: 4 }),
   ]
   for (const screen of screens) await screen.until(() => screen.elements().length > 0)
-  const [before, began] = [pictures(), performance.now()]
+  const [before, startedMs] = [pictures(), performance.now()]
   await pause(1500)
-  const seconds = (performance.now() - began) / 1000
-  // Four a second for all of them together; one producer each would take three times that.
+  const seconds = (performance.now() - startedMs) / 1000
+  // Four pictures a second for all viewers together. One feed per viewer would take three times as many.
   expect(pictures() - before).toBeLessThanOrEqual(4 * seconds + 1)
   const newest = () => screens.map((screen) => screen.frames().at(-1))
   await expect.poll(() => new Set(newest().map((frame) => frame?.frame_id)).size).toBe(1)
   screens[0]?.close()
   screens[1]?.close()
-  await morePictures(pictures, 1)
+  await waitForPictures(pictures, 1)
   const last = screens[2]?.frames().at(-1)?.url ?? expect.fail('no picture')
   expect((await daemon.get(last)).statusCode).toBe(200)
   screens[2]?.close()
@@ -84,7 +84,7 @@ test('viewers share one producer, which begins with the first and ends with the 
   expect(pictures()).toBe(after)
 })
 
-test('an execution is not held up by those who watch, and they are told that the phone is busy', async () => {
+test('an execution is not delayed by viewers, and they get the state busy', async () => {
   const { daemon, watch } = await startWatched()
   const screen = await watch()
   await screen.until(() => screen.states().at(-1)?.state === 'live')
@@ -94,26 +94,26 @@ test('an execution is not held up by those who watch, and they are told that the
   await daemon.post(`/api/executions/${execution.execution_id}/cancel`)
   await screen.until(() => screen.states().length >= 3)
   expect(screen.states().map(({ state }) => state)).toEqual(['live', 'busy', 'live'])
-  const reply = await openApp(daemon, climate)
+  const reply = await openApp(daemon, CLIMATE)
   expect(reply.json()).toMatchObject({ execution: { state: 'succeeded' } })
 })
 
-test('the elements of a phone that is slow to tell them are read once, not with every picture', async () => {
+test('the elements of a slow phone are read once, not with every picture', async () => {
   const { daemon, phone, serial, pictures, watch } = await startWatched()
-  const reads = countScreenReads(daemon.system.floor.driver(serial))
+  const reads = countScreenReads(daemon.system.devices.driver(serial))
   const latency = { dumpMs: 500, inputMs: 0, launchMs: 0, screencapMs: 20, idleTimeoutMs: 0 }
   phone.setLatency(latency)
   const screen = await watch()
   await screen.until(() => screen.elements().length === 1)
-  const meanwhile = await stillMinute(async () => {
+  const meanwhile = await withinOneMinute(async () => {
     const before = reads()
-    await morePictures(pictures, 6)
+    await waitForPictures(pictures, 6)
     return reads() - before
   })
   expect(meanwhile).toBe(0)
 })
 
-test('elements that cannot be read are told with their code while pictures go on', async () => {
+test('unreadable elements are reported with their code while pictures continue', async () => {
   const { daemon, phone, serial, watch } = await startWatched()
   phone.faults.set('dumpNullRoot')
   const screen = await watch()
@@ -127,17 +127,17 @@ test('elements that cannot be read are told with their code while pictures go on
   expect(screen.elements()).not.toEqual([])
 })
 
-test('a phone that goes away is told as such', async () => {
+test('a lost phone is reported as offline', async () => {
   const { daemon, watch } = await startWatched()
   const screen = await watch()
   await screen.until(() => screen.states().at(-1)?.state === 'live')
-  await daemon.system.floor.phone.close()
+  await daemon.system.devices.phone.close()
   await screen.until(() => ['offline', 'lost'].includes(screen.states().at(-1)?.state ?? ''))
   await screen.until(() => screen.states().at(-1)?.code === 'ADB_SERVER_FAILED')
   expect(screen.states().at(-1)?.state).toBe('offline')
 })
 
-test('a lease keeps others from touching, not from looking', async () => {
+test('a lease refuses input of other users but not their viewing', async () => {
   const { daemon, serial, watch } = await startWatched()
   const holder = await daemon.tokenFor('holder')
   const reader = await daemon.tokenFor('reader', 'read')
@@ -153,7 +153,7 @@ test('a lease keeps others from touching, not from looking', async () => {
   expect(executions.json()).toMatchObject({ total: 0 })
 })
 
-test('a stream is refused for an unknown device, a wrong rate and one stream too many', async () => {
+test('a stream is refused for an unknown device, an invalid rate and above the stream limit', async () => {
   const { daemon, serial, url, watch } = await startWatched({
     settings: { limits: { streams_per_token: 3 } as never },
   })
@@ -185,29 +185,30 @@ test('stopping the daemon ends the streams', async () => {
   const { daemon, watch } = await startWatched()
   const screen = await watch()
   await screen.until(() => screen.frames().length > 0)
-  await awayFromTheMinute()
+  await waitForStableMinute()
   const before = screen.frames().length
   await daemon.stop()
   await screen.ended
   expect(screen.frames()).toHaveLength(before)
 })
 
-const morePictures = async (pictures: () => number, count: number) => {
+const waitForPictures = async (pictures: () => number, count: number) => {
   const taken = pictures()
   await vi.waitUntil(() => pictures() >= taken + count, { timeout: 20_000 })
 }
 
-/** The phone shows the time: near the full minute its picture may change. */
-async function awayFromTheMinute(): Promise<void> {
+/** The phone displays the time, so its picture changes at the full minute. */
+async function waitForStableMinute(): Promise<void> {
   while ((new Date().getSeconds() + 5) % 60 < 8) await pause(100)
 }
 
-/** Tries again when the minute changed meanwhile or just before: the phone shows the time, and looks at it settle. */
-async function stillMinute<T>(work: () => Promise<T>): Promise<T> {
+/** Repeats the work if the minute changed during or shortly before it, because the phone displays the time. */
+async function withinOneMinute<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
-    const began = new Date()
+    const startedAt = new Date()
     const done = await work()
-    if (began.getSeconds() >= 5 && new Date().getMinutes() === began.getMinutes()) return done
+    if (startedAt.getSeconds() >= 5 && new Date().getMinutes() === startedAt.getMinutes())
+      return done
   }
 }
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { failures, type FailureCode } from '@apprentice/contracts/base/failures.ts'
-import { FailureReply } from '@apprentice/contracts/base/route.ts'
+import { failures } from '@apprentice/contracts/base/failures.ts'
 import { abilityScenarios } from './scenarios-abilities.ts'
 import { deviceScenarios } from './scenarios-devices.ts'
 import { importScenarios } from './scenarios-imports.ts'
@@ -11,40 +10,25 @@ import { practiceScenarios } from './scenarios-practice.ts'
 import { recipeScenarios } from './scenarios-recipes.ts'
 import { skillRunScenarios } from './scenarios-skill-runs.ts'
 import { skillScenarios } from './scenarios-skills.ts'
-import { edgeScenarios, insideScenarios, learnScenarios, type Scenario } from './scenarios.ts'
+import { httpScenarios, rejectedEventScenarios, learnScenarios } from './scenarios.ts'
+import { testScenarios } from './test-scenarios.ts'
 
-const scenarios = Object.entries({ ...edgeScenarios, ...learnScenarios }) as [
-  FailureCode,
-  Scenario,
-][]
+testScenarios({ ...httpScenarios, ...learnScenarios })
 
-test.each(scenarios)('%s is what its scenario gets, as the catalogue has it', async (code, ask) => {
-  const reply = await ask()
-
-  const { error } = FailureReply.parse(reply.json())
-  expect(error.code).toBe(code)
-  expect([reply.statusCode, error.retryable]).toEqual([
-    failures[code].status,
-    failures[code].retryable,
-  ])
-  expect(error.message.length).toBeGreaterThan(0)
-  expect(error.correlation_id).toBe(reply.headers['x-correlation-id'])
-})
-
-test.each(Object.entries(insideScenarios))(
-  '%s refuses one part of a request, and the rest is taken',
-  async (code, ask) => {
-    const reply = await ask()
+test.each(Object.entries(rejectedEventScenarios))(
+  '%s rejects an event of a request that is accepted',
+  async (code, send) => {
+    const reply = await send()
     expect(reply.statusCode).toBe(202)
     expect(reply.json()).toMatchObject({ accepted: 0, rejected: [{ code }] })
   },
 )
 
-test('every failure of the catalogue has a scenario that provokes it', () => {
-  const provoked: string[] = Object.keys({
-    ...edgeScenarios,
+test('every failure of the catalogue has a scenario', () => {
+  const covered: string[] = Object.keys({
+    ...httpScenarios,
     ...learnScenarios,
-    ...insideScenarios,
+    ...rejectedEventScenarios,
     ...deviceScenarios,
     ...abilityScenarios,
     ...proposalScenarios,
@@ -57,5 +41,5 @@ test('every failure of the catalogue has a scenario that provokes it', () => {
     ...skillRunScenarios,
     ...skillScenarios,
   })
-  expect(Object.keys(failures).filter((code) => !provoked.includes(code))).toEqual([])
+  expect(Object.keys(failures).filter((code) => !covered.includes(code))).toEqual([])
 })

@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest'
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
 import { createPhone, type Phone } from '@apprentice/phone/phone.ts'
 import { type AdbServerFace, startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
-import { asking, type Scenario } from './scenarios.ts'
+import { withDaemon, type Scenario } from './scenarios.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
 interface Bench {
@@ -14,35 +14,35 @@ interface Bench {
 
 const serial = 'sim-1'
 const device = `/api/devices/${serial}`
-const look = (daemon: Daemon, timeout_ms = 20_000) =>
+const takeSnapshot = (daemon: Daemon, timeout_ms = 20_000) =>
   daemon.post(`${device}/snapshot`, { timeout_ms })
 
-/** A daemon with simulated phones on an adb server of the test's own, all of them seen. */
-const atBench =
-  (ask: (bench: Bench) => ReturnType<Scenario>, serials: readonly string[] = [serial]): Scenario =>
+/** Starts a daemon with simulated phones on its own adb server and waits until it has seen all of them. */
+const withPhones =
+  (send: (bench: Bench) => ReturnType<Scenario>, serials: readonly string[] = [serial]): Scenario =>
   async () => {
     const phones = serials.map((name) => createPhone({ serial: name }))
     const face = await startAdbServerFace({ hosts: phones })
     onTestFinished(() => face.close())
     const adb = { host: '127.0.0.1', port: face.port }
     const daemon = await startDaemon({ config: { phone: 'adb', adb } })
-    await becomes(daemon, ...serials.map(() => 'device'))
+    await waitForStates(daemon, ...serials.map(() => 'device'))
     const [phone] = phones
-    if (phone === undefined) throw new Error('A bench needs a phone.')
-    return ask({ daemon, face, phone })
+    if (phone === undefined) throw new Error('There is no phone.')
+    return send({ daemon, face, phone })
   }
 
-/** Waits until the daemon has noticed. */
-async function becomes(daemon: Daemon, ...states: string[]): Promise<void> {
-  await expect.poll(() => statesOf(daemon)).toEqual(states)
+/** Waits until the daemon reports these states. */
+async function waitForStates(daemon: Daemon, ...states: string[]): Promise<void> {
+  await expect.poll(() => readStates(daemon)).toEqual(states)
 }
 
-async function statesOf(daemon: Daemon): Promise<string[]> {
+async function readStates(daemon: Daemon): Promise<string[]> {
   const reply = await daemon.get('/api/devices')
   return reply.json<{ devices: { state: string }[] }>().devices.map(({ state }) => state)
 }
 
-/** An execution that ends by itself at once; other actions make other executions. */
+/** An execution that ends at once. */
 const payload = (
   actions: object[] = [{ id: 'rest', type: 'sleep', params: { durationMs: 1 } }],
 ) => ({
@@ -56,7 +56,7 @@ const payload = (
   },
 })
 
-/** The id of an execution that has ended well. */
+/** Runs an execution that succeeds. Returns its id. */
 async function runToEnd(daemon: Daemon, actions?: object[]): Promise<string> {
   const made = await daemon.post('/api/executions', { ...payload(actions), wait_ms: 20_000 })
   expect(made.statusCode, made.body).toBe(200)
@@ -78,85 +78,85 @@ const laterHeader = {
 }
 
 export const deviceScenarios = {
-  NO_DEVICES: asking((daemon) => daemon.post('/api/executions', payload())),
-  DEVICE_NOT_FOUND: asking((daemon) => daemon.get('/api/devices/never-seen')),
-  MULTIPLE_DEVICES_DEVICE_ID_REQUIRED: atBench(
+  NO_DEVICES: withDaemon((daemon) => daemon.post('/api/executions', payload())),
+  DEVICE_NOT_FOUND: withDaemon((daemon) => daemon.get('/api/devices/never-seen')),
+  MULTIPLE_DEVICES_DEVICE_ID_REQUIRED: withPhones(
     ({ daemon }) => daemon.post('/api/executions', payload()),
     ['sim-1', 'sim-2'],
   ),
-  DEVICE_UNAUTHORIZED: atBench(async ({ daemon, face }) => {
+  DEVICE_UNAUTHORIZED: withPhones(async ({ daemon, face }) => {
     face.faultsOf(serial).set({ unauthorized: true })
-    await becomes(daemon, 'unauthorized')
-    return look(daemon)
+    await waitForStates(daemon, 'unauthorized')
+    return takeSnapshot(daemon)
   }),
-  DEVICE_OFFLINE: atBench(async ({ daemon, face }) => {
+  DEVICE_OFFLINE: withPhones(async ({ daemon, face }) => {
     face.faultsOf(serial).set({ muteConnect: true })
-    await becomes(daemon, 'offline')
-    return look(daemon)
+    await waitForStates(daemon, 'offline')
+    return takeSnapshot(daemon)
   }),
-  DEVICE_LOST: atBench(({ daemon, face }) => {
+  DEVICE_LOST: withPhones(({ daemon, face }) => {
     face.faultsOf(serial).set({ dropAfter: 1 })
-    return look(daemon)
+    return takeSnapshot(daemon)
   }),
-  DEVICE_TIMEOUT: atBench(({ daemon, phone }) => {
+  DEVICE_TIMEOUT: withPhones(({ daemon, phone }) => {
     phone.faults.hangCommand(/uiautomator/)
-    return look(daemon, 1000)
+    return takeSnapshot(daemon, 1000)
   }),
-  ADB_SERVER_FAILED: atBench(async ({ daemon, face }) => {
+  ADB_SERVER_FAILED: withPhones(async ({ daemon, face }) => {
     await face.stop()
-    await becomes(daemon, 'gone')
-    return look(daemon)
+    await waitForStates(daemon, 'gone')
+    return takeSnapshot(daemon)
   }),
-  SNAPSHOT_EXTRACTION_FAILED: atBench(({ daemon, phone }) => {
+  SNAPSHOT_EXTRACTION_FAILED: withPhones(({ daemon, phone }) => {
     phone.faults.set('dumpNullRoot')
-    return look(daemon)
+    return takeSnapshot(daemon)
   }),
-  DEVICE_LEASED: atBench(async ({ daemon }) => {
+  DEVICE_LEASED: withPhones(async ({ daemon }) => {
     await daemon.post(`${device}/lease`, {}, await daemon.tokenFor('ann'))
     return daemon.post(`${device}/lease`)
   }),
-  LEASE_NOT_FOUND: atBench(({ daemon }) => daemon.post(`${device}/lease/release`)),
-  EXECUTION_VALIDATION_FAILED: asking((daemon) =>
+  LEASE_NOT_FOUND: withPhones(({ daemon }) => daemon.post(`${device}/lease/release`)),
+  EXECUTION_VALIDATION_FAILED: withDaemon((daemon) =>
     daemon.post('/api/executions', { execution: { actions: 'none' } }),
   ),
-  EXECUTION_ACTION_UNSUPPORTED: asking((daemon) =>
+  EXECUTION_ACTION_UNSUPPORTED: withDaemon((daemon) =>
     daemon.post('/api/executions', payload([{ id: 'a', type: 'teleport' }])),
   ),
-  EXECUTION_NOT_FOUND: asking((daemon) => daemon.get(`/api/executions/${randomUUID()}`)),
-  EXECUTION_SETTLED: atBench(async ({ daemon }) =>
+  EXECUTION_NOT_FOUND: withDaemon((daemon) => daemon.get(`/api/executions/${randomUUID()}`)),
+  EXECUTION_SETTLED: withPhones(async ({ daemon }) =>
     daemon.post(`/api/executions/${await runToEnd(daemon)}/cancel`),
   ),
-  RECORDING_ALREADY_IN_PROGRESS: atBench(async ({ daemon }) => {
+  RECORDING_ALREADY_IN_PROGRESS: withPhones(async ({ daemon }) => {
     await startRecording(daemon)
     return daemon.post(`${device}/recordings`)
   }),
-  RECORDING_NOT_IN_PROGRESS: atBench(async ({ daemon }) => {
+  RECORDING_NOT_IN_PROGRESS: withPhones(async ({ daemon }) => {
     const recording = `${device}/recordings/${await startRecording(daemon)}`
     await daemon.post(`${recording}/stop`)
     return daemon.post(`${recording}/stop`)
   }),
-  RECORDING_SESSION_NOT_FOUND: atBench(({ daemon }) =>
+  RECORDING_SESSION_NOT_FOUND: withPhones(({ daemon }) =>
     daemon.get(`${device}/recordings/${randomUUID()}`),
   ),
-  RECORDING_PARSE_FAILED: asking((daemon) =>
+  RECORDING_PARSE_FAILED: withDaemon((daemon) =>
     daemon.post('/api/recordings/parse', { ndjson: '{"type":' }),
   ),
-  RECORDING_SCHEMA_VERSION_UNSUPPORTED: asking((daemon) =>
+  RECORDING_SCHEMA_VERSION_UNSUPPORTED: withDaemon((daemon) =>
     daemon.post('/api/recordings/parse', { ndjson: `${JSON.stringify(laterHeader)}\n` }),
   ),
-  RECORDING_COMPARE_FAILED: asking((daemon) =>
+  RECORDING_COMPARE_FAILED: withDaemon((daemon) =>
     daemon.post('/api/recordings/compare', { baseline: {}, result: {} }),
   ),
-  BASELINE_NOT_FOUND: atBench(({ daemon }) => daemon.post(`${device}/diff`)),
-  DIAGNOSTICS_NOT_ALLOWED: atBench(async ({ daemon }) => {
+  BASELINE_NOT_FOUND: withPhones(({ daemon }) => daemon.post(`${device}/diff`)),
+  DIAGNOSTICS_NOT_ALLOWED: withPhones(async ({ daemon }) => {
     const home = [{ id: 'home', type: 'press_key', params: { key: 'home' } }]
     return daemon.get(`${device}/diagnostics?execution_id=${await runToEnd(daemon, home)}`)
   }),
-  RECORDING_START_FAILED: atBench(({ daemon, phone }) => {
+  RECORDING_START_FAILED: withPhones(({ daemon, phone }) => {
     phone.faults.set('noTouchPanel')
     return daemon.post(`${device}/recordings`, { source: 'touch' })
   }),
-  LOGCAT_UNAVAILABLE: atBench(async ({ daemon, phone }) => {
+  LOGCAT_UNAVAILABLE: withPhones(async ({ daemon, phone }) => {
     const missing = [
       {
         id: 'tap',

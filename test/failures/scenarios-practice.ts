@@ -1,28 +1,28 @@
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
-import { asking, type Scenario } from './scenarios.ts'
+import { withDaemon, type Scenario } from './scenarios.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
-import { practiceSession, settings } from '../practice/practising.ts'
+import { createPracticeSession, SETTINGS_APP } from '../practice/practice-session.ts'
 
 const goal = 'Turn on Night light'
 
-/** A session that practises while nobody does the work. */
+/** A session with a practice that is never run. */
 const withPractice =
-  (ask: (daemon: Daemon, url: string) => ReturnType<Scenario>): Scenario =>
+  (send: (daemon: Daemon, url: string) => ReturnType<Scenario>): Scenario =>
   async () => {
     const daemon = await startDaemon({ config: { phone: 'simulated' } })
-    const url = `/api/learn/sessions/${await practiceSession(daemon, settings)}/practice`
+    const url = `/api/learn/sessions/${await createPracticeSession(daemon, SETTINGS_APP)}/practice`
     await daemon.system.jobs.stop()
     await daemon.post(url, { goal })
-    return ask(daemon, url)
+    return send(daemon, url)
   }
 
 export const practiceScenarios = {
-  PRACTICE_GOAL_UNCLEAR: asking(async (daemon) => {
-    const id = await practiceSession(daemon, settings)
+  PRACTICE_GOAL_UNCLEAR: withDaemon(async (daemon) => {
+    const id = await createPracticeSession(daemon, SETTINGS_APP)
     return daemon.post(`/api/learn/sessions/${id}/practice`, { goal: 'Be nice' })
   }),
-  PRACTICE_NOT_FOUND: asking(async (daemon) => {
-    const id = await practiceSession(daemon, settings)
+  PRACTICE_NOT_FOUND: withDaemon(async (daemon) => {
+    const id = await createPracticeSession(daemon, SETTINGS_APP)
     return daemon.get(`/api/learn/sessions/${id}/practice`)
   }),
   PRACTICE_IN_PROGRESS: withPractice((daemon, url) => daemon.post(url, { goal })),

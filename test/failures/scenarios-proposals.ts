@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
 import { assertInstallable } from '../../src/domain/review/verdicts.ts'
 import { findProposal } from '../../src/store/proposals/proposals.ts'
-import { asking, type Scenario } from './scenarios.ts'
+import { withDaemon, type Scenario } from './scenarios.ts'
 import type { Daemon } from '../kit/daemon.ts'
-import { drafted, type Drafted } from '../validation/drafted.ts'
+import { draftProposal, type DraftedProposal } from '../validation/drafts.ts'
 
-const withDraft = (ask: (daemon: Daemon, draft: Drafted) => ReturnType<Scenario>): Scenario =>
-  asking(async (daemon) => ask(daemon, await drafted(daemon)))
+const withDraft = (
+  send: (daemon: Daemon, draft: DraftedProposal) => ReturnType<Scenario>,
+): Scenario => withDaemon(async (daemon) => send(daemon, await draftProposal(daemon)))
 
 export const proposalScenarios = {
   CHECKPOINT_LINT_FAILED: withDraft(async (daemon, { url }) => {
@@ -15,7 +16,7 @@ export const proposalScenarios = {
     return daemon.post(`${url}/validate`)
   }),
   VALIDATION_IN_PROGRESS: withDraft(async (daemon, { url }) => {
-    // Nobody does the work, so it stays under way.
+    // The job is not run, so the validation stays active.
     await daemon.system.jobs.stop()
     await daemon.post(`${url}/validate`, { wait_ms: 0 })
     return daemon.post(`${url}/validate`)
@@ -31,13 +32,13 @@ export const proposalScenarios = {
   DRAFT_FILE_NOT_FOUND: withDraft((daemon, { url }) => daemon.get(`${url}/files/none.md`)),
 } satisfies Partial<Record<FailureCode, Scenario>>
 
-/** Refusals of an install, which is asked for elsewhere: here of its first check. */
+/** Refusals by the first check of an installation. */
 export const installScenarios = {
-  DRAFT_CHANGED: async (daemon: Daemon, draft: Drafted) => {
+  DRAFT_CHANGED: async (daemon: Daemon, draft: DraftedProposal) => {
     await daemon.post(`${draft.url}/validate`)
     await install(daemon, draft, '0'.repeat(64))
   },
-  DEPENDENCY_MISSING: async (daemon: Daemon, draft: Drafted) => {
+  DEPENDENCY_MISSING: async (daemon: Daemon, draft: DraftedProposal) => {
     await daemon.post(`${draft.url}/validate`)
     await daemon.system.store.write((tx) => {
       tx.db
@@ -49,9 +50,11 @@ export const installScenarios = {
     })
     await install(daemon, draft)
   },
-} satisfies Partial<Record<FailureCode, (daemon: Daemon, draft: Drafted) => Promise<unknown>>>
+} satisfies Partial<
+  Record<FailureCode, (daemon: Daemon, draft: DraftedProposal) => Promise<unknown>>
+>
 
-async function install(daemon: Daemon, draft: Drafted, draft_hash?: string): Promise<void> {
+async function install(daemon: Daemon, draft: DraftedProposal, draft_hash?: string): Promise<void> {
   await daemon.system.store.write((tx) => {
     const proposal = findProposal(tx, draft.proposal)
     if (proposal === undefined) throw new Error('no proposal')

@@ -1,9 +1,9 @@
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
-import { asking, type Scenario } from './scenarios.ts'
+import { withDaemon, type Scenario } from './scenarios.ts'
 import { togglePower } from '../recipes/samples.ts'
 
 const compiling = (body: object): Scenario =>
-  asking((daemon) => daemon.post('/api/recipes/compile', body))
+  withDaemon((daemon) => daemon.post('/api/recipes/compile', body))
 
 const template = (textEquals: string, type = 'click') => ({
   recipe: {

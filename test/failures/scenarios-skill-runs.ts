@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
-import { asking, type Scenario } from './scenarios.ts'
-import { aWorkshop, type MadeSkill, skillId } from '../skill-runs/workshop.ts'
+import { withDaemon, type Scenario } from './scenarios.ts'
+import { startSkillDaemon, type SkillSpec, SKILL_ID } from '../skill-runs/skill-daemon.ts'
 
 const running =
-  (skill: MadeSkill): Scenario =>
+  (skill: SkillSpec): Scenario =>
   async () => {
-    const { daemon } = await aWorkshop(skill)
-    return daemon.post(`/api/skills/${skillId}/run`, {})
+    const { daemon } = await startSkillDaemon(skill)
+    return daemon.post(`/api/skills/${SKILL_ID}/run`, {})
   }
 
 export const skillRunScenarios = {
-  SKILL_NOT_FOUND: asking((daemon) => daemon.post('/api/skills/com.test.nothing/run', {})),
+  SKILL_NOT_FOUND: withDaemon((daemon) => daemon.post('/api/skills/com.test.nothing/run', {})),
   SKILL_VALIDATION_FAILED: running({
     scripts: { 'run.js': '' },
     document: { contract: { inputs: { 'a b': 'string' } } },
@@ -21,9 +21,9 @@ export const skillRunScenarios = {
     scripts: { 'run.js': '' },
     document: { agent: { cli: 'an-agent-nobody-has' } },
   }),
-  SKILL_RUN_NOT_FOUND: asking((daemon) => daemon.get(`/api/skills/runs/${randomUUID()}`)),
+  SKILL_RUN_NOT_FOUND: withDaemon((daemon) => daemon.get(`/api/skills/runs/${randomUUID()}`)),
   SKILL_RUN_SETTLED: async () => {
-    const { daemon, run } = await aWorkshop('')
+    const { daemon, run } = await startSkillDaemon('')
     const { run_id } = await run()
     return daemon.post(`/api/skills/runs/${run_id}/cancel`)
   },

@@ -7,34 +7,36 @@ import { onTestFinished } from 'vitest'
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
 import { Settings } from '../../src/config/config.ts'
 import { adminToken, type Daemon, type DaemonOptions, startDaemon } from '../kit/daemon.ts'
-import { anEvent, send } from '../learn/observation/capturing.ts'
+import { makeEvent, sendEvents } from '../capture/capturing.ts'
 import { openStream } from '../live/sse-client.ts'
 
-/** A request that gets a certain refusal. */
+/** Sends a request that is refused with a certain code. */
 export type Scenario = () => Promise<LightMyRequestResponse>
 
 const url = '/api/learn/sessions'
 const body = { entry_mode: 'coaching_agent' }
 
-/** Starts a daemon and asks it something. */
-export const asking =
-  (ask: (daemon: Daemon) => Promise<LightMyRequestResponse>, options?: DaemonOptions): Scenario =>
+/** Starts a daemon and sends it a request. */
+export const withDaemon =
+  (send: (daemon: Daemon) => Promise<LightMyRequestResponse>, options?: DaemonOptions): Scenario =>
   async () =>
-    ask(await startDaemon(options))
+    send(await startDaemon(options))
 
 const settings = (limits: Partial<Settings['limits']>): DaemonOptions => ({
   settings: { limits: { ...Settings.parse({}).limits, ...limits } },
 })
 
-export const edgeScenarios = {
-  INVALID_REQUEST: asking((daemon) => daemon.post(url, { entry_mode: 'no_such_mode' })),
-  UNAUTHENTICATED: asking((daemon) => daemon.get(url, 'apr_unknown')),
-  LOGIN_CODE_INVALID: asking((daemon) => daemon.get('/login?code=unknown')),
-  FORBIDDEN: asking(async (daemon) => daemon.post(url, body, await daemon.tokenFor('ann', 'read'))),
-  HOST_NOT_ALLOWED: asking((daemon) =>
+export const httpScenarios = {
+  INVALID_REQUEST: withDaemon((daemon) => daemon.post(url, { entry_mode: 'no_such_mode' })),
+  UNAUTHENTICATED: withDaemon((daemon) => daemon.get(url, 'apr_unknown')),
+  LOGIN_CODE_INVALID: withDaemon((daemon) => daemon.get('/login?code=unknown')),
+  FORBIDDEN: withDaemon(async (daemon) =>
+    daemon.post(url, body, await daemon.tokenFor('ann', 'read')),
+  ),
+  HOST_NOT_ALLOWED: withDaemon((daemon) =>
     daemon.request({ method: 'GET', url, headers: { host: 'rebound.example' } }),
   ),
-  ORIGIN_NOT_ALLOWED: asking(async (daemon) => {
+  ORIGIN_NOT_ALLOWED: withDaemon(async (daemon) => {
     const code = (await daemon.post('/api/login-codes')).json<{ code: string }>().code
     const login = await daemon.get(`/login?code=${code}`)
     const cookie = String(login.headers['set-cookie']).split(';', 1)[0] ?? ''
@@ -48,27 +50,27 @@ export const edgeScenarios = {
     writeFileSync(join(home, 'secrets', 'admin.token'), '')
     return (await startDaemon({ home, config: { token: undefined } })).get(url)
   },
-  NOT_FOUND: asking((daemon) => daemon.get('/api/no-such-route')),
-  METHOD_NOT_ALLOWED: asking((daemon) => daemon.request({ method: 'PATCH', url })),
-  NOT_ACCEPTABLE: asking(async (daemon) => {
+  NOT_FOUND: withDaemon((daemon) => daemon.get('/api/no-such-route')),
+  METHOD_NOT_ALLOWED: withDaemon((daemon) => daemon.request({ method: 'PATCH', url })),
+  NOT_ACCEPTABLE: withDaemon(async (daemon) => {
     const path = `${url}/${await daemon.aSessionIn('armed')}/events`
     return daemon.request({ method: 'GET', url: path, headers: { accept: 'image/png' } })
   }),
-  UNSUPPORTED_MEDIA_TYPE: asking((daemon) =>
+  UNSUPPORTED_MEDIA_TYPE: withDaemon((daemon) =>
     daemon.request({ method: 'POST', url, payload: 'x', headers: { 'content-type': 'text/csv' } }),
   ),
-  PAYLOAD_TOO_LARGE: asking(
+  PAYLOAD_TOO_LARGE: withDaemon(
     (daemon) => daemon.post(url, { ...body, x: 'x'.repeat(100) }),
     settings({ body_bytes: 100 }),
   ),
-  RATE_LIMITED: asking(
+  RATE_LIMITED: withDaemon(
     async (daemon) => {
       await daemon.get(url)
       return daemon.get(url)
     },
     settings({ requests_per_second: 1, request_burst: 1 }),
   ),
-  STREAM_LIMIT_REACHED: asking(
+  STREAM_LIMIT_REACHED: withDaemon(
     async (daemon) => {
       const path = `${url}/${await daemon.aSessionIn('armed')}/events`
       const stream = await openStream((await daemon.listen()).url + path, { token: adminToken })
@@ -77,80 +79,82 @@ export const edgeScenarios = {
     },
     settings({ streams_per_token: 1 }),
   ),
-  ROUTE_GONE: asking((daemon) => daemon.post('/api/capabilities/teach/start', body), {
+  ROUTE_GONE: withDaemon((daemon) => daemon.post('/api/capabilities/teach/start', body), {
     now: '2027-05-16T00:00:00.000Z',
   }),
-  IDEMPOTENCY_CONFLICT: asking(async (daemon) => {
+  IDEMPOTENCY_CONFLICT: withDaemon(async (daemon) => {
     await daemon.post(url, { ...body, client_request_id: 'a' })
     return daemon.post(url, { entry_mode: 'import_skill', client_request_id: 'a' })
   }),
-  SHUTTING_DOWN: asking((daemon) => {
+  SHUTTING_DOWN: withDaemon((daemon) => {
     daemon.system.stopping = true
     return daemon.get(url)
   }),
-  INTERNAL_ERROR: asking((daemon) => {
+  INTERNAL_ERROR: withDaemon((daemon) => {
     daemon.system.store.schema.exec('DROP TABLE categories')
     return daemon.get('/api/categories')
   }),
-  TOKEN_NOT_FOUND: asking((daemon) => daemon.delete(`/api/tokens/${randomUUID()}`)),
+  TOKEN_NOT_FOUND: withDaemon((daemon) => daemon.delete(`/api/tokens/${randomUUID()}`)),
 } satisfies Partial<Record<FailureCode, Scenario>>
 
-/** A command on a session that is in `state`. */
-const ofSession = (
+/** Sends a command on a session in `state`. */
+const withSession = (
   state: Parameters<Daemon['aSessionIn']>[0],
-  ask: (daemon: Daemon, session: string, id: string) => Promise<LightMyRequestResponse>,
+  send: (daemon: Daemon, session: string, id: string) => Promise<LightMyRequestResponse>,
 ): Scenario =>
-  asking(async (daemon) => {
+  withDaemon(async (daemon) => {
     const id = await daemon.aSessionIn(state)
-    return ask(daemon, `${url}/${id}`, id)
+    return send(daemon, `${url}/${id}`, id)
   })
 
 export const learnScenarios = {
-  LEARN_SESSION_NOT_FOUND: asking((daemon) => daemon.post(`${url}/${randomUUID()}/pause`)),
-  LEARN_SESSION_ALREADY_ACTIVE: ofSession('capturing', (daemon) => daemon.post(url, body)),
-  INVALID_LEARN_STATE_TRANSITION: ofSession('armed', (daemon, session) =>
+  LEARN_SESSION_NOT_FOUND: withDaemon((daemon) => daemon.post(`${url}/${randomUUID()}/pause`)),
+  LEARN_SESSION_ALREADY_ACTIVE: withSession('capturing', (daemon) => daemon.post(url, body)),
+  INVALID_LEARN_STATE_TRANSITION: withSession('armed', (daemon, session) =>
     daemon.post(`${session}/pause`),
   ),
-  SESSION_TIMEOUT: ofSession('armed', (daemon, session) => {
+  SESSION_TIMEOUT: withSession('armed', (daemon, session) => {
     daemon.clock.advance(3_600_000)
     return daemon.post(`${session}/start`)
   }),
-  CAPTURE_ALREADY_STOPPED: ofSession('stopped', (daemon, session) =>
+  CAPTURE_ALREADY_STOPPED: withSession('stopped', (daemon, session) =>
     daemon.post(`${session}/stop`),
   ),
-  ADAPTER_UNAVAILABLE: ofSession('armed', (daemon, session) =>
+  ADAPTER_UNAVAILABLE: withSession('armed', (daemon, session) =>
     daemon.post(`${session}/start`, { requested_adapters: ['midi'] }),
   ),
-  OBSERVATION_EVENT_NOT_FOUND: ofSession('paused', (daemon, session) =>
+  OBSERVATION_EVENT_NOT_FOUND: withSession('paused', (daemon, session) =>
     daemon.post(`${session}/trim`, { trim_kind: 'trim_end', to_event_id: randomUUID() }),
   ),
-  INSUFFICIENT_TRACES: ofSession('stopped', (daemon, session) =>
+  INSUFFICIENT_TRACES: withSession('stopped', (daemon, session) =>
     daemon.post(`${session}/generate-proposal`),
   ),
-  PROPOSAL_NOT_FOUND: asking((daemon) => daemon.get(`/api/learn/proposals/${randomUUID()}/detail`)),
-  QUESTION_NOT_FOUND: ofSession('awaiting_questions', (daemon, session) =>
+  PROPOSAL_NOT_FOUND: withDaemon((daemon) =>
+    daemon.get(`/api/learn/proposals/${randomUUID()}/detail`),
+  ),
+  QUESTION_NOT_FOUND: withSession('awaiting_questions', (daemon, session) =>
     daemon.post(`${session}/answer-questions`, {
       answers: [{ question_id: randomUUID(), answer_text: 'yes' }],
     }),
   ),
-  TEST_POLICY_VIOLATION: ofSession('armed', (daemon, session) =>
+  TEST_POLICY_VIOLATION: withSession('armed', (daemon, session) =>
     daemon.post(`${session}/set-test-policy`, {
       test_policy: { policy_id: randomUUID(), mode: 'copy_artifact' },
     }),
   ),
-  ABILITY_NOT_FOUND: asking((daemon) =>
+  ABILITY_NOT_FOUND: withDaemon((daemon) =>
     daemon.post(url, { entry_mode: 'improving_existing_skill', target_skill_id: 'unknown' }),
   ),
-  INSTALL_LANE_DENIED: asking((daemon) =>
+  INSTALL_LANE_DENIED: withDaemon((daemon) =>
     daemon.post(url, { ...body, build_policy: 'private_auto_install' }),
   ),
-  CATEGORY_NOT_FOUND: asking((daemon) => daemon.get(`/api/categories/${randomUUID()}/items`)),
-  CATEGORY_LIMIT_REACHED: asking(async (daemon) => {
+  CATEGORY_NOT_FOUND: withDaemon((daemon) => daemon.get(`/api/categories/${randomUUID()}/items`)),
+  CATEGORY_LIMIT_REACHED: withDaemon(async (daemon) => {
     const titles = Array.from({ length: 100 }, (_, n) => `Category ${n}`)
     await Promise.all(titles.map((title) => daemon.post('/api/categories', { title })))
     return daemon.post('/api/categories', { title: 'one more' })
   }),
-  INTENT_REJECTED: asking((daemon) =>
+  INTENT_REJECTED: withDaemon((daemon) =>
     daemon.post('/api/config/intents', {
       intent_id: randomUUID(),
       target: 'user_preference',
@@ -162,11 +166,11 @@ export const learnScenarios = {
   ),
 } satisfies Partial<Record<FailureCode, Scenario>>
 
-/** Codes that refuse one part of a request that is otherwise taken. */
-export const insideScenarios = {
-  OBSERVATION_CONSENT_REQUIRED: asking(async (daemon) => {
+/** Codes that reject single events of an accepted request. */
+export const rejectedEventScenarios = {
+  OBSERVATION_CONSENT_REQUIRED: withDaemon(async (daemon) => {
     const id = await daemon.aSessionIn('capturing', { adapters_armed: ['text_entry'] })
-    const event = anEvent(id, { adapter_kind: 'text_entry', redaction_mode: 'none' })
-    return send(daemon, id, [event])
+    const event = makeEvent(id, { adapter_kind: 'text_entry', redaction_mode: 'none' })
+    return sendEvents(daemon, id, [event])
   }),
 } satisfies Partial<Record<FailureCode, Scenario>>

@@ -26,7 +26,7 @@ test.each([
   expect([reply.statusCode, code(reply)]).toEqual([401, expected])
 })
 
-test('a token may do what its privilege says and nothing more', async () => {
+test('a token is limited to its privilege', async () => {
   const daemon = await startDaemon()
   const reader = await daemon.tokenFor('ann', 'read')
   const writer = await daemon.tokenFor('ann', 'write')
@@ -55,17 +55,17 @@ test("another user's session answers as if it did not exist", async () => {
   const daemon = await startDaemon()
   const id = await daemon.aSessionIn('capturing')
   const stranger = await daemon.tokenFor('stranger', 'admin')
-  const asked = [
+  const replies = [
     await daemon.post(`${url}/${id}/pause`, undefined, stranger),
     await daemon.delete(`${url}/${id}`, stranger),
     await daemon.get(`${url}/${id}/events`, stranger),
   ]
-  expect(asked.map(code)).toEqual(asked.map(() => 'LEARN_SESSION_NOT_FOUND'))
+  expect(replies.map(code)).toEqual(replies.map(() => 'LEARN_SESSION_NOT_FOUND'))
   expect((await daemon.get(url, stranger)).json()).toMatchObject({ sessions: [], total: 0 })
   expect(daemon.session(id)?.state).toBe('capturing')
 })
 
-test('the first start makes a token file only its owner can read; a token given is used instead', async () => {
+test('the first start creates a token file that only its owner can read; APPRENTICE_TOKEN replaces it', async () => {
   const home = mkdtempSync(join(tmpdir(), 'apprentice-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   const own = await startDaemon({ home, config: { token: undefined } })
@@ -80,7 +80,7 @@ test('the first start makes a token file only its owner can read; a token given 
   expect(existsSync(join(given.home, 'secrets'))).toBe(false)
 })
 
-test('without any principal every request is refused as unavailable', async () => {
+test('without any token every request is refused with AUTH_UNAVAILABLE', async () => {
   const home = mkdtempSync(join(tmpdir(), 'apprentice-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   mkdirSync(join(home, 'secrets'))
@@ -115,7 +115,7 @@ async function login(daemon: Daemon): Promise<string> {
   return cookie.split(';', 1)[0] ?? ''
 }
 
-test('a login code works once, for a quarter of an hour, and a cookie then reads', async () => {
+test('a login code works once within 15 minutes and sets a cookie that can read', async () => {
   const daemon = await startDaemon()
   const cookie = await login(daemon)
   const ask = { method: 'GET', url, token: null, headers: { cookie } } as const
@@ -132,7 +132,23 @@ test('a login code works once, for a quarter of an hour, and a cookie then reads
   expect((await daemon.request(ask)).statusCode).toBe(401)
 })
 
-test('a change carried by a cookie must come from the dashboard itself', async () => {
+test('expired login codes are removed, and each user has at most 100 others', async () => {
+  const { system, clock } = await startDaemon()
+  const { access } = system
+  const issue = (user_id: string) => access.issueLoginCode({ user_id, privilege: 'read' }).code
+  const other = issue('bob')
+  const codes = Array.from({ length: 250 }, () => issue('ann'))
+  expect(access.pendingLoginCodes).toBe(101)
+  expect(await access.redeemLoginCode(codes[149] ?? '')).toBeUndefined()
+  expect(await access.redeemLoginCode(codes[150] ?? '')).toEqual(expect.any(String))
+  expect(await access.redeemLoginCode(other)).toEqual(expect.any(String))
+
+  clock.advance(15 * 60_000)
+  issue('ann')
+  expect(access.pendingLoginCodes).toBe(1)
+})
+
+test('a change sent with a cookie must come from the dashboard', async () => {
   const daemon = await startDaemon()
   const cookie = await login(daemon)
   const body = { entry_mode: 'coaching_agent' }
@@ -151,7 +167,7 @@ test('a change carried by a cookie must come from the dashboard itself', async (
   expect((await from('http://127.0.0.1:4870')).statusCode).toBe(201)
 })
 
-test('a token that asks too often is told how long to wait, and others are not held up', async () => {
+test('a token over its rate gets the time to wait, and other tokens are not affected', async () => {
   const limits = {
     requests_per_second: 1,
     request_burst: 3,
@@ -161,18 +177,20 @@ test('a token that asks too often is told how long to wait, and others are not h
     body_bytes: 1_048_576,
   }
   const daemon = await startDaemon({ settings: { limits } })
-  for (let n = 0; n < 3; n += 1) expect((await daemon.get(url)).statusCode).toBe(200)
+  const other = await daemon.tokenFor('ann')
+  for (let n = 0; n < 2; n += 1) expect((await daemon.get(url)).statusCode).toBe(200)
   const refused = await daemon.get(url)
   expect([refused.statusCode, code(refused), refused.headers['retry-after']]).toEqual([
     429,
     'RATE_LIMITED',
     '1',
   ])
+  expect((await daemon.get(url, other)).statusCode).toBe(200)
   daemon.clock.advance(1000)
   expect((await daemon.get(url, adminToken)).statusCode).toBe(200)
 })
 
-test('a correlation id that was sent comes back everywhere; an unfit one is replaced', async () => {
+test('a sent correlation id is returned everywhere; an invalid one is replaced', async () => {
   const daemon = await startDaemon()
   const id = await daemon.aSessionIn('capturing')
   const pause = (sent: string) =>
@@ -188,7 +206,7 @@ test('a correlation id that was sent comes back everywhere; an unfit one is repl
   )
   const refused = await pause('trace-43')
   expect(refused.json()).toMatchObject({ error: { correlation_id: 'trace-43' } })
-  for (const unfit of ['a b', 'x'.repeat(201), '<script>']) {
-    expect((await pause(unfit)).headers['x-correlation-id']).toMatch(/^[0-9a-f-]{36}$/)
+  for (const invalid of ['a b', 'x'.repeat(201), '<script>']) {
+    expect((await pause(invalid)).headers['x-correlation-id']).toMatch(/^[0-9a-f-]{36}$/)
   }
 })

@@ -41,7 +41,7 @@ test.each<[string, string | Buffer]>([
   expect(daemon.events()).toEqual([])
 })
 
-test('a forbidden key is named before anything else that is wrong, however deep it stands', async () => {
+test('a forbidden key is reported before any other error, at any depth', async () => {
   const daemon = await startDaemon()
   const reply = await daemon.request({
     method: 'POST',
@@ -56,7 +56,7 @@ test('a forbidden key is named before anything else that is wrong, however deep 
   expect(daemon.events()).toEqual([])
 })
 
-test('the same key in two different objects is no repetition', async () => {
+test('the same key in two different objects is not a duplicate', async () => {
   const daemon = await startDaemon()
   const reply = await send(
     daemon,
@@ -85,7 +85,7 @@ test.each(['text/plain', 'application/xml', 'multipart/form-data; boundary=x'])(
   },
 )
 
-test('an unknown path and a wrong method are told apart', async () => {
+test('an unknown path and a wrong method get different errors', async () => {
   const daemon = await startDaemon()
   expect((await daemon.get('/api/nothing')).json()).toMatchObject({ error: { code: 'NOT_FOUND' } })
   const wrong = await daemon.request({ method: 'PUT', url })
@@ -94,7 +94,7 @@ test('an unknown path and a wrong method are told apart', async () => {
   expect(wrong.json()).toMatchObject({ error: { code: 'METHOD_NOT_ALLOWED' } })
 })
 
-test('an id that is no id is refused by name', async () => {
+test('an invalid id is refused with the name of its field', async () => {
   const daemon = await startDaemon()
   const reply = await daemon.post(`${url}/not-a-uuid/pause`)
   expect(reply.json()).toMatchObject({
@@ -115,7 +115,7 @@ test.each([
   expect(reply.json()).toMatchObject({ error: { retryable: false } })
 })
 
-test('a fault of ours shows no detail, only where to look for it', async () => {
+test('an internal error shows no details, only the correlation id', async () => {
   const daemon = await startDaemon()
   daemon.system.store.schema.exec('DROP TABLE learn_sessions')
   const reply = await daemon.get(url)
@@ -123,9 +123,19 @@ test('a fault of ours shows no detail, only where to look for it', async () => {
   expect(reply.json()).toEqual({
     error: {
       code: 'INTERNAL_ERROR',
-      message: 'Something failed on our side; try again.',
+      message: 'Internal error. Try again.',
       retryable: true,
       correlation_id: expect.any(String),
     },
   })
+})
+
+test('refusals are counted by their code', async () => {
+  const daemon = await startDaemon()
+  await daemon.get('/api/nowhere')
+  await daemon.get('/api/nowhere')
+  await daemon.request({ method: 'GET', url: '/api/learn/sessions', token: null })
+  const { body } = await daemon.get('/metrics')
+  expect(body).toContain('apprentice_refusals_total{code="NOT_FOUND"} 2\n')
+  expect(body).toContain('apprentice_refusals_total{code="UNAUTHENTICATED"} 1\n')
 })

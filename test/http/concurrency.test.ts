@@ -24,8 +24,8 @@ interface Round {
   readonly answers: readonly Answer[]
 }
 
-/** One session, and a crowd that commands it all at once. */
-async function race(daemon: Daemon, round: number, crowd: readonly Command[]): Promise<Round> {
+/** Sends commands on one session concurrently. */
+async function race(daemon: Daemon, round: number, requests: readonly Command[]): Promise<Round> {
   const user = `user-${round}`
   const token = await daemon.tokenFor(user)
   const made = await daemon.post(
@@ -36,46 +36,46 @@ async function race(daemon: Daemon, round: number, crowd: readonly Command[]): P
   const id = made.json<{ session: { learn_session_id: string } }>().session.learn_session_id
   const url = `/api/learn/sessions/${id}`
   const answers = await Promise.all(
-    crowd.map(async (command, place): Promise<Answer> => {
+    requests.map(async (command, place): Promise<Answer> => {
       const correlation_id = `${round}:${place}:${command}`
       const reply = await daemon.request({
         ...(command === 'delete'
           ? { method: 'DELETE' as const, url }
-          : { method: 'POST' as const, url: `${url}/${command}`, payload: bodyOf(command) }),
+          : { method: 'POST' as const, url: `${url}/${command}`, payload: buildBody(command) }),
         token,
         headers: { 'x-correlation-id': correlation_id },
       })
-      const told = reply.json<{
+      const body = reply.json<{
         session?: { state: LearnSessionState }
         error?: { code: string }
       }>()
       const { statusCode: status } = reply
-      const [code, state] = [told.error?.code, told.session?.state]
+      const [code, state] = [body.error?.code, body.session?.state]
       return { command, correlation_id, status, code, state }
     }),
   )
   return { daemon, user, id, answers }
 }
 
-const bodyOf = (command: Command) =>
+const buildBody = (command: Command) =>
   command === 'mark-goal' ? { goal_description: 'Share a note' } : {}
 
-const receiptsOf = ({ daemon, user, id }: Round): LearningReceipt[] =>
+const readReceipts = ({ daemon, user, id }: Round): LearningReceipt[] =>
   daemon.system.store
     .read((reader) => listReceipts(reader, user, { page: 1, page_size: 100, learn_session_id: id }))
     .receipts.toReversed()
 
-/** The moves that were made, in order, by the receipts they left: these outlive the session. */
-const movesOf = (round: Round) =>
-  receiptsOf(round).filter(
+/** The transitions of the session in order, from its receipts, which outlive it. */
+const readMoves = (round: Round) =>
+  readReceipts(round).filter(
     ({ to_state, receipt_kind }) =>
       to_state !== undefined && receipt_kind !== 'learn.session.started',
   )
 
 function assertOneHistory(round: Round): void {
   let state: LearnSessionState = 'armed'
-  for (const { from_state, to_state } of movesOf(round)) {
-    if (to_state === undefined) throw new Error('A move leads somewhere.')
+  for (const { from_state, to_state } of readMoves(round)) {
+    if (to_state === undefined) throw new Error('A transition has a target state.')
     expect(from_state).toBe(state)
     expect(canMove(state, to_state)).toBe(true)
     state = to_state
@@ -88,13 +88,13 @@ function assertOneHistory(round: Round): void {
   if (session !== undefined) expect(session.state).toBe(state)
 }
 
-/** Every answer is about something that is in the history, and nothing is there that nobody was told. */
+/** Each successful reply belongs to one transition, and each refusal to none. */
 function assertAnswersFit(round: Round): void {
-  const moves = movesOf(round)
+  const moves = readMoves(round)
   for (const { command, correlation_id, status, code, state } of round.answers) {
     const own = moves.filter((move) => move.correlation_id === correlation_id)
     if (status < 300) {
-      // Deleting what is still under way cancels it first; marking a goal moves nothing.
+      // Deleting an active session cancels it first. Marking a goal is no transition.
       const atMost = command === 'delete' ? own.length <= 1 : own.length === 1
       expect(command === 'mark-goal' ? own.length === 0 : atMost, correlation_id).toBe(true)
       if (state !== undefined && own[0] !== undefined) expect(own[0].to_state).toBe(state)
@@ -111,7 +111,7 @@ const refusals = [
   'LEARN_SESSION_NOT_FOUND',
 ]
 
-/** The events of a session that is still there: one chain of states, one number each, one change per revision. */
+/** The events of an existing session are one chain of states, numbered without gaps, one per revision. */
 function assertEventsFit({ daemon, id, answers }: Round): void {
   const session = daemon.session(id)
   const events = daemon.events().filter((event) => event.learn_session_id === id)
@@ -128,19 +128,19 @@ function assertEventsFit({ daemon, id, answers }: Round): void {
   expect(at).toBe(session.state)
   const numbers = events.flatMap(({ stream_seq }) => (stream_seq === undefined ? [] : [stream_seq]))
   expect(numbers).toEqual(numbers.map((_, place) => place + 1))
-  // Creation is the first change: it arms what was idle.
+  // Creation is the first change: it arms the session.
   const changes = 1 + answers.filter(({ status }) => status < 300).length
   expect(session.revision).toBe(changes + 1)
 }
 
-test('whoever commands one session at the same time, it has exactly one legal history', async () => {
+test('concurrent commands on one session result in one legal history', async () => {
   const daemon = await startDaemon()
   let round = 0
-  const crowds = fc.array(fc.constantFrom(...commands), { minLength: 2, maxLength: 14 })
+  const requestLists = fc.array(fc.constantFrom(...commands), { minLength: 2, maxLength: 14 })
   await fc.assert(
-    fc.asyncProperty(crowds, async (crowd) => {
+    fc.asyncProperty(requestLists, async (requests) => {
       round += 1
-      const outcome = await race(daemon, round, crowd)
+      const outcome = await race(daemon, round, requests)
       assertOneHistory(outcome)
       assertAnswersFit(outcome)
       assertEventsFit(outcome)
@@ -151,7 +151,7 @@ test('whoever commands one session at the same time, it has exactly one legal hi
 })
 
 test.each(['start', 'cancel', 'delete'] as const)(
-  'of twenty who %s one session at once exactly one does it',
+  'of twenty concurrent requests to %s a session exactly one succeeds',
   async (command) => {
     const daemon = await startDaemon()
     const outcome = await race(daemon, 0, Array<Command>(20).fill(command))
@@ -161,7 +161,7 @@ test.each(['start', 'cancel', 'delete'] as const)(
   },
 )
 
-test('over real connections too, start, pause, cancel and delete leave one history', async () => {
+test('concurrent commands over real connections result in one legal history', async () => {
   const daemon = await startDaemon()
   const { url } = await daemon.listen()
   for (let round = 0; round < 25; round += 1) {

@@ -5,10 +5,10 @@ import { failures } from '@apprentice/contracts/base/failures.ts'
 import { allRoutes } from '@apprentice/contracts/index.ts'
 import { type AnyContract, FailureReply } from '@apprentice/contracts/base/route.ts'
 import { adminToken, type Daemon, startDaemon } from '../kit/daemon.ts'
-import { pathOf, readInvalid, readRefusal, tally } from './fuzz-rig.ts'
-import { fitting, shapeOf } from './fuzz-schema.ts'
+import { buildPath, readInvalid, readRefusal, countRows } from './fuzz-checks.ts'
+import { validValues, readShape } from './fuzz-schema.ts'
 
-// The same cases every time, so that a change is judged and not luck; FUZZ_SEED tries others.
+// A fixed seed makes the cases reproducible. FUZZ_SEED sets another one.
 fc.configureGlobal({ seed: Number(process.env['FUZZ_SEED'] ?? 20_261_116) })
 
 const changes = allRoutes.filter(({ method }) => method !== 'GET')
@@ -19,26 +19,26 @@ async function send(
   contract: AnyContract,
   { payload, type = json }: { payload: string | Buffer; type?: string },
 ) {
-  const before = tally(daemon)
+  const before = countRows(daemon)
   const reply = await daemon.request({
     method: contract.method,
-    url: pathOf(contract),
+    url: buildPath(contract),
     payload,
     headers: { 'content-type': type },
   })
-  if (reply.statusCode >= 400) expect(tally(daemon)).toEqual(before)
+  if (reply.statusCode >= 400) expect(countRows(daemon)).toEqual(before)
   return reply
 }
 
 const deep = (depth: number) => `${'{"a":['.repeat(depth)}${']}'.repeat(depth)}`
 
-const unreadable: [string, string | Buffer][] = [
+const unparsable: [string, string | Buffer][] = [
   ['half a document', '{"a":'],
   ['two documents', '{}{}'],
   ['a comment', '{/* x */}'],
   ['single quotes', "{'a':1}"],
   ['a trailing comma', '{"a":1,}'],
-  ['no number', '{"a":NaN}'],
+  ['NaN', '{"a":NaN}'],
   ['a bare word', 'undefined'],
   ['only blanks', '   '],
   ['a bad escape', '{"a":"\\x"}'],
@@ -47,22 +47,22 @@ const unreadable: [string, string | Buffer][] = [
   ['half a character', Buffer.from([0x7b, 0x7d, 0xf0, 0x9f])],
   ['UTF-16', Buffer.from('{}', 'utf16le')],
   ['a key twice', '{"a":1,"a":1}'],
-  ['a key twice, once disguised', '{"a":1,"\\u0061":1}'],
+  ['a key twice, once escaped', '{"a":1,"\\u0061":1}'],
   ['a key twice at depth', '{"a":[{"b":{"c":1,"c":2}}]}'],
-  ['a key into the prototype', '{"__proto__":{"a":1}}'],
-  ['a disguised key into the prototype', '{"\\u005f_proto__":{"a":1}}'],
-  ['nesting without end', deep(40)],
-  ['much nesting without end', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+  ['a prototype key', '{"__proto__":{"a":1}}'],
+  ['an escaped prototype key', '{"\\u005f_proto__":{"a":1}}'],
+  ['nesting over the limit', deep(40)],
+  ['nesting far over the limit', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
 ]
 
-test.each(unreadable)('no route takes a body of %s', async (_what, payload) => {
+test.each(unparsable)('no route accepts a body of %s', async (_what, payload) => {
   const daemon = await startDaemon()
   for (const contract of changes) {
     expect(readInvalid(await send(daemon, contract, { payload }))).not.toBe('')
   }
 })
 
-test('no route takes a body of another type, or one without a type', async () => {
+test('no route accepts a body of another type or without a type', async () => {
   const daemon = await startDaemon()
   const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'x', '']
   for (const contract of changes) {
@@ -73,7 +73,7 @@ test('no route takes a body of another type, or one without a type', async () =>
   }
 })
 
-test('no route takes a body over its limit', async () => {
+test('no route accepts a body over its limit', async () => {
   const daemon = await startDaemon()
   for (const contract of changes) {
     const size = (contract.body_limit ?? daemon.system.config.settings.limits.body_bytes) + 1
@@ -82,14 +82,14 @@ test('no route takes a body over its limit', async () => {
   }
 })
 
-test('bytes of any kind are refused when they are no JSON, and never break us', async () => {
+test('any bytes that are not JSON are refused without an internal error', async () => {
   const daemon = await startDaemon()
-  const garbled = fc.oneof(
+  const payloads = fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: 80 }).map((bytes) => Buffer.from(bytes)),
-    fc.constantFrom(...changes).chain(damaged),
+    fc.constantFrom(...changes).chain(damagedBodies),
   )
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...changes), garbled, async (contract, payload) => {
+    fc.asyncProperty(fc.constantFrom(...changes), payloads, async (contract, payload) => {
       fc.pre(!isJson(payload))
       expect(readInvalid(await send(daemon, contract, { payload }))).not.toBe('')
     }),
@@ -97,10 +97,10 @@ test('bytes of any kind are refused when they are no JSON, and never break us', 
   )
 })
 
-/** A body that fits, with one byte lost, doubled or replaced. */
-function damaged(contract: AnyContract): fc.Arbitrary<Buffer> {
+/** A valid body with one byte removed, inserted or replaced. */
+function damagedBodies(contract: AnyContract): fc.Arbitrary<Buffer> {
   return fc
-    .tuple(fitting(shapeOf(contract.body)), fc.nat(), fc.nat(255), fc.nat(2))
+    .tuple(validValues(readShape(contract.body)), fc.nat(), fc.nat(255), fc.nat(2))
     .map(([body, at, byte, how]) => {
       const bytes = Buffer.from(JSON.stringify(body))
       const place = at % bytes.length
@@ -127,21 +127,24 @@ const broken: [string, string][] = [
   ['an unknown method', `FROB /healthz HTTP/1.1\r\n${head}\r\n`],
   ['an unknown version', `GET /healthz HTTP/9.9\r\n${head}\r\n`],
   ['a header without a name', `GET /healthz HTTP/1.1\r\n: x\r\n${head}\r\n`],
-  ['headers without end', `GET /healthz HTTP/1.1\r\n${head}x: ${'x'.repeat(40_000)}\r\n\r\n`],
+  ['headers over the limit', `GET /healthz HTTP/1.1\r\n${head}x: ${'x'.repeat(40_000)}\r\n\r\n`],
   ['two lengths', `${post}${head}content-length: 2\r\ncontent-length: 3\r\n\r\n{} `],
   ['a length and chunks', `${post}${head}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n`],
-  ['a length below nothing', `${post}${head}content-length: -1\r\n\r\n`],
-  ['a chunk of no size', `${post}${head}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`],
+  ['a negative length', `${post}${head}content-length: -1\r\n\r\n`],
+  [
+    'a chunk with an invalid size',
+    `${post}${head}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
+  ],
 ]
 
 test.each(broken)(
-  'a connection that sends %s gets our refusal and is closed',
+  'a connection that sends %s gets the error envelope and is closed',
   async (_what, raw) => {
     const daemon = await startDaemon()
-    const before = tally(daemon)
+    const before = countRows(daemon)
     const { url } = await daemon.listen()
 
-    const answer = await converse(url, raw)
+    const answer = await exchange(url, raw)
 
     const status = answer.slice(0, 12)
     const [, body = ''] = answer.split('\r\n\r\n')
@@ -150,13 +153,13 @@ test.each(broken)(
     expect(status).toBe(`HTTP/1.1 ${failures[error.code as keyof typeof failures].status}`)
     expect(error.correlation_id).toMatch(/^[0-9a-f-]{36}$/)
     expect(answer).not.toContain(adminToken)
-    expect(tally(daemon)).toEqual(before)
+    expect(countRows(daemon)).toEqual(before)
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
   },
 )
 
-/** Everything the server says until it hangs up. */
-function converse(url: string, raw: string): Promise<string> {
+/** Everything the server sends until it closes the connection. */
+function exchange(url: string, raw: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     let answer = ''
@@ -168,7 +171,7 @@ function converse(url: string, raw: string): Promise<string> {
   })
 }
 
-test('a body that is promised and does not come holds nobody else up', async () => {
+test('a body that never arrives does not delay other requests', async () => {
   const daemon = await startDaemon()
   const { url } = await daemon.listen()
   const socket = connect(Number(new URL(url).port), '127.0.0.1')

@@ -25,8 +25,8 @@ export interface Shape {
   readonly maxItems?: number
 }
 
-export interface Place {
-  /** Where, and what is wrong there. */
+export interface InvalidVariant {
+  /** The path of the invalid field, and what is wrong with it. */
   readonly path: readonly (string | number)[]
   readonly what: string
   readonly broken: unknown
@@ -34,29 +34,29 @@ export interface Place {
 
 const shapes = new WeakMap<z.ZodType, Shape>()
 
-/** What a client may send, as it is published, with every reference put in its place. */
-export function shapeOf(schema: z.ZodType): Shape {
-  const shape = shapes.get(schema) ?? publishedShape(schema)
+/** The published JSON Schema of what a client may send, with all references resolved. */
+export function readShape(schema: z.ZodType): Shape {
+  const shape = shapes.get(schema) ?? buildShape(schema)
   shapes.set(schema, shape)
   return shape
 }
 
-function publishedShape(schema: z.ZodType): Shape {
+function buildShape(schema: z.ZodType): Shape {
   const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape & {
     readonly $defs?: Readonly<Record<string, Shape>>
   }
   return inline(root, root.$defs ?? {}, 0) as Shape
 }
 
-const deepest = 3
+const MAX_DEPTH = 3
 
 function inline(node: unknown, defs: Readonly<Record<string, Shape>>, depth: number): unknown {
   if (Array.isArray(node)) return node.map((item) => inline(item, defs, depth))
   if (node === null || typeof node !== 'object') return node
   const { $ref } = node as Shape
   if ($ref !== undefined) {
-    // A shape that holds itself ends somewhere; below that anything goes.
-    const target = depth > deepest ? {} : (defs[$ref.replace('#/$defs/', '')] ?? {})
+    // A recursive schema is cut off; below that anything is valid.
+    const target = depth > MAX_DEPTH ? {} : (defs[$ref.replace('#/$defs/', '')] ?? {})
     return inline(target, defs, depth + 1)
   }
   const { type, ...rest } = Object.fromEntries(
@@ -68,37 +68,37 @@ function inline(node: unknown, defs: Readonly<Record<string, Shape>>, depth: num
   return type === undefined ? rest : { ...rest, type }
 }
 
-/** Values for fields of these names, wherever they stand, so that a body can be about something that exists. */
+/** Values for fields with these names, so that a body can refer to something that exists. */
 export type Known = Readonly<Record<string, fc.Arbitrary<unknown>>>
 
-/** The one key no JSON of ours may have, wherever it stands: it is refused before any contract is asked. */
-const forbiddenKey = '__proto__'
+/** The key that is refused at any depth, before the contract is checked. */
+const FORBIDDEN_KEY = '__proto__'
 
-const anyJson = fc.jsonValue({ maxDepth: 3 }).filter((value) => !holdsForbiddenKey(value))
+const anyJson = fc.jsonValue({ maxDepth: 3 }).filter((value) => !hasForbiddenKey(value))
 
-function holdsForbiddenKey(value: unknown): boolean {
+function hasForbiddenKey(value: unknown): boolean {
   if (value === null || typeof value !== 'object') return false
-  return Object.hasOwn(value, forbiddenKey) || Object.values(value).some(holdsForbiddenKey)
+  return Object.hasOwn(value, FORBIDDEN_KEY) || Object.values(value).some(hasForbiddenKey)
 }
 
-/** Bodies that fit the published shape; rules a shape cannot say may still refuse one. */
-export function fitting(shape: Shape, known: Known = {}): fc.Arbitrary<unknown> {
+/** Values that match the published schema. Rules that a schema cannot express may still refuse one. */
+export function validValues(shape: Shape, known: Known = {}): fc.Arbitrary<unknown> {
   if (shape.const !== undefined) return fc.constant(shape.const)
   if (shape.enum !== undefined) return fc.constantFrom(...shape.enum)
   const choices = shape.anyOf ?? shape.oneOf
-  if (choices !== undefined) return fc.oneof(...choices.map((choice) => fitting(choice, known)))
+  if (choices !== undefined) return fc.oneof(...choices.map((choice) => validValues(choice, known)))
   switch (shape.type) {
     case 'object':
-      return fittingObject(shape, known)
+      return validObjects(shape, known)
     case 'array': {
       const { items = {}, minItems = 0, maxItems = 3 } = shape
-      return fc.array(fitting(items, known), {
+      return fc.array(validValues(items, known), {
         minLength: minItems,
         maxLength: Math.max(minItems, Math.min(maxItems, 3)),
       })
     }
     case 'string':
-      return fittingText(shape)
+      return validTexts(shape)
     case 'integer':
     case 'number':
       return fc.integer({ min: shape.minimum ?? -1e6, max: shape.maximum ?? 1e6 })
@@ -112,20 +112,22 @@ export function fitting(shape: Shape, known: Known = {}): fc.Arbitrary<unknown> 
   }
 }
 
-function fittingObject(shape: Shape, known: Known): fc.Arbitrary<unknown> {
+function validObjects(shape: Shape, known: Known): fc.Arbitrary<unknown> {
   const { properties = {}, required = [], additionalProperties } = shape
   const fields = Object.entries(properties).filter(([, field]) => field.not === undefined)
   if (fields.length === 0 && typeof additionalProperties === 'object') {
-    const keys = oddText(20).filter((key) => key !== forbiddenKey)
-    return fc.dictionary(keys, fitting(additionalProperties, known), { maxKeys: 4 })
+    const keys = oddText(20).filter((key) => key !== FORBIDDEN_KEY)
+    return fc.dictionary(keys, validValues(additionalProperties, known), { maxKeys: 4 })
   }
-  const model = fields.map(([name, field]) => [name, known[name] ?? fitting(field, known)] as const)
+  const model = fields.map(
+    ([name, field]) => [name, known[name] ?? validValues(field, known)] as const,
+  )
   return fc.record(Object.fromEntries(model), { requiredKeys: required as never[] })
 }
 
-function fittingText(shape: Shape): fc.Arbitrary<string> {
+function validTexts(shape: Shape): fc.Arbitrary<string> {
   if (shape.format === 'uuid') return fc.uuid()
-  if (shape.format === 'date-time') return anyTime(new RegExp(shape.pattern ?? ''))
+  if (shape.format === 'date-time') return validTimes(new RegExp(shape.pattern ?? ''))
   const { pattern, minLength = 0, maxLength = 60 } = shape
   if (pattern?.startsWith('^') === true) return fc.stringMatching(new RegExp(pattern))
   const fits = (text: string) =>
@@ -133,7 +135,7 @@ function fittingText(shape: Shape): fc.Arbitrary<string> {
   return oddText(maxLength).filter(fits)
 }
 
-function anyTime(pattern: RegExp): fc.Arbitrary<string> {
+function validTimes(pattern: RegExp): fc.Arbitrary<string> {
   const times = ['2026-03-01T12:00:00Z', '2026-02-28T23:59:60.000Z', '0000-01-01T00:00:00Z']
   const finer = ['2026-03-01T12:00:00.1Z', '9999-12-31T23:59:59.999999999Z']
   const plain = fc
@@ -142,7 +144,7 @@ function anyTime(pattern: RegExp): fc.Arbitrary<string> {
   return fc.oneof(plain, fc.constantFrom(...times, ...finer)).filter((text) => pattern.test(text))
 }
 
-const oddities = [
+const ODD_TEXTS = [
   '\u0000',
   '\ud800',
   '\udfff\ud800',
@@ -164,27 +166,31 @@ const oddities = [
   '\u2028\u2029',
 ]
 
-/** Text no longer than `max`, as people and attackers write it. */
+/** Unusual text of at most `max` characters. */
 export function oddText(max: number): fc.Arbitrary<string> {
   const cut = (text: string) => text.slice(0, max)
   return fc.oneof(
     fc.string({ unit: 'binary', maxLength: Math.min(max, 30) }).map(cut),
     fc.string({ unit: 'grapheme', maxLength: Math.min(max, 30) }).map(cut),
-    fc.constantFrom(...oddities.map(cut), 'x'.repeat(max)),
+    fc.constantFrom(...ODD_TEXTS.map(cut), 'x'.repeat(max)),
   )
 }
 
-/** Every way this body can be made wrong in exactly one place. */
-export function places(shape: Shape, value: unknown, path: Place['path'] = []): Place[] {
-  const here = (what: string, broken: unknown): Place => ({ path, what, broken })
+/** All variants of a body with exactly one invalid field. */
+export function listInvalidVariants(
+  shape: Shape,
+  value: unknown,
+  path: InvalidVariant['path'] = [],
+): InvalidVariant[] {
+  const here = (what: string, broken: unknown): InvalidVariant => ({ path, what, broken })
   return [
-    ...misfits(shape).map(([what, broken]) => here(what, broken)),
-    ...placesInside(branchOf(shape, value), value, path),
+    ...listInvalidValues(shape).map(([what, broken]) => here(what, broken)),
+    ...listInnerVariants(selectBranch(shape, value), value, path),
   ]
 }
 
-/** Of shapes told apart by a constant, the one this value has. */
-function branchOf(shape: Shape, value: unknown): Shape {
+/** Among schemas that a constant distinguishes, the one that the value matches. */
+function selectBranch(shape: Shape, value: unknown): Shape {
   const choices = shape.anyOf ?? shape.oneOf
   if (choices === undefined || value === null || typeof value !== 'object') return shape
   const constants = ({ properties = {} }: Shape) =>
@@ -197,17 +203,23 @@ function branchOf(shape: Shape, value: unknown): Shape {
   return choices.find(fits) ?? {}
 }
 
-function placesInside(shape: Shape, value: unknown, path: Place['path']): Place[] {
+function listInnerVariants(
+  shape: Shape,
+  value: unknown,
+  path: InvalidVariant['path'],
+): InvalidVariant[] {
   if (value === null || typeof value !== 'object') return []
   if (Array.isArray(value)) {
     const { items } = shape
     return items === undefined
       ? []
-      : value.flatMap((item, at) => rebuilt(places(items, item, [...path, at]), { value, at }))
+      : value.flatMap((item, at) =>
+          rebuild(listInvalidVariants(items, item, [...path, at]), { value, at }),
+        )
   }
   const { properties = {}, required = [] } = shape
   const fields = value as Readonly<Record<string, unknown>>
-  const stranger =
+  const unknownField =
     shape.additionalProperties === false
       ? [{ path, what: 'has an unknown field', broken: { ...fields, no_such_field: 1 } }]
       : []
@@ -216,15 +228,21 @@ function placesInside(shape: Shape, value: unknown, path: Place['path']): Place[
     const missing = required.includes(name)
       ? [{ path: at, what: 'is missing', broken: without(fields, name) }]
       : []
-    return [...missing, ...rebuilt(places(field, fields[name], at), { value, at: name })]
+    return [
+      ...missing,
+      ...rebuild(listInvalidVariants(field, fields[name], at), { value, at: name }),
+    ]
   })
-  return [...stranger, ...inside]
+  return [...unknownField, ...inside]
 }
 
-const rebuilt = (inner: Place[], within: { value: object; at: string | number }): Place[] =>
-  inner.map((place) => ({ ...place, broken: replaced(within.value, within.at, place.broken) }))
+const rebuild = (
+  inner: InvalidVariant[],
+  within: { value: object; at: string | number },
+): InvalidVariant[] =>
+  inner.map((place) => ({ ...place, broken: replaceAt(within.value, within.at, place.broken) }))
 
-function replaced(value: object, at: string | number, by: unknown): unknown {
+function replaceAt(value: object, at: string | number, by: unknown): unknown {
   if (Array.isArray(value)) return value.with(Number(at), by)
   return { ...value, [at]: by }
 }
@@ -232,16 +250,16 @@ function replaced(value: object, at: string | number, by: unknown): unknown {
 const without = (fields: Readonly<Record<string, unknown>>, name: string) =>
   Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name))
 
-/** Values that do not fit, with what is wrong with each. */
-function misfits(shape: Shape): [what: string, broken: unknown][] {
+/** Values that do not match, each with what is wrong with it. */
+function listInvalidValues(shape: Shape): [what: string, broken: unknown][] {
   if (shape.not !== undefined) return [['may not be sent', 'x']]
   const choices = shape.anyOf ?? shape.oneOf
   const types = choices === undefined ? [shape.type] : choices.map((choice) => choice.type)
   if (types.includes(undefined) && shape.enum === undefined) return []
-  return [...ofOtherTypes(types), ...(choices === undefined ? beyondLimits(shape) : [])]
+  return [...listOtherTypes(types), ...(choices === undefined ? listLimitViolations(shape) : [])]
 }
 
-function ofOtherTypes(types: readonly (Shape['type'] | undefined)[]): [string, unknown][] {
+function listOtherTypes(types: readonly (Shape['type'] | undefined)[]): [string, unknown][] {
   const samples = [
     ['null', null],
     ['boolean', true],
@@ -257,7 +275,7 @@ function ofOtherTypes(types: readonly (Shape['type'] | undefined)[]): [string, u
     .map(([type, sample]) => [`is ${type}`, sample])
 }
 
-function beyondLimits(shape: Shape): [string, unknown][] {
+function listLimitViolations(shape: Shape): [string, unknown][] {
   const found: [string, unknown][] = []
   const { type, maxLength, minLength, pattern, maximum, minimum, maxItems, minItems } = shape
   if (shape.enum !== undefined) found.push(['is no such value', 'no_such_value'], ['is blank', ''])

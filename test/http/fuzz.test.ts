@@ -5,24 +5,31 @@ import { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 import type { AnyContract } from '@apprentice/contracts/base/route.ts'
 import { parseStrictJson } from '../../src/http/strict-json.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
-import { withCapture } from '../learn/shown-session.ts'
+import { addObservation } from '../learn/demonstrated-session.ts'
 import {
   assertDocumented,
-  everyRow,
-  nameOf,
-  pathOf,
+  readAllRows,
+  formatContract,
+  buildPath,
   readInvalid,
   readRefusal,
-  tally,
+  countRows,
   wellFormed,
-} from './fuzz-rig.ts'
-import { fitting, type Known, oddText, places, type Shape, shapeOf } from './fuzz-schema.ts'
+} from './fuzz-checks.ts'
+import {
+  validValues,
+  type Known,
+  oddText,
+  listInvalidVariants,
+  type Shape,
+  readShape,
+} from './fuzz-schema.ts'
 
-// The same cases every time, so that a change is judged and not luck; FUZZ_SEED tries others.
+// A fixed seed makes the cases reproducible. FUZZ_SEED sets another one.
 fc.configureGlobal({ seed: Number(process.env['FUZZ_SEED'] ?? 20_261_116) })
 
 const tags = [...new Set(allRoutes.map(({ tag }) => tag))]
-const routesOf = (tag: string) => allRoutes.filter((contract) => contract.tag === tag)
+const listRoutes = (tag: string) => allRoutes.filter((contract) => contract.tag === tag)
 const timeout = 120_000
 
 function send(daemon: Daemon, contract: AnyContract, url: string, body?: unknown) {
@@ -35,9 +42,9 @@ function send(daemon: Daemon, contract: AnyContract, url: string, body?: unknown
   })
 }
 
-test('JSON made up for a field that takes any is JSON the daemon reads', () => {
+test('generated JSON for a field of any type can be parsed by the daemon', () => {
   fc.assert(
-    fc.property(fitting({}), (value) => {
+    fc.property(validValues({}), (value) => {
       const text = JSON.stringify({ value })
       expect(parseStrictJson(Buffer.from(text))).toEqual(JSON.parse(text))
     }),
@@ -46,108 +53,112 @@ test('JSON made up for a field that takes any is JSON the daemon reads', () => {
 })
 
 test.each(tags)(
-  'in "%s" a body wrong in one place is refused by the name of that place, and nothing changes',
+  'in "%s" a body with one invalid field is refused with the name of the field, and nothing changes',
   { timeout },
   async (tag) => {
     const daemon = await startDaemon()
     const sessionId = await daemon.aSessionIn('capturing')
-    for (const contract of routesOf(tag).filter(({ method }) => method !== 'GET')) {
-      const shape = shapeOf(contract.body)
-      const before = [tally(daemon), everyRow(daemon)] as const
-      const cases = fitting(shape).chain((body) => {
+    for (const contract of listRoutes(tag).filter(({ method }) => method !== 'GET')) {
+      const shape = readShape(contract.body)
+      const before = [countRows(daemon), readAllRows(daemon)] as const
+      const cases = validValues(shape).chain((body) => {
         const fits = contract.body.safeParse(body).success
-        return fc.constantFrom(...places(shape, body)).map((place) => ({ ...place, fits }))
+        return fc
+          .constantFrom(...listInvalidVariants(shape, body))
+          .map((place) => ({ ...place, fits }))
       })
       await fc.assert(
         fc.asyncProperty(cases, async ({ path, what, broken, fits }) => {
           const place = path.join('.')
-          // Both readings of the contract, the published one and the daemon's own, must agree.
+          // The published schema and the contract itself must agree.
           expect(contract.body.safeParse(broken).success, `${place} ${what}`).toBe(false)
-          const url = pathOf(contract, { sessionId })
+          const url = buildPath(contract, { sessionId })
           const field = readInvalid(await send(daemon, contract, url, broken))
           const named = place === '' ? field === 'body' : `${field}.`.startsWith(`${place}.`)
-          // A body that had another fault before, one a shape cannot tell, may be refused for that.
+          // A body with another error that a schema cannot express may be refused for that one.
           expect(named || !fits, `${place} ${what}, but ${field} was named`).toBe(true)
-          expect(tally(daemon)).toEqual(before[0])
+          expect(countRows(daemon)).toEqual(before[0])
         }),
         { numRuns: 25 },
       )
-      expect(everyRow(daemon)).toEqual(before[1])
+      expect(readAllRows(daemon)).toEqual(before[1])
     }
   },
 )
 
 test.each(tags)(
-  'in "%s" a parameter or a query that breaks the contract is refused, and nothing changes',
+  'in "%s" an invalid parameter or query is refused, and nothing changes',
   { timeout },
   async (tag) => {
     const daemon = await startDaemon()
-    const before = tally(daemon)
-    for (const contract of routesOf(tag)) {
-      for (const [name, shape] of Object.entries(shapeOf(contract.query).properties ?? {})) {
+    const before = countRows(daemon)
+    for (const contract of listRoutes(tag)) {
+      for (const [name, shape] of Object.entries(readShape(contract.query).properties ?? {})) {
         for (const raw of badQueries(contract, name, shape)) {
-          const url = `${pathOf(contract)}?${raw}`
+          const url = `${buildPath(contract)}?${raw}`
           expect(readInvalid(await send(daemon, contract, url)), url).toBe(name)
         }
       }
-      for (const [name, shape] of Object.entries(shapeOf(contract.params).properties ?? {})) {
+      for (const [name, shape] of Object.entries(readShape(contract.params).properties ?? {})) {
         for (const raw of badParams(contract, name, shape)) {
           const reply = await send(daemon, contract, contract.url.replace(`:${name}`, raw))
           readInvalid(reply)
         }
       }
     }
-    expect(tally(daemon)).toEqual(before)
+    expect(countRows(daemon)).toEqual(before)
   },
 )
 
-/** Query strings with one field the contract refuses; a field with any rule at all has some. */
+/** Query strings with one invalid field. Every field has some rule, so there is at least one. */
 function badQueries(contract: AnyContract, name: string, shape: Shape): string[] {
   const tooMuch = shape.maximum === undefined ? '1e300' : String(shape.maximum + 1)
   const odd = ['nonsense', '', ' ', '-1', '0', '1.5', '1e300', 'NaN', '1,2', '\u0661', '\u0000']
   const raw = [...odd, tooMuch, 'x'.repeat(2000)]
   const [fine] = fc.sample(
-    fitting(shapeOf(contract.query)).filter((query) => contract.query.safeParse(query).success),
+    validValues(readShape(contract.query)).filter(
+      (query) => contract.query.safeParse(query).success,
+    ),
     1,
   ) as [Record<string, unknown>]
   const refused = raw.filter((text) => !contract.query.safeParse({ ...fine, [name]: text }).success)
-  expect(refused.length, `${nameOf(contract)} ${name}`).toBeGreaterThan(0)
+  expect(refused.length, `${formatContract(contract)} ${name}`).toBeGreaterThan(0)
   const { [name]: _, ...others } = fine
-  const twice = `${asQuery(others)}&${name}=nonsense&${name}=nonsense`
-  return [...refused.map((text) => asQuery({ ...others, [name]: text })), twice]
+  const twice = `${toQuery(others)}&${name}=nonsense&${name}=nonsense`
+  return [...refused.map((text) => toQuery({ ...others, [name]: text })), twice]
 }
 
-/** Parameters as they stand in the path. */
+/** Invalid path parameters, encoded. */
 function badParams(contract: AnyContract, name: string, shape: Shape): string[] {
   const good = Object.fromEntries(
-    Object.keys(shapeOf(contract.params).properties ?? {}).map((key) => [key, 'nonsense']),
+    Object.keys(readShape(contract.params).properties ?? {}).map((key) => [key, 'nonsense']),
   )
   const raw = ['nonsense', '\u0000', ' ', '\u202e', '👻', "' OR 1=1", 'x/y', 'x'.repeat(230)]
   const refused = raw.filter((text) => {
     const read = contract.params.safeParse({ ...good, [name]: text })
     return read.error?.issues.some(({ path }) => path[0] === name) ?? false
   })
-  expect(refused.length, `${nameOf(contract)} ${name} ${shape.type}`).toBeGreaterThan(0)
+  expect(refused.length, `${formatContract(contract)} ${name} ${shape.type}`).toBeGreaterThan(0)
   return [...refused.map(encodeURIComponent), '%', '%zz', '%c3%28', 'x'.repeat(500)]
 }
 
 test.each(tags)(
-  'in "%s" any JSON at all is taken or refused as documented, never a fault of ours',
+  'in "%s" any JSON is accepted or refused as documented, without an internal error',
   { timeout },
   async (tag) => {
     const daemon = await startDaemon()
     const sessionId = await daemon.aSessionIn('capturing')
-    for (const contract of routesOf(tag).filter(({ method }) => method !== 'GET')) {
+    for (const contract of listRoutes(tag).filter(({ method }) => method !== 'GET')) {
       await fc.assert(
         fc.asyncProperty(fc.jsonValue({ stringUnit: 'binary' }), async (body) => {
-          const before = tally(daemon)
-          const url = pathOf(contract, { sessionId })
+          const before = countRows(daemon)
+          const url = buildPath(contract, { sessionId })
           const reply = await send(daemon, contract, url, body)
           if (contract.body.safeParse(body).success) {
             assertDocumented(contract, reply)
           } else {
             readInvalid(reply)
-            expect(tally(daemon)).toEqual(before)
+            expect(countRows(daemon)).toEqual(before)
           }
         }),
         { numRuns: 12 },
@@ -157,22 +168,22 @@ test.each(tags)(
 )
 
 test.each(tags)(
-  'in "%s" whatever fits the contract is answered as documented, in every state of a session',
+  'in "%s" every valid request is answered as documented, in every state of a session',
   { timeout },
   async (tag) => {
     const daemon = await startDaemon()
-    for (const contract of routesOf(tag)) {
+    for (const contract of listRoutes(tag)) {
       const states = fc.constantFrom(...LearnSessionState.options)
       await fc.assert(
         fc.asyncProperty(states, fc.gen(), async (state, choose) => {
-          const { ids, token } = await aPlace(daemon, contract, state)
+          const { ids, token } = await createSubject(daemon, contract, state)
           const known: Known = Object.fromEntries(
             Object.entries(ids).map(([name, id]) => [name, fc.constant(id)]),
           )
-          const body = choose(() => fitting(shapeOf(contract.body), known))
-          const query = choose(() => fitting(shapeOf(contract.query)))
-          const url = `${pathOf(contract, ids)}?${asQuery(query)}`
-          const before = tally(daemon)
+          const body = choose(() => validValues(readShape(contract.body), known))
+          const query = choose(() => validValues(readShape(contract.query)))
+          const url = `${buildPath(contract, ids)}?${toQuery(query)}`
+          const before = countRows(daemon)
           const reply = await daemon.request({
             method: contract.method,
             url,
@@ -180,22 +191,22 @@ test.each(tags)(
             ...(contract.method === 'GET' ? {} : { payload: body as object }),
           })
           assertDocumented(contract, reply)
-          // A session that timed out or a capture that is full is moved on, and that stands.
-          const stands = ['SESSION_TIMEOUT', 'INTENT_REJECTED', 'PAYLOAD_TOO_LARGE']
-          if (reply.statusCode >= 400 && !stands.includes(readRefusal(reply).code)) {
-            expect(tally(daemon)).toEqual(before)
+          // A session that timed out or a capture that is full is moved on, and that committed.
+          const committed = ['SESSION_TIMEOUT', 'INTENT_REJECTED', 'PAYLOAD_TOO_LARGE']
+          if (reply.statusCode >= 400 && !committed.includes(readRefusal(reply).code)) {
+            expect(countRows(daemon)).toEqual(before)
           }
           if (contract.method !== 'GET') await assertReadable(daemon, ids['sessionId'], token)
         }),
-        // Each case leaves its mark on the daemon, so a smaller one would not be the same case.
+        // Each case changes the daemon, so a shrunk case would not be comparable.
         { numRuns: 8, endOnFailure: true },
       )
     }
   },
 )
 
-/** Something of its own for each request to be about, with a user of its own. */
-async function aPlace(
+/** Creates an object for one request to refer to, with a user of its own. */
+async function createSubject(
   daemon: Daemon,
   contract: AnyContract,
   state: LearnSessionState,
@@ -208,14 +219,14 @@ async function aPlace(
     return { token, ids: { categoryId: made.json<{ category_id: string }>().category_id } }
   }
   const sessionId = await daemon.aSessionIn(state, { owner_user_id })
-  const eventId = await withCapture(daemon, sessionId)
+  const eventId = await addObservation(daemon, sessionId)
   const ids = { sessionId, eventId, learn_session_id: sessionId, to_event_id: eventId }
   return { token, ids }
 }
 
 let users = 0
 
-/** What a strange body has written can still be shown. */
+/** Checks that what an unusual body has written can still be read. */
 async function assertReadable(daemon: Daemon, sessionId: string | undefined, token: string) {
   const reads = ['/api/learn/receipts', '/api/learn/history', '/api/categories']
   if (sessionId !== undefined && daemon.session(sessionId) !== undefined) {
@@ -228,7 +239,7 @@ async function assertReadable(daemon: Daemon, sessionId: string | undefined, tok
   }
 }
 
-function asQuery(query: unknown): string {
+function toQuery(query: unknown): string {
   const entries = Object.entries(query as Record<string, unknown>)
   return new URLSearchParams(
     entries.map(([name, value]): [string, string] => [name, String(value)]),
@@ -236,11 +247,11 @@ function asQuery(query: unknown): string {
 }
 
 test(
-  'any path and any header a client can send is answered without a fault of ours',
+  'any path and any header are answered without an internal error',
   async () => {
     const daemon = await startDaemon()
     const id = await daemon.aSessionIn('armed')
-    const before = tally(daemon)
+    const before = countRows(daemon)
     const header = fc.constantFrom(
       'x-correlation-id',
       'idempotency-key',
@@ -259,7 +270,7 @@ test(
     const visible = fc.stringMatching(/^[\x20-\x7e]{0,300}$/)
     const paths = fc.oneof(
       oddText(60).map((text) => `/${encodeURI(wellFormed(text))}`),
-      fc.constantFrom(...allRoutes.map((contract) => pathOf(contract))),
+      fc.constantFrom(...allRoutes.map((contract) => buildPath(contract))),
       fc.stringMatching(/^(?:\/[a-z.%:?&=;#]{0,9}){1,5}$/),
     )
     await fc.assert(
@@ -270,14 +281,14 @@ test(
           headers: { [name]: value },
           payloadAsStream: false,
         })
-        // Pages answer with pages, everything else with the envelope.
+        // Pages answer with HTML, all other routes with the error envelope.
         const isPage = String(reply.headers['content-type']).startsWith('text/html')
         if (reply.statusCode >= 400 && verb !== 'HEAD' && !isPage) readRefusal(reply)
         expect(reply.statusCode).toBeLessThan(500)
       }),
       { numRuns: 600 },
     )
-    expect(tally(daemon)).toMatchObject({ learn_sessions: before['learn_sessions'] })
+    expect(countRows(daemon)).toMatchObject({ learn_sessions: before['learn_sessions'] })
     expect(daemon.session(id)?.state).toBe('armed')
   },
   timeout,

@@ -21,7 +21,7 @@ test('client_request_id in the body serves the same purpose', async () => {
   expect(again.body).toBe(first.body)
 })
 
-test('the order of keys does not make another request; another value does', async () => {
+test('another order of keys is the same request; another value is not', async () => {
   const daemon = await startDaemon()
   const first = await daemon.post(url, {
     entry_mode: 'coaching_agent',
@@ -48,7 +48,7 @@ test('the same key on another session is a different request', async () => {
   expect(daemon.session(two)?.state).toBe('capturing')
 })
 
-test('a refusal is not remembered: the same key may succeed later', async () => {
+test('a refusal is not stored: the same key may succeed later', async () => {
   const daemon = await startDaemon()
   const id = await daemon.aSessionIn('armed')
   const pause = () => daemon.post(`${url}/${id}/pause`, { client_request_id: 'p' })
@@ -57,7 +57,7 @@ test('a refusal is not remembered: the same key may succeed later', async () => 
   expect((await pause()).statusCode).toBe(200)
 })
 
-test('after 24 hours the key is free again', async () => {
+test('after 24 hours the key can be used again', async () => {
   const daemon = await startDaemon()
   const named = { ...body, client_request_id: 'c' }
   const first = await daemon.post(url, named)
@@ -67,7 +67,7 @@ test('after 24 hours the key is free again', async () => {
   expect((await daemon.post(url, named)).body).not.toBe(first.body)
 })
 
-test('keys of two users do not meet', async () => {
+test('the same key of two users is independent', async () => {
   const daemon = await startDaemon()
   const other = await daemon.tokenFor('other')
   const named = { ...body, client_request_id: 'c' }
@@ -76,7 +76,7 @@ test('keys of two users do not meet', async () => {
   expect(theirs.body).not.toBe(mine.body)
 })
 
-test('twenty copies sent at once do the work once', async () => {
+test('twenty concurrent copies are executed once', async () => {
   const daemon = await startDaemon()
   const named = { ...body, client_request_id: 'c' }
   const replies = await Promise.all(Array.from({ length: 20 }, () => daemon.post(url, named)))
@@ -84,7 +84,7 @@ test('twenty copies sent at once do the work once', async () => {
   expect(daemon.events().filter((event) => event.kind === 'learn.session.started')).toHaveLength(1)
 })
 
-test('a secret in a reply is never kept for a repeat', async () => {
+test('a reply that contains a secret is never stored', async () => {
   const daemon = await startDaemon()
   const ask = { user_id: 'ann', label: 'x', client_request_id: 'c' }
   const [first, again] = [

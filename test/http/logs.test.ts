@@ -9,13 +9,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { buildApp } from '../../src/server/app.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { startSystem } from '../../src/daemon/system.ts'
-import { goodBundle, makeZip } from '../skill-import/archive.ts'
-import { form, formType } from '../skill-import/importing.ts'
+import { buildBundle, buildZip } from '../skill-import/zip-builder.ts'
+import { buildForm, FORM_TYPE } from '../skill-import/import-kit.ts'
 
 const token = 'token-that-no-log-may-show-0123'
 
-/** What people say, each in words of its own, so that any of them would be found in any line. */
-const words = {
+/** Texts that a person enters. Each is unique, so that it can be found in any line. */
+const privateTexts = {
   goal: 'Grandmothers-pension-letter',
   step: 'Zanzibar-chapter-heading',
   label: 'Tap-the-vermilion-button',
@@ -24,7 +24,7 @@ const words = {
   answer: 'Answer-about-marmalade',
   evidence: 'Evidence-of-a-blue-heron',
   reason: 'Because-of-the-obelisk',
-  typed: 'typed-jabberwocky-words',
+  typed: 'typed-jabberwocky-privateTexts',
   setting: 'Setting-worth-a-kumquat',
   bundle: 'Bundle-of-periwinkle-notes',
 } as const
@@ -38,7 +38,7 @@ interface Line {
   readonly ms?: number
 }
 
-/** A daemon that logs all it can, without the censor that real logs have on top. */
+/** A daemon that logs at level trace, without the redaction that real logs have. */
 async function startLogged() {
   const home = mkdtempSync(join(tmpdir(), 'apprentice-'))
   const text: string[] = []
@@ -61,7 +61,7 @@ async function startLogged() {
   return { app, system, lines, all: () => text.join('') }
 }
 
-async function ask(app: FastifyInstance, options: InjectOptions) {
+async function send(app: FastifyInstance, options: InjectOptions) {
   return app.inject({
     ...options,
     headers: { host: '127.0.0.1', authorization: `Bearer ${token}`, ...options.headers },
@@ -69,9 +69,9 @@ async function ask(app: FastifyInstance, options: InjectOptions) {
 }
 
 const post = (app: FastifyInstance, url: string, payload: object = {}) =>
-  ask(app, { method: 'POST', url, payload })
+  send(app, { method: 'POST', url, payload })
 
-/** A whole session with everything in it that must not be told. */
+/** A whole session with every private text in it. */
 async function teach(app: FastifyInstance): Promise<void> {
   const made = await post(app, '/api/learn/sessions', {
     entry_mode: 'demonstrating_skill',
@@ -85,63 +85,63 @@ async function teach(app: FastifyInstance): Promise<void> {
     event_id: randomUUID(),
     learn_session_id: id,
     adapter_kind: 'wrapper_receipt',
-    action_label: words.label,
-    window_title: words.window,
-    raw_text: words.raw,
+    action_label: privateTexts.label,
+    window_title: privateTexts.window,
+    raw_text: privateTexts.raw,
     caused_state_change: true,
     created_at: '2026-03-01T12:00:00.000Z',
   }
   const batch = { batch_request_id: randomUUID(), adapter_id: 'test', events: [event] }
   expect((await post(app, `${session}/observations`, batch)).statusCode).toBe(202)
-  await post(app, `${session}/mark-goal`, { goal_description: words.goal })
-  await post(app, `${session}/mark-step`, { step_label: words.step })
+  await post(app, `${session}/mark-goal`, { goal_description: privateTexts.goal })
+  await post(app, `${session}/mark-step`, { step_label: privateTexts.step })
   await post(app, `${session}/pause`)
   await post(app, `${session}/resume`)
   await post(app, `${session}/stop`)
   expect((await post(app, `${session}/generate-proposal`)).statusCode).toBe(201)
-  const detail = await ask(app, { method: 'GET', url: `${session}/detail` })
+  const detail = await send(app, { method: 'GET', url: `${session}/detail` })
   const { questions } = detail.json<{ questions: { question_id: string; field: string }[] }>()
   expect(questions.length).toBeGreaterThan(0)
   const answers = questions
     .filter(({ field }) => field !== 'project_scope')
-    .map(({ question_id }) => ({ question_id, answer_text: words.answer }))
+    .map(({ question_id }) => ({ question_id, answer_text: privateTexts.answer }))
   expect((await post(app, `${session}/answer-questions`, { answers })).statusCode).toBe(200)
   await post(app, '/api/bridge/verify-checkpoint', {
     checkpoint_id: 'c1',
     status: 'failed',
-    evidence: words.evidence,
-    reason: words.reason,
+    evidence: privateTexts.evidence,
+    reason: privateTexts.reason,
     learn_session_id: id,
   })
-  await post(app, `${session}/cancel`, { reason: words.reason })
+  await post(app, `${session}/cancel`, { reason: privateTexts.reason })
 }
 
-/** Requests that fail, each with something in it that must not be told either. */
-async function stumble(app: FastifyInstance): Promise<void> {
+/** Sends requests that fail, each with a private text. */
+async function sendInvalidRequests(app: FastifyInstance): Promise<void> {
   const url = '/api/learn/sessions'
   const headers = { 'content-type': 'application/json' }
-  await ask(app, { method: 'POST', url, payload: `{"goal": "${words.goal}`, headers })
-  await post(app, url, { entry_mode: words.goal, room_id: [words.raw] })
-  await post(app, `${url}/${randomUUID()}/mark-goal`, { goal_description: words.goal })
-  await ask(app, { method: 'GET', url, headers: { authorization: `Bearer ${words.raw}` } })
-  await ask(app, { method: 'GET', url: `/login/%zz?code=${words.raw}` })
-  await ask(app, { method: 'GET', url: `/login?code=${words.raw}` })
+  await send(app, { method: 'POST', url, payload: `{"goal": "${privateTexts.goal}`, headers })
+  await post(app, url, { entry_mode: privateTexts.goal, room_id: [privateTexts.raw] })
+  await post(app, `${url}/${randomUUID()}/mark-goal`, { goal_description: privateTexts.goal })
+  await send(app, { method: 'GET', url, headers: { authorization: `Bearer ${privateTexts.raw}` } })
+  await send(app, { method: 'GET', url: `/login/%zz?code=${privateTexts.raw}` })
+  await send(app, { method: 'GET', url: `/login?code=${privateTexts.raw}` })
   await post(app, '/api/config/intents', {
     intent_id: randomUUID(),
     target: 'user_preference',
-    payload: { password: words.setting },
+    payload: { password: privateTexts.setting },
     requested_by: 'ui',
     correlation_id: 'a',
     created_at: '2026-03-01T12:00:00.000Z',
   })
 }
 
-/** Types on the simulated phone, as a run of a skill does. */
-async function type(app: FastifyInstance): Promise<void> {
+/** Types a text on the simulated phone. */
+async function typeOnPhone(app: FastifyInstance): Promise<void> {
   const matcher = { resourceId: `${portal}:id/user` }
   const actions = [
     { id: 'open', type: 'open_app', params: { applicationId: portal } },
-    { id: 'type', type: 'enter_text', params: { matcher, text: words.typed } },
+    { id: 'type', type: 'enter_text', params: { matcher, text: privateTexts.typed } },
   ]
   const reply = await post(app, '/api/executions', {
     execution: {
@@ -157,32 +157,32 @@ async function type(app: FastifyInstance): Promise<void> {
   expect(reply.json(), reply.body).toMatchObject({ execution: { state: 'succeeded' } })
 }
 
-/** Hands in a bundle, of which the reader of forms would tell all it was given. */
-async function handIn(app: FastifyInstance, cookie: string): Promise<void> {
-  const bundle = makeZip(goodBundle())
-  const payload = form(bundle, {
-    filename: `${words.bundle}.zip`,
-    metadata: { notes: words.bundle },
+/** Uploads a bundle. The multipart parser would log everything it is given. */
+async function uploadBundle(app: FastifyInstance, cookie: string): Promise<void> {
+  const bundle = buildZip(buildBundle())
+  const payload = buildForm(bundle, {
+    filename: `${privateTexts.bundle}.zip`,
+    metadata: { notes: privateTexts.bundle },
   })
   const url = '/api/skills/import/uploads'
-  const asked = { method: 'POST', url, payload } as const
-  const headers = { 'content-type': formType }
-  expect((await ask(app, { ...asked, headers })).statusCode).toBe(201)
+  const upload = { method: 'POST', url, payload } as const
+  const headers = { 'content-type': FORM_TYPE }
+  expect((await send(app, { ...upload, headers })).statusCode).toBe(201)
   const own = {
     host: '127.0.0.1',
     origin: 'http://127.0.0.1',
     cookie: `apprentice_login=${cookie}`,
   }
-  expect((await app.inject({ ...asked, headers: { ...headers, ...own } })).statusCode).toBe(201)
+  expect((await app.inject({ ...upload, headers: { ...headers, ...own } })).statusCode).toBe(201)
 }
 
 const portal = 'org.apprentice.portal'
 
-test('no line of the log, at any level, tells a secret or what a person said or did', async () => {
+test('no log line at any level contains a secret or what a person typed or did', async () => {
   const { app, all, lines } = await startLogged()
   const issued = await post(app, '/api/tokens', { user_id: 'ann', label: 'phone' })
   const { code } = (await post(app, '/api/login-codes')).json<{ code: string }>()
-  const login = await ask(app, { method: 'GET', url: `/login?code=${code}` })
+  const login = await send(app, { method: 'GET', url: `/login?code=${code}` })
   const cookie = /^[^=]+=([^;]+)/.exec(String(login.headers['set-cookie']))?.[1] ?? ''
   await app.inject({
     method: 'GET',
@@ -190,28 +190,28 @@ test('no line of the log, at any level, tells a secret or what a person said or 
     headers: { host: '127.0.0.1', cookie: `apprentice_login=${cookie}` },
   })
   await teach(app)
-  await stumble(app)
-  await type(app)
-  await handIn(app, cookie)
+  await sendInvalidRequests(app)
+  await typeOnPhone(app)
+  await uploadBundle(app, cookie)
 
   const secrets = [token, issued.json<{ secret: string }>().secret, code, cookie]
   expect(lines().length).toBeGreaterThan(20)
-  for (const secret of [...secrets, ...Object.values(words)]) {
+  for (const secret of [...secrets, ...Object.values(privateTexts)]) {
     expect(secret.length).toBeGreaterThan(10)
-    const telling = all()
+    const found = all()
       .split('\n')
       .filter((line) => line.includes(secret))
-    expect(telling, secret).toEqual([])
+    expect(found, secret).toEqual([])
   }
 })
 
-test('a fault of ours is logged with where it struck and under the id the client was told', async () => {
+test('an internal error is logged with its stack and the correlation id of the reply', async () => {
   const { app, system, lines } = await startLogged()
   system.store.schema.exec('DROP TABLE categories')
-  const reply = await ask(app, { method: 'GET', url: '/api/categories' })
+  const reply = await send(app, { method: 'GET', url: '/api/categories' })
   const { correlation_id } = reply.json<{ error: { correlation_id: string } }>().error
-  const told = lines().filter((line) => line.level >= 50)
-  expect(told).toMatchObject([
+  const logged = lines().filter((line) => line.level >= 50)
+  expect(logged).toMatchObject([
     {
       correlation_id,
       code: 'INTERNAL_ERROR',
@@ -220,7 +220,7 @@ test('a fault of ours is logged with where it struck and under the id the client
   ])
 })
 
-test('every change leaves one line with its route, status, time and correlation id; a look leaves none at info', async () => {
+test('each change logs one line with route, status, time and correlation id; a read logs none at info', async () => {
   const { app, lines } = await startLogged()
   const sent = [
     ['POST', '/api/categories', { title: 'Forms' }, 'POST /api/categories', 201],
@@ -228,21 +228,21 @@ test('every change leaves one line with its route, status, time and correlation 
     ['DELETE', `/api/categories/${randomUUID()}`, {}, 'DELETE /api/categories/:categoryId', 404],
   ] as const
   for (const [method, url, payload, , status] of sent) {
-    const headers = { 'x-correlation-id': `ask-${status}` }
-    expect((await ask(app, { method, url, payload, headers })).statusCode).toBe(status)
+    const headers = { 'x-correlation-id': `request-${status}` }
+    expect((await send(app, { method, url, payload, headers })).statusCode).toBe(status)
   }
-  await ask(app, { method: 'GET', url: '/api/categories' })
+  await send(app, { method: 'GET', url: '/api/categories' })
 
-  const told = lines().filter(({ msg }) => msg === 'request')
-  expect(told.filter(({ level }) => level >= 30)).toMatchObject(
+  const logged = lines().filter(({ msg }) => msg === 'request')
+  expect(logged.filter(({ level }) => level >= 30)).toMatchObject(
     sent.map(([, , , route, status]) => ({
       level: 30,
       route,
       status,
-      correlation_id: `ask-${status}`,
+      correlation_id: `request-${status}`,
       ms: expect.any(Number),
       user_id: 'local',
     })),
   )
-  expect(told.filter(({ level }) => level < 30)).toHaveLength(1)
+  expect(logged.filter(({ level }) => level < 30)).toHaveLength(1)
 })

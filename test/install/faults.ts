@@ -1,105 +1,108 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Daemon } from '../kit/daemon.ts'
-import { canonical, folder, projected, saga, stored } from './installing.ts'
+import { canonicalRoot, readFolder, projectedRoot, readSaga, readProposal } from './install-kit.ts'
 
-/** Something that keeps one step of an installation from being done, until it is mended. */
+/** Makes one step of an installation fail until it is repaired. */
 export interface Fault {
   readonly step: 'materialize' | 'project' | 'bridge' | 'availability' | 'finish'
   readonly code: string
   arrange(daemon: Daemon): Promise<void>
-  mend(daemon: Daemon): Promise<void>
+  repair(daemon: Daemon): Promise<void>
 }
 
-const change = (daemon: Daemon, statement: string) =>
+const runStatement = (daemon: Daemon, statement: string) =>
   daemon.system.store.write((tx) => {
     tx.db.exec(statement)
   })
 
-/** A file lies where the folder of all skills must be; what was there waits beside it. */
-const blocking = (step: 'materialize' | 'project', rootOf: (daemon: Daemon) => string): Fault => ({
+/** Puts a file in place of the folder of all skills, which is moved aside. */
+const blockFolder = (
+  step: 'materialize' | 'project',
+  findRoot: (daemon: Daemon) => string,
+): Fault => ({
   step,
   code: 'MATERIALIZATION_FAILED',
   arrange: async (daemon) => {
-    const root = rootOf(daemon)
+    const root = findRoot(daemon)
     mkdirSync(root, { recursive: true })
     renameSync(root, `${root}.aside`)
-    writeFileSync(root, 'in the way')
+    writeFileSync(root, 'not a folder')
   },
-  mend: async (daemon) => {
-    const root = rootOf(daemon)
+  repair: async (daemon) => {
+    const root = findRoot(daemon)
     rmSync(root)
     renameSync(`${root}.aside`, root)
   },
 })
 
-/** The database refuses a write. */
-const refusing = (parts: Pick<Fault, 'step' | 'code'> & { trigger: string }): Fault => ({
+/** A trigger makes the database refuse a write. */
+const refuseWrite = (parts: Pick<Fault, 'step' | 'code'> & { trigger: string }): Fault => ({
   ...parts,
   arrange: (daemon) =>
-    change(
+    runStatement(
       daemon,
       `CREATE TRIGGER fault ${parts.trigger} BEGIN SELECT RAISE(ABORT, 'refused'); END`,
     ),
-  mend: (daemon) => change(daemon, 'DROP TRIGGER fault'),
+  repair: (daemon) => runStatement(daemon, 'DROP TRIGGER fault'),
 })
 
-export const neighbour = { goal: 'Print a note' }
+export const NEIGHBOUR = { goal: 'Print a note' }
 
-export const faults: readonly Fault[] = [
-  blocking('materialize', canonical),
-  blocking('project', projected),
+export const FAULTS: readonly Fault[] = [
+  blockFolder('materialize', canonicalRoot),
+  blockFolder('project', projectedRoot),
   {
     step: 'bridge',
     code: 'BRIDGE_REBUILD_FAILED',
-    // The entry of a neighbour cannot be built.
+    // The bridge entry of another ability is invalid.
     arrange: (daemon) =>
-      change(
+      runStatement(
         daemon,
-        `UPDATE ability_versions SET manifest = json_set(manifest, '$.kept', manifest ->> '$.title',
+        `UPDATE ability_versions SET manifest = json_set(manifest, '$.saved', manifest ->> '$.title',
            '$.title', 7) WHERE ability_id = 'learned.print-a-note'`,
       ),
-    mend: (daemon) =>
-      change(
+    repair: (daemon) =>
+      runStatement(
         daemon,
-        `UPDATE ability_versions SET manifest = json_set(json_remove(manifest, '$.kept'), '$.title',
-           manifest ->> '$.kept') WHERE ability_id = 'learned.print-a-note'`,
+        `UPDATE ability_versions SET manifest = json_set(json_remove(manifest, '$.saved'), '$.title',
+           manifest ->> '$.saved') WHERE ability_id = 'learned.print-a-note'`,
       ),
   },
-  refusing({
+  refuseWrite({
     step: 'availability',
     code: 'AVAILABILITY_REFRESH_FAILED',
     trigger: `BEFORE UPDATE ON abilities WHEN NEW.usable_now = 1 AND OLD.usable_now = 0
       AND (SELECT count(*) FROM install_sagas WHERE status = 'running' AND error_code IS NULL) > 0`,
   }),
-  refusing({
+  refuseWrite({
     step: 'finish',
     code: 'INTERNAL_ERROR',
     trigger: `BEFORE UPDATE ON install_sagas WHEN NEW.status = 'completed'`,
   }),
 ]
 
-export const isTakenBackAtOnce = ({ step }: Fault): boolean =>
+export const isCompensatedAtOnce = ({ step }: Fault): boolean =>
   step === 'materialize' || step === 'project'
 
-/** Puts a folder of somebody else where a skill is to go. */
-export function putForeign(root: string, slug: string): void {
+/** Creates a folder with the name of a skill that the daemon did not write. */
+export function writeForeignFolder(root: string, slug: string): void {
   const file = join(root, slug, 'SKILL.md')
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, '# Written by hand\n')
 }
 
-/** Where the skills are while a fault keeps them from their place. */
-export function foldersDuring(daemon: Daemon, { step }: Fault) {
-  const canonicalRoot = step === 'materialize' ? `${canonical(daemon)}.aside` : canonical(daemon)
-  const projectedRoot = step === 'project' ? `${projected(daemon)}.aside` : projected(daemon)
-  return { canonical: folder(canonicalRoot), projected: folder(projectedRoot) }
+/** The folders of all skills while a fault is in place. */
+export function readFoldersDuring(daemon: Daemon, { step }: Fault) {
+  const canonical = `${canonicalRoot(daemon)}${step === 'materialize' ? '.aside' : ''}`
+  const projected = `${projectedRoot(daemon)}${step === 'project' ? '.aside' : ''}`
+  return { canonical: readFolder(canonical), projected: readFolder(projected) }
 }
 
-export const bridgeFile = async (daemon: Daemon) => {
-  await daemon.mirrorsSettled()
-  return daemon.mirror('capabilities/bridge_entries_current.json')
+export const readBridgeFile = async (daemon: Daemon) => {
+  await daemon.waitForProjections()
+  return daemon.readProjection('capabilities/bridge_entries_current.json')
 }
 
-export const lastSaga = (daemon: Daemon, proposal: string) =>
-  saga(daemon, stored(daemon, proposal).saga_id ?? '')
+export const readLastSaga = (daemon: Daemon, proposal: string) =>
+  readSaga(daemon, readProposal(daemon, proposal).saga_id ?? '')

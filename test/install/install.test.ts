@@ -1,28 +1,29 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { CapabilityManifest } from '@apprentice/contracts/capabilities/capability.ts'
 import { listInstalledFiles } from '../../src/store/install/installed-files.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
-import { drafted, withRecipe } from '../validation/drafted.ts'
+import { draftProposal, putRecipe } from '../validation/drafts.ts'
 import { noteRecipe } from '../validation/recipes.ts'
 import {
-  ability,
-  abilityId,
-  bridge,
-  folders,
+  readAbility,
+  ABILITY_ID,
+  readBridge,
+  readFolders,
   install,
-  projected,
-  readied,
-  reviewed,
-  shownSaga,
-  slug,
-  stateOf,
-  stored,
-} from './installing.ts'
+  projectedRoot,
+  validateDraft,
+  prepareProposal,
+  getSaga,
+  SLUG,
+  readStates,
+  readProposal,
+  countRows,
+} from './install-kit.ts'
 
-const draftOf = (daemon: Daemon, proposal: string, name: string): string =>
+const readDraftFile = (daemon: Daemon, proposal: string, name: string): string =>
   daemon.system.store.read(({ db }) =>
     db
       .prepare('SELECT content FROM draft_files WHERE proposal_id = ? AND name = ?')
@@ -30,73 +31,73 @@ const draftOf = (daemon: Daemon, proposal: string, name: string): string =>
       .get(proposal, name),
   ) as string
 
-test('what was reviewed lies in both folders, file by file, and nothing beside it', async () => {
+test('an installation writes exactly the reviewed files to both folders', async () => {
   const daemon = await startDaemon()
-  const draft = await reviewed(daemon)
+  const draft = await prepareProposal(daemon)
 
   const { ability_id, saga_id } = await install(daemon, draft)
 
-  expect(ability_id).toBe(abilityId)
-  const skill = draftOf(daemon, draft.proposal, 'SKILL.md')
-  const tests = draftOf(daemon, draft.proposal, 'trigger-tests.json')
+  expect(ability_id).toBe(ABILITY_ID)
+  const skill = readDraftFile(daemon, draft.proposal, 'SKILL.md')
+  const tests = readDraftFile(daemon, draft.proposal, 'trigger-tests.json')
   const manifest = daemon.system.store.read(({ db }) =>
     db.prepare('SELECT manifest FROM ability_versions').pluck().get(),
   ) as string
   const packs = '{\n  "support_pack_refs": [],\n  "schema_version": 1\n}\n'
-  expect(folders(daemon)).toEqual({
+  expect(readFolders(daemon)).toEqual({
     canonical: {
-      [`${slug}/SKILL.md`]: `600 ${skill}`,
-      [`${slug}/support-packs.json`]: `600 ${packs}`,
-      [`${slug}/tests/trigger-tests.json`]: `600 ${tests}`,
+      [`${SLUG}/SKILL.md`]: `600 ${skill}`,
+      [`${SLUG}/support-packs.json`]: `600 ${packs}`,
+      [`${SLUG}/tests/trigger-tests.json`]: `600 ${tests}`,
     },
     projected: {
-      [`${slug}/SKILL.md`]: `444 ${skill}`,
-      [`${slug}/capabilities/${abilityId}.json`]: `444 ${JSON.stringify(JSON.parse(manifest), null, 2)}\n`,
-      [`${slug}/support-packs/support-packs.json`]: `444 ${packs}`,
-      [`${slug}/tests/trigger-tests.json`]: `444 ${tests}`,
+      [`${SLUG}/SKILL.md`]: `444 ${skill}`,
+      [`${SLUG}/capabilities/${ABILITY_ID}.json`]: `444 ${JSON.stringify(JSON.parse(manifest), null, 2)}\n`,
+      [`${SLUG}/support-packs/support-packs.json`]: `444 ${packs}`,
+      [`${SLUG}/tests/trigger-tests.json`]: `444 ${tests}`,
     },
   })
-  expect(skill).toContain(`\nname: "${slug}"\n`)
-  expect((await shownSaga(daemon, saga_id)).files_written).toEqual([
+  expect(skill).toContain(`\nname: "${SLUG}"\n`)
+  expect((await getSaga(daemon, saga_id)).files_written).toEqual([
     'canonical:SKILL.md',
     'canonical:support-packs.json',
     'canonical:tests/trigger-tests.json',
     'projected:SKILL.md',
-    `projected:capabilities/${abilityId}.json`,
+    `projected:capabilities/${ABILITY_ID}.json`,
     'projected:support-packs/support-packs.json',
     'projected:tests/trigger-tests.json',
   ])
 })
 
-test('the rows know the hash of every file, and the manifest says how the skill is reached', async () => {
+test('the hash of every file is stored, and the manifest describes how the skill is reached', async () => {
   const daemon = await startDaemon()
-  await install(daemon, await reviewed(daemon))
+  await install(daemon, await prepareProposal(daemon))
 
   for (const place of ['canonical', 'projected'] as const) {
     const rows = daemon.system.store.read((reader) =>
-      listInstalledFiles(reader, { ability_id: abilityId, version: 1, place }),
+      listInstalledFiles(reader, { ability_id: ABILITY_ID, version: 1, place }),
     )
     expect(rows.length).toBeGreaterThan(2)
     for (const { path, sha256, content } of rows) {
       const file = join(
         daemon.home,
         place === 'canonical' ? 'system/learning/installed' : 'workspace/skills',
-        slug,
+        SLUG,
         path,
       )
       expect(hash('sha256', readFileSync(file), 'hex'), path).toBe(sha256)
       expect(hash('sha256', content, 'hex')).toBe(sha256)
     }
   }
-  const file = join(projected(daemon), slug, 'capabilities', `${abilityId}.json`)
+  const file = join(projectedRoot(daemon), SLUG, 'capabilities', `${ABILITY_ID}.json`)
   const manifest = CapabilityManifest.parse(JSON.parse(readFileSync(file, 'utf8')))
   expect(manifest).toMatchObject({
-    capability_id: abilityId,
-    origin_skill: slug,
+    capability_id: ABILITY_ID,
+    origin_skill: SLUG,
     kind: 'promoted_skill',
     family: 'notes',
-    runtime_binding: { binding_kind: 'workflow_pattern', target: `skills/${slug}/SKILL.md` },
-    health_probe: { kind: 'noop', target: abilityId, timeout_ms: 3000 },
+    runtime_binding: { binding_kind: 'workflow_pattern', target: `skills/${SLUG}/SKILL.md` },
+    health_probe: { kind: 'noop', target: ABILITY_ID, timeout_ms: 3000 },
   })
   expect(manifest.verification.length).toBeGreaterThan(0)
   expect(new Set(manifest.verification.map(({ kind }) => kind))).toEqual(
@@ -104,32 +105,32 @@ test('the rows know the hash of every file, and the manifest says how the skill 
   )
 })
 
-test('a recipe is kept with the daemon alone, as it was reviewed', async () => {
+test('a recipe is written to the canonical folder only, as it was reviewed', async () => {
   const daemon = await startDaemon()
-  const draft = await drafted(daemon)
-  await withRecipe(daemon, draft, { recipe: noteRecipe(), examples: { title: 'Milk' } })
-  await install(daemon, await readied(daemon, draft))
+  const draft = await draftProposal(daemon)
+  await putRecipe(daemon, draft, { recipe: noteRecipe(), examples: { title: 'Milk' } })
+  await install(daemon, await validateDraft(daemon, draft))
 
-  const { canonical, projected } = folders(daemon)
-  const path = `${slug}/artifacts/${slug}.recipe.json`
-  expect(canonical[path]).toBe(`600 ${draftOf(daemon, draft.proposal, 'recipe.json')}`)
+  const { canonical, projected } = readFolders(daemon)
+  const path = `${SLUG}/artifacts/${SLUG}.recipe.json`
+  expect(canonical[path]).toBe(`600 ${readDraftFile(daemon, draft.proposal, 'recipe.json')}`)
   expect(Object.keys(projected).filter((name) => name.includes('recipe'))).toEqual([])
   expect(JSON.stringify({ canonical, projected })).not.toContain('Milk')
 })
 
-test('it is usable only when all of it is there, and said in that order', async () => {
+test('an installation records its events in the order of its steps and ends usable', async () => {
   const daemon = await startDaemon()
-  const draft = await reviewed(daemon)
+  const draft = await prepareProposal(daemon)
   const before = daemon.events().length
 
   await install(daemon, draft)
 
-  const told = daemon.events().slice(before)
-  const spoken = told.filter(
-    ({ kind }) => !['learn.proposal.changed', 'learn.session.state_changed'].includes(kind),
-  )
+  const recorded = daemon
+    .events()
+    .slice(before)
+    .filter(({ kind }) => !['learn.proposal.changed', 'learn.session.state_changed'].includes(kind))
   expect(
-    spoken.map(({ kind, payload }) => [kind, payload['step']].filter(Boolean).join(' ')),
+    recorded.map(({ kind, payload }) => [kind, payload['step']].filter(Boolean).join(' ')),
   ).toEqual([
     'learn.install.progressed materialize',
     'learn.install.started',
@@ -153,13 +154,13 @@ test('it is usable only when all of it is there, and said in that order', async 
     'learn.install.completed',
     'ability.route.enabled',
   ])
-  expect(stateOf(daemon, draft)).toEqual(['installed_private', 'installed_private'])
-  expect(ability(daemon)).toMatchObject({
+  expect(readStates(daemon, draft)).toEqual(['installed_private', 'installed_private'])
+  expect(readAbility(daemon)).toMatchObject({
     usable_now: true,
     install_lane: 'experimental_private',
     source: 'learned',
-    skill_slug: slug,
-    primary_capability_id: abilityId,
+    skill_slug: SLUG,
+    primary_capability_id: ABILITY_ID,
     proposal_id: draft.proposal,
     learn_session_id: draft.session,
     current_version: 1,
@@ -167,10 +168,10 @@ test('it is usable only when all of it is there, and said in that order', async 
   })
 })
 
-test('nobody who looks over the abilities meanwhile takes it for usable', async () => {
+test('the ability is never stored as usable before the availability step', async () => {
   const daemon = await startDaemon()
-  const draft = await reviewed(daemon)
-  // Every write of the ability is noted by the database itself.
+  const draft = await prepareProposal(daemon)
+  // Triggers record every write of the ability.
   await daemon.system.store.write((tx) => {
     tx.db.exec(`CREATE TABLE seen (usable INTEGER, step TEXT);
       CREATE TRIGGER seen_new AFTER INSERT ON abilities BEGIN
@@ -190,40 +191,40 @@ test('nobody who looks over the abilities meanwhile takes it for usable', async 
   ])
 })
 
-test('who installed it finds it by its words, and nobody else does', async () => {
+test('only the owner finds a private ability', async () => {
   const daemon = await startDaemon()
-  await install(daemon, await reviewed(daemon))
-  const ask = { user_query: 'share a note as pdf', require_text_match: true, schema_version: 1 }
+  await install(daemon, await prepareProposal(daemon))
+  const query = { user_query: 'share a note as pdf', require_text_match: true, schema_version: 1 }
 
-  const found = await daemon.post('/api/abilities/lookup', ask)
+  const found = await daemon.post('/api/abilities/lookup', query)
   expect(found.json()).toMatchObject({
-    matches: [{ ability_id: abilityId, usable_now: true, install_lane: 'experimental_private' }],
+    matches: [{ ability_id: ABILITY_ID, usable_now: true, install_lane: 'experimental_private' }],
   })
   const ann = await daemon.tokenFor('ann', 'admin')
-  expect((await daemon.post('/api/abilities/lookup', ask, ann)).json()).toMatchObject({
+  expect((await daemon.post('/api/abilities/lookup', query, ann)).json()).toMatchObject({
     matches: [],
   })
-  expect((await daemon.get(`/api/abilities/${abilityId}/versions`, ann)).statusCode).toBe(404)
-  expect((await daemon.delete(`/api/abilities/${abilityId}`, ann)).statusCode).toBe(404)
+  expect((await daemon.get(`/api/abilities/${ABILITY_ID}/versions`, ann)).statusCode).toBe(404)
+  expect((await daemon.delete(`/api/abilities/${ABILITY_ID}`, ann)).statusCode).toBe(404)
 })
 
-test('the mirrors tell what is installed', async () => {
+test('the projections contain what is installed', async () => {
   const daemon = await startDaemon()
-  const draft = await reviewed(daemon)
+  const draft = await prepareProposal(daemon)
   const { saga_id } = await install(daemon, draft)
-  await daemon.mirrorsSettled()
+  await daemon.waitForProjections()
 
-  const read = (path: string) => JSON.parse(daemon.mirror(path) ?? 'null')
-  const { projected } = folders(daemon)
-  expect(`444 ${daemon.mirror(`capabilities/manifests/${abilityId}.json`)}`).toBe(
-    projected[`${slug}/capabilities/${abilityId}.json`],
+  const read = (path: string) => JSON.parse(daemon.readProjection(path) ?? 'null')
+  const { projected } = readFolders(daemon)
+  expect(`444 ${daemon.readProjection(`capabilities/manifests/${ABILITY_ID}.json`)}`).toBe(
+    projected[`${SLUG}/capabilities/${ABILITY_ID}.json`],
   )
-  expect(read(`capabilities/metadata/${abilityId}.json`)).toMatchObject({
-    capability_id: abilityId,
+  expect(read(`capabilities/metadata/${ABILITY_ID}.json`)).toMatchObject({
+    capability_id: ABILITY_ID,
     summary: 'Share a note as PDF',
     source_refs: [`proposal:${draft.proposal}`, expect.stringMatching(/^validation_run:/)],
   })
-  const { entries, ...marks } = bridge(daemon)
+  const { entries, ...marks } = readBridge(daemon)
   expect(read('capabilities/bridge_entries_current.json')).toEqual({
     entries,
     ...marks,
@@ -231,16 +232,16 @@ test('the mirrors tell what is installed', async () => {
   })
   expect(entries).toMatchObject([
     {
-      capability_id: abilityId,
+      capability_id: ABILITY_ID,
       routing_eligible: true,
       health_status: 'degraded',
       health_reason_code: 'smoke_tests_pending',
       origin_owner: 'doc3',
-      metadata_ref: `capabilities/metadata/${abilityId}.json`,
+      metadata_ref: `capabilities/metadata/${ABILITY_ID}.json`,
     },
   ])
   expect(read('capabilities/health_current.json')).toMatchObject({
-    capabilities: [{ capability_id: abilityId, installed_state: 'present' }],
+    capabilities: [{ capability_id: ABILITY_ID, installed_state: 'present' }],
   })
   expect(read(`learning/sagas/${saga_id}.json`)).toMatchObject({
     status: 'completed',
@@ -249,34 +250,44 @@ test('the mirrors tell what is installed', async () => {
     _ec: { owner_user_id: 'local' },
   })
   expect(read('abilities/registry_current.json')).toMatchObject({
-    abilities: [{ ability_id: abilityId, current_version: 1 }],
+    abilities: [{ ability_id: ABILITY_ID, current_version: 1 }],
   })
 })
 
-test('receipts say what was begun and what became of it', async () => {
+test('an installation records a receipt when it starts and when it completes', async () => {
   const daemon = await startDaemon()
-  const draft = await reviewed(daemon)
+  const draft = await prepareProposal(daemon)
   const { saga_id } = await install(daemon, draft)
 
   const reply = await daemon.get('/api/learn/receipts?page_size=100')
-  const kinds = reply
-    .json<{ receipts: { receipt_kind: string; saga_id?: string }[] }>()
+  const receipts = reply
+    .json<{ receipts: { saga_id?: string }[] }>()
     .receipts.filter((receipt) => receipt.saga_id === saga_id)
-    .map(({ receipt_kind }) => receipt_kind)
-  expect(kinds.toSorted()).toEqual(['learn.install.completed', 'learn.install.started'])
+  const refs = {
+    status: 'ok',
+    ability_id: ABILITY_ID,
+    proposal_id: draft.proposal,
+    learn_session_id: draft.session,
+  }
+  // Newest first. The user starts the installation, the daemon completes it.
+  expect(receipts).toMatchObject([
+    { ...refs, receipt_kind: 'learn.install.completed', actor: 'system' },
+    { ...refs, receipt_kind: 'learn.install.started', actor: 'user' },
+  ])
 })
 
-test('an installation nobody has, or somebody else has, is not shown', async () => {
+test('an unknown installation and one of another user are not found', async () => {
   const daemon = await startDaemon()
-  const { saga_id } = await install(daemon, await reviewed(daemon))
+  const { saga_id } = await install(daemon, await prepareProposal(daemon))
   const ann = await daemon.tokenFor('ann', 'admin')
   expect((await daemon.get(`/api/learn/installs/${saga_id}`, ann)).statusCode).toBe(404)
-  expect(await shownSaga(daemon, saga_id)).toMatchObject({ kind: 'install', version: 1 })
+  expect((await daemon.get(`/api/learn/installs/${randomUUID()}`)).statusCode).toBe(404)
+  expect(await getSaga(daemon, saga_id)).toMatchObject({ kind: 'install', version: 1 })
 })
 
-test('a draft whose manifest is not fit is refused before anything is written', async () => {
+test('a draft with an invalid manifest is refused before anything is written', async () => {
   const daemon = await startDaemon()
-  const draft = await reviewed(daemon)
+  const draft = await prepareProposal(daemon)
   await daemon.system.store.write((tx) => {
     tx.db
       .prepare(`UPDATE draft_files SET content = '{"family": 7}' WHERE name = 'manifest.json'`)
@@ -284,7 +295,8 @@ test('a draft whose manifest is not fit is refused before anything is written', 
   })
   const reply = await daemon.post(`${draft.url}/install`)
   expect(reply.json()).toMatchObject({ error: { code: 'MATERIALIZATION_FAILED' } })
-  expect(stateOf(daemon, draft)).toEqual(['ready_for_review', 'ready_for_review'])
-  expect(folders(daemon)).toEqual({ canonical: {}, projected: {} })
-  expect(stored(daemon, draft.proposal).saga_id).toBeUndefined()
+  expect(readStates(daemon, draft)).toEqual(['ready_for_review', 'ready_for_review'])
+  expect(readFolders(daemon)).toEqual({ canonical: {}, projected: {} })
+  expect(readProposal(daemon, draft.proposal).saga_id).toBeUndefined()
+  expect(countRows(daemon)).toMatchObject({ abilities: 0, ability_versions: 0, installed_files: 0 })
 })

@@ -1,60 +1,61 @@
 import { expect, test } from 'vitest'
-import { abilityId, improved, install, installed } from './installing.ts'
-import { aTemplate, endingAfter } from './killing.ts'
+import { ABILITY_ID, prepareImprovement, install, installProposal } from './install-kit.ts'
+import { createTemplate, readEndingAfter } from './kill-moments.ts'
 
-const numbered = (what: string, ...numbers: readonly number[]) => numbers.map((n) => `${what}:${n}`)
-const mail = { goal: 'Share a note as PDF by mail' }
+const listMoments = (what: string, ...numbers: readonly number[]) =>
+  numbers.map((n) => `${what}:${n}`)
+const MAIL = { goal: 'Share a note as PDF by mail' }
 
-test('killed at any moment of an improvement, inside the swap too, the daemon ends it', async () => {
-  const template = await aTemplate(async (daemon) => {
-    await installed(daemon)
-    const { url } = await improved(daemon, mail)
+test('an improvement ends in the same state wherever the daemon is killed, also while folders are swapped', async () => {
+  const template = await createTemplate(async (daemon) => {
+    await installProposal(daemon)
+    const { url } = await prepareImprovement(daemon, MAIL)
     return { method: 'POST', url: `${url}/install` }
   })
-  const ending = await endingAfter(template, 'never')
+  const ending = await readEndingAfter(template, 'never')
   expect(ending).toMatchObject({
     status: 200,
-    left: [],
-    ability: { usable_now: true, current_version: 2, title: mail.goal },
+    temporary: [],
+    ability: { usable_now: true, current_version: 2, title: MAIL.goal },
     versions: [{ retired: true }, { retired: false }],
     sagas: [{ status: 'completed' }, { status: 'completed', attempts: 1 }],
   })
 
   const moments = [
-    ...numbered('inside', 2, 3, 4, 5, 6),
-    ...numbered('after', 1, 2, 3, 4, 5),
-    // Before the old folder goes, before the new one comes, and before the old one is thrown away.
-    ...numbered('rename', 7, 8, 13, 14),
-    ...numbered('rm', 9, 16),
+    ...listMoments('inside', 2, 3, 4, 5, 6),
+    ...listMoments('after', 1, 2, 3, 4, 5),
+    // Before the old folder is moved away, before the new one is renamed, and before the old one is deleted.
+    ...listMoments('rename', 7, 8, 13, 14),
+    ...listMoments('rm', 9, 16),
   ]
   for (const moment of moments) {
-    expect(await endingAfter(template, moment), moment).toEqual(ending)
+    expect(await readEndingAfter(template, moment), moment).toEqual(ending)
   }
 }, 600_000)
 
-test('killed while it returns to an earlier version, the daemon gets there', async () => {
-  const template = await aTemplate(async (daemon) => {
-    await installed(daemon)
-    await install(daemon, await improved(daemon, mail))
-    return { method: 'POST', url: `/api/abilities/${abilityId}/rollback` }
+test('a rollback ends in the same state wherever the daemon is killed', async () => {
+  const template = await createTemplate(async (daemon) => {
+    await installProposal(daemon)
+    await install(daemon, await prepareImprovement(daemon, MAIL))
+    return { method: 'POST', url: `/api/abilities/${ABILITY_ID}/rollback` }
   })
-  const ending = await endingAfter(template, 'never')
+  const ending = await readEndingAfter(template, 'never')
   expect(ending).toMatchObject({ status: 200, ability: { current_version: 3, usable_now: true } })
   for (const moment of ['after:1', 'after:2', 'inside:4', 'rename:11']) {
-    expect(await endingAfter(template, moment), moment).toEqual(ending)
+    expect(await readEndingAfter(template, moment), moment).toEqual(ending)
   }
 }, 600_000)
 
-test('killed while it removes an ability, the daemon leaves nothing of it', async () => {
-  const template = await aTemplate(async (daemon) => {
-    await installed(daemon)
-    return { method: 'DELETE', url: `/api/abilities/${abilityId}` }
+test('a removal ends without files and rows wherever the daemon is killed', async () => {
+  const template = await createTemplate(async (daemon) => {
+    await installProposal(daemon)
+    return { method: 'DELETE', url: `/api/abilities/${ABILITY_ID}` }
   })
-  const ending = await endingAfter(template, 'never')
+  const ending = await readEndingAfter(template, 'never')
   expect(ending).toMatchObject({
     status: 200,
     files: { canonical: {}, projected: {} },
-    left: [],
+    temporary: [],
     versions: [],
     entries: [],
     health: [],
@@ -68,6 +69,6 @@ test('killed while it removes an ability, the daemon leaves nothing of it', asyn
     'inside:2',
     'after:2',
   ]) {
-    expect(await endingAfter(template, moment), moment).toEqual(ending)
+    expect(await readEndingAfter(template, moment), moment).toEqual(ending)
   }
 }, 600_000)

@@ -1,34 +1,33 @@
-// Loaded into a daemon before anything else. Ends the process, as if the power went, at the moment that
-// `KILL_AT` names: `<what>:<n>`, the n-th time that something is done.
-//   rename, rm, open  before the n-th such call on a skill folder
-//   inside            in the transaction that writes the n-th state of an installation, before it is committed
+// Preloaded into a daemon. Kills the process at the moment in `KILL_AT`: `<operation>:<n>`, the n-th time of
+//   rename, rm, open  before such a call on a skill folder
+//   inside            in the transaction that writes a state of a saga, before it is committed
 //   after             right after that transaction is committed
 import fs from 'node:fs/promises'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import { env, kill, pid } from 'node:process'
 
-const [what, nth] = (env['KILL_AT'] ?? 'never:0').split(':')
-let left = Number(nth)
-let dying = false
+const [operation, nth] = (env['KILL_AT'] ?? 'never:0').split(':')
+let remaining = Number(nth)
+let killsAfterCommit = false
 
 const die = () => {
   kill(pid, 'SIGKILL')
-  // Nothing more happens while the signal is on its way.
+  // Blocks until the signal arrives.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 }
 
 const isSkill = (path) => /workspace\/skills|learning\/installed/.test(String(path))
 
-if (['rename', 'rm', 'open'].includes(what)) {
-  const own = fs[what]
-  fs[what] = (...args) => {
-    if (isSkill(args[0]) && (left -= 1) === 0) die()
+if (['rename', 'rm', 'open'].includes(operation)) {
+  const own = fs[operation]
+  fs[operation] = (...args) => {
+    if (isSkill(args[0]) && (remaining -= 1) === 0) die()
     return own(...args)
   }
   syncBuiltinESMExports()
 }
 
-if (what === 'inside' || what === 'after') {
+if (operation === 'inside' || operation === 'after') {
   const Database = createRequire(import.meta.url)('better-sqlite3')
   const { prepare, transaction } = Database.prototype
   Database.prototype.prepare = function (source) {
@@ -37,9 +36,9 @@ if (what === 'inside' || what === 'after') {
     const { run } = statement
     statement.run = (...args) => {
       const done = run.apply(statement, args)
-      if ((left -= 1) !== 0) return done
-      if (what === 'inside') die()
-      dying = true
+      if ((remaining -= 1) !== 0) return done
+      if (operation === 'inside') die()
+      killsAfterCommit = true
       return done
     }
     return statement
@@ -49,7 +48,7 @@ if (what === 'inside' || what === 'after') {
     const wrapped = (...args) => own(...args)
     wrapped.immediate = (...args) => {
       const done = own.immediate(...args)
-      if (dying) die()
+      if (killsAfterCommit) die()
       return done
     }
     return wrapped

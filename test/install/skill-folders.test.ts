@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { SkillFolders } from '../../src/files/skill-folders.ts'
-import { folder } from './installing.ts'
+import { readFolder } from './install-kit.ts'
 
-function places(): { around: string; root: string; folders: SkillFolders } {
+function createFolders(): { around: string; root: string; folders: SkillFolders } {
   const around = mkdtempSync(join(tmpdir(), 'apprentice-folders-'))
   onTestFinished(() => rmSync(around, { recursive: true, force: true }))
   const root = join(around, 'deep', 'skills')
@@ -17,35 +17,35 @@ function places(): { around: string; root: string; folders: SkillFolders } {
   }
 }
 
-const one = [
+const FIRST = [
   { path: 'SKILL.md', content: 'one' },
   { path: 'tests/a.json', content: '1' },
 ]
-const two = [
+const SECOND = [
   { path: 'SKILL.md', content: 'two' },
   { path: 'capabilities/b.json', content: '2' },
 ]
-const shown = (files: typeof one) =>
+const toExpected = (files: typeof FIRST) =>
   Object.fromEntries(files.map(({ path, content }) => [`skill/${path}`, `444 ${content}`]))
 
-test('a folder is replaced as a whole: whoever looks sees one, the other, or none', async () => {
-  const { root, folders } = places()
+test('a folder is replaced as a whole: readers see the old one, the new one or none', async () => {
+  const { root, folders } = createFolders()
   const seen = new Set<string>()
-  const looking = setInterval(() => seen.add(namesIn(join(root, 'skill'))))
-  onTestFinished(() => clearInterval(looking))
+  const watching = setInterval(() => seen.add(listNames(join(root, 'skill'))))
+  onTestFinished(() => clearInterval(watching))
   for (let round = 0; round < 40; round += 1) {
-    await folders.put('skill', round % 2 === 0 ? one : two, `mark-${round}`)
+    await folders.put('skill', round % 2 === 0 ? FIRST : SECOND, `mark-${round}`)
   }
-  expect(folder(root)).toEqual(shown(two))
+  expect(readFolder(root)).toEqual(toExpected(SECOND))
   await folders.remove('skill', 'mark-end')
 
   const whole = ['SKILL.md tests', 'SKILL.md capabilities']
   expect([...seen].filter((names) => names !== 'none' && !whole.includes(names))).toEqual([])
   expect(whole.filter((names) => seen.has(names))).toEqual(whole)
-  expect(folder(root)).toEqual({})
+  expect(readFolder(root)).toEqual({})
 })
 
-function namesIn(path: string): string {
+function listNames(path: string): string {
   try {
     return readdirSync(path)
       .toSorted((a, b) => Number(b === 'SKILL.md') - Number(a === 'SKILL.md'))
@@ -55,9 +55,9 @@ function namesIn(path: string): string {
   }
 }
 
-test('no name and no path leads out of the folder of skills', async () => {
-  const { around, root, folders } = places()
-  writeFileSync(join(around, 'kept'), 'kept')
+test('no slug or path leads out of the root folder', async () => {
+  const { around, root, folders } = createFolders()
+  writeFileSync(join(around, 'outside'), 'outside')
   const part = fc.constantFrom(
     '..',
     '.',
@@ -76,47 +76,47 @@ test('no name and no path leads out of the folder of skills', async () => {
   await fc.assert(
     fc.asyncProperty(bad, bad, async (slug, path) => {
       const isSlug = /^[a-z0-9][a-z0-9-]{1,63}$/.test(slug)
-      const put = folders.put(slug, one, 'mark').then(
+      const put = folders.put(slug, FIRST, 'mark').then(
         () => true,
         () => false,
       )
       expect(await put, slug).toBe(isSlug)
-      await expect(folders.remove('../kept', 'mark')).rejects.toThrow('Not the name')
+      await expect(folders.remove('../outside', 'mark')).rejects.toThrow('Not the slug')
       await folders.put('skill', [{ path, content: 'x' }], 'mark').catch(() => undefined)
       expect(
-        Object.keys(folder(around)).filter(
-          (name) => name !== 'kept' && !name.startsWith('deep/skills/'),
+        Object.keys(readFolder(around)).filter(
+          (name) => name !== 'outside' && !name.startsWith('deep/skills/'),
         ),
       ).toEqual([])
-      expect(folder(around)['kept']).toBe('644 kept')
+      expect(readFolder(around)['outside']).toBe('644 outside')
     }),
     { numRuns: 60 },
   )
-  await expect(folders.put('skill', one, '../../x')).rejects.toThrow('Not a mark')
+  await expect(folders.put('skill', FIRST, '../../x')).rejects.toThrow('Not a work id')
   expect(root.startsWith(around)).toBe(true)
 })
 
-test('what is there is told apart: missing, edited, or as it was written', async () => {
-  const { root, folders } = places()
-  await folders.put('skill', one, 'mark')
-  expect(await folders.inspect('skill', one)).toEqual({ missing: [], edited: [] })
+test('an inspection distinguishes missing, edited and intact files', async () => {
+  const { root, folders } = createFolders()
+  await folders.put('skill', FIRST, 'mark')
+  expect(await folders.inspect('skill', FIRST)).toEqual({ missing: [], edited: [] })
   rmSync(join(root, 'skill', 'SKILL.md'))
   rmSync(join(root, 'skill', 'tests', 'a.json'))
   writeFileSync(join(root, 'skill', 'tests', 'a.json'), '2')
-  expect(await folders.inspect('skill', one)).toEqual({
+  expect(await folders.inspect('skill', FIRST)).toEqual({
     missing: ['SKILL.md'],
     edited: ['tests/a.json'],
   })
-  await folders.mend('skill', one.slice(0, 1))
-  expect(await folders.inspect('skill', one)).toEqual({ missing: [], edited: ['tests/a.json'] })
+  await folders.mend('skill', FIRST.slice(0, 1))
+  expect(await folders.inspect('skill', FIRST)).toEqual({ missing: [], edited: ['tests/a.json'] })
   expect([await folders.has('skill'), await folders.has('other')]).toEqual([true, false])
 })
 
-test('a half written folder of a crash is no hindrance', async () => {
-  const { root, folders } = places()
+test('temporary folders of a crash do not prevent a write', async () => {
+  const { root, folders } = createFolders()
   mkdirSync(join(root, '.apprentice-new-mark', 'tests'), { recursive: true })
   writeFileSync(join(root, '.apprentice-new-mark', 'SKILL.md.tmp'), 'ha')
   mkdirSync(join(root, '.apprentice-old-mark'))
-  await folders.put('skill', one, 'mark')
-  expect(folder(root)).toEqual(shown(one))
+  await folders.put('skill', FIRST, 'mark')
+  expect(readFolder(root)).toEqual(toExpected(FIRST))
 })

@@ -4,9 +4,9 @@ import { findConfigDocument, listIntentsSince } from '../../src/store/config/con
 import { listReceipts } from '../../src/store/command/receipts.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
-const url = '/api/config/intents'
+const INTENTS_URL = '/api/config/intents'
 
-function anIntent(changes: Record<string, unknown> = {}) {
+function makeIntent(changes: Record<string, unknown> = {}) {
   return {
     intent_id: randomUUID(),
     target: 'skill_config',
@@ -20,28 +20,28 @@ function anIntent(changes: Record<string, unknown> = {}) {
   }
 }
 
-const documentOf = (daemon: Daemon, name: string) =>
+const readDocument = (daemon: Daemon, name: string) =>
   daemon.system.store.read((reader) => findConfigDocument(reader, name))?.body
 
-const intentsOf = (daemon: Daemon) =>
+const listIntents = (daemon: Daemon) =>
   daemon.system.store
     .read((reader) => listIntentsSince(reader, { after: 0, limit: 100 }))
     .map(({ entry }) => entry)
 
-const receiptsOf = (daemon: Daemon) =>
+const readReceipts = (daemon: Daemon) =>
   daemon.system.store.read((reader) => listReceipts(reader, 'local', { page: 1, page_size: 100 }))
     .receipts
 
-const kindsOf = (daemon: Daemon) => daemon.events().map((event) => event.kind)
+const listEventKinds = (daemon: Daemon) => daemon.events().map((event) => event.kind)
 
-test('a wrapper that sets an option sends an intent, and only the daemon writes it', async () => {
+test('an applied intent writes its document, a receipt and an event', async () => {
   const daemon = await startDaemon()
-  const intent = anIntent()
+  const intent = makeIntent()
 
-  const reply = await daemon.post(url, intent)
+  const reply = await daemon.post(INTENTS_URL, intent)
 
   expect(reply.statusCode, reply.body).toBe(202)
-  const [receipt] = receiptsOf(daemon)
+  const [receipt] = readReceipts(daemon)
   expect(reply.json()).toEqual({
     intent_id: intent.intent_id,
     status: 'applied',
@@ -49,7 +49,7 @@ test('a wrapper that sets an option sends an intent, and only the daemon writes 
     receipt_id: receipt?.receipt_id,
     schema_version: 1,
   })
-  expect(documentOf(daemon, 'legal.tables')).toEqual({ border: 'thin' })
+  expect(readDocument(daemon, 'legal.tables')).toEqual({ border: 'thin' })
   expect(receipt).toMatchObject({
     receipt_kind: 'config.intent.applied',
     status: 'ok',
@@ -68,34 +68,38 @@ test.each([
   [{ target: 'connector_policy', capability_id: undefined }, '_connector_policy'],
 ])('the intent %j writes the document %s', async (changes, name) => {
   const daemon = await startDaemon()
-  const reply = await daemon.post(url, anIntent(changes))
+  const reply = await daemon.post(INTENTS_URL, makeIntent(changes))
   expect(reply.json()).toMatchObject({ written_ref: `skills/config/${name}.json` })
-  expect(documentOf(daemon, name)).toEqual({ border: 'thin' })
+  expect(readDocument(daemon, name)).toEqual({ border: 'thin' })
 })
 
-test('a payload is merged key by key, one level deep, and null takes a key away', async () => {
+test('the top-level keys of a payload are merged, and null removes a key', async () => {
   const daemon = await startDaemon()
-  await daemon.post(url, anIntent({ payload: { a: 1, b: { c: 1, d: 2 }, gone: true } }))
+  await daemon.post(INTENTS_URL, makeIntent({ payload: { a: 1, b: { c: 1, d: 2 }, gone: true } }))
 
-  await daemon.post(url, anIntent({ payload: { b: { c: null }, gone: null, never: null } }))
+  await daemon.post(
+    INTENTS_URL,
+    makeIntent({ payload: { b: { c: null }, gone: null, never: null } }),
+  )
 
-  expect(documentOf(daemon, 'legal.tables')).toEqual({ a: 1, b: { c: null } })
+  expect(readDocument(daemon, 'legal.tables')).toEqual({ a: 1, b: { c: null } })
 })
 
-test('the same intent again gets the first answer, and nothing is written twice', async () => {
+test('a repeated intent gets the first reply and writes nothing', async () => {
   const daemon = await startDaemon()
-  const intent = anIntent()
-  const first = await daemon.post(url, intent)
-  await daemon.post(url, anIntent({ payload: { border: 'thick' } }))
+  const intent = makeIntent()
+  const first = await daemon.post(INTENTS_URL, intent)
+  await daemon.post(INTENTS_URL, makeIntent({ payload: { border: 'thick' } }))
   const before = daemon.events().length
 
-  const second = await daemon.post(url, { ...intent, payload: { ...intent.payload } })
+  const second = await daemon.post(INTENTS_URL, { ...intent, payload: { ...intent.payload } })
 
   expect(second.statusCode).toBe(202)
   expect(second.json()).toEqual(first.json())
-  expect(documentOf(daemon, 'legal.tables')).toEqual({ border: 'thick' })
+  expect(readDocument(daemon, 'legal.tables')).toEqual({ border: 'thick' })
   expect(daemon.events()).toHaveLength(before)
-  expect(receiptsOf(daemon)).toHaveLength(2)
+  expect(readReceipts(daemon)).toHaveLength(2)
+  expect(listIntents(daemon)).toHaveLength(2)
 })
 
 test.each([
@@ -105,39 +109,39 @@ test.each([
   ['time', { created_at: '2026-03-01T11:00:00Z' }],
 ])('the same intent id with another %s is a conflict', async (_what, changes) => {
   const daemon = await startDaemon()
-  const intent = anIntent()
-  await daemon.post(url, intent)
+  const intent = makeIntent()
+  await daemon.post(INTENTS_URL, intent)
 
-  const reply = await daemon.post(url, { ...intent, ...changes })
+  const reply = await daemon.post(INTENTS_URL, { ...intent, ...changes })
 
   expect(reply.statusCode).toBe(409)
   expect(reply.json()).toMatchObject({ error: { code: 'IDEMPOTENCY_CONFLICT' } })
-  expect(documentOf(daemon, 'legal.tables')).toEqual({ border: 'thin' })
-  expect(kindsOf(daemon)).toEqual(['config.intent.applied'])
+  expect(readDocument(daemon, 'legal.tables')).toEqual({ border: 'thin' })
+  expect(listEventKinds(daemon)).toEqual(['config.intent.applied'])
 })
 
-test('another user cannot learn the answer to an intent that is not his', async () => {
+test('another user gets a conflict for the intent id and not its reply', async () => {
   const daemon = await startDaemon()
-  const intent = anIntent()
-  await daemon.post(url, intent)
+  const intent = makeIntent()
+  await daemon.post(INTENTS_URL, intent)
   const stranger = await daemon.tokenFor('stranger')
 
-  const reply = await daemon.post(url, intent, stranger)
+  const reply = await daemon.post(INTENTS_URL, intent, stranger)
 
   expect(reply.json()).toMatchObject({ error: { code: 'IDEMPOTENCY_CONFLICT' } })
   expect(reply.body).not.toContain('receipt_id')
 })
 
-test('an intent with a secret at any depth is refused, and the refusal has a receipt', async () => {
+test('an intent with a secret at any depth is rejected with a receipt and an event', async () => {
   const daemon = await startDaemon()
-  const intent = anIntent({
+  const intent = makeIntent({
     payload: { theme: 'dark', servers: [{ name: 'a', auth: { apiKey: 'k-123456' } }] },
   })
 
-  const reply = await daemon.post(url, intent)
+  const reply = await daemon.post(INTENTS_URL, intent)
 
   expect(reply.statusCode).toBe(400)
-  const [receipt] = receiptsOf(daemon)
+  const [receipt] = readReceipts(daemon)
   expect(reply.json()).toMatchObject({
     error: {
       code: 'INTENT_REJECTED',
@@ -154,45 +158,45 @@ test('an intent with a secret at any depth is refused, and the refusal has a rec
     reason: 'secret_in_payload',
     correlation_id: 'run-7',
   })
-  expect(documentOf(daemon, 'legal.tables')).toBeUndefined()
-  expect(kindsOf(daemon)).toEqual(['config.intent.rejected'])
+  expect(readDocument(daemon, 'legal.tables')).toBeUndefined()
+  expect(listEventKinds(daemon)).toEqual(['config.intent.rejected'])
 })
 
-test('the secret of a refused intent is kept nowhere', async () => {
+test('the secret of a rejected intent is not stored in intents, receipts or events', async () => {
   const daemon = await startDaemon()
-  await daemon.post(url, anIntent({ payload: { password: 'hunter2!', note: 'x' } }))
+  await daemon.post(INTENTS_URL, makeIntent({ payload: { password: 'hunter2!', note: 'x' } }))
 
-  expect(intentsOf(daemon)).toMatchObject([
+  expect(listIntents(daemon)).toMatchObject([
     { status: 'rejected', payload: { password: '[redacted]', note: 'x' } },
   ])
-  const kept = JSON.stringify([intentsOf(daemon), receiptsOf(daemon), daemon.events()])
-  expect(kept).not.toContain('hunter2')
+  const records = JSON.stringify([listIntents(daemon), readReceipts(daemon), daemon.events()])
+  expect(records).not.toContain('hunter2')
 })
 
-test('a refused intent sent again is refused as the first time, with the first receipt', async () => {
+test('a repeated rejected intent gets the same failure with the first receipt', async () => {
   const daemon = await startDaemon()
-  const intent = anIntent({ payload: { client_secret: 's3cr3t' } })
-  const first = await daemon.post(url, intent)
+  const intent = makeIntent({ payload: { client_secret: 's3cr3t' } })
+  const first = await daemon.post(INTENTS_URL, intent)
 
-  const second = await daemon.post(url, intent)
-  const other = await daemon.post(url, { ...intent, payload: { border: 'thin' } })
+  const second = await daemon.post(INTENTS_URL, intent)
+  const other = await daemon.post(INTENTS_URL, { ...intent, payload: { border: 'thin' } })
 
   const details = (reply: typeof first) =>
     reply.json<{ error: { details: object } }>().error.details
   expect(second.statusCode).toBe(400)
   expect(details(second)).toEqual(details(first))
   expect(other.json()).toMatchObject({ error: { code: 'IDEMPOTENCY_CONFLICT' } })
-  expect(receiptsOf(daemon)).toHaveLength(1)
-  expect(documentOf(daemon, 'legal.tables')).toBeUndefined()
+  expect(readReceipts(daemon)).toHaveLength(1)
+  expect(readDocument(daemon, 'legal.tables')).toBeUndefined()
 })
 
 test.each(['skill_config', 'support_pack_binding'])(
-  'an intent for %s must name its capability',
+  'an intent for %s requires capability_id',
   async (target) => {
     const daemon = await startDaemon()
-    const { capability_id: _, ...intent } = anIntent({ target })
+    const { capability_id: _, ...intent } = makeIntent({ target })
 
-    const reply = await daemon.post(url, intent)
+    const reply = await daemon.post(INTENTS_URL, intent)
 
     expect(reply.statusCode).toBe(400)
     expect(reply.json()).toMatchObject({
@@ -202,38 +206,41 @@ test.each(['skill_config', 'support_pack_binding'])(
   },
 )
 
-test('no capability can be named so that it writes the document of another target', async () => {
+test('capability_id must not start with an underscore, so that it cannot select another document', async () => {
   const daemon = await startDaemon()
-  const reply = await daemon.post(url, anIntent({ capability_id: '_user_preferences' }))
+  const reply = await daemon.post(INTENTS_URL, makeIntent({ capability_id: '_user_preferences' }))
   expect(reply.json()).toMatchObject({ error: { details: { field: 'capability_id' } } })
-  expect(documentOf(daemon, '_user_preferences')).toBeUndefined()
+  expect(readDocument(daemon, '_user_preferences')).toBeUndefined()
 })
 
-test('an intent over 64 KB, or a document that would grow over it, is refused whole', async () => {
+test('an intent or a merged document over 64 KB is rejected', async () => {
   const daemon = await startDaemon()
-  const big = await daemon.post(url, anIntent({ payload: { text: 'x'.repeat(66_000) } }))
-  await daemon.post(url, anIntent({ payload: { first: 'x'.repeat(40_000) } }))
-  const grown = await daemon.post(url, anIntent({ payload: { second: 'x'.repeat(40_000) } }))
+  const big = await daemon.post(INTENTS_URL, makeIntent({ payload: { text: 'x'.repeat(66_000) } }))
+  await daemon.post(INTENTS_URL, makeIntent({ payload: { first: 'x'.repeat(40_000) } }))
+  const grown = await daemon.post(
+    INTENTS_URL,
+    makeIntent({ payload: { second: 'x'.repeat(40_000) } }),
+  )
 
   for (const reply of [big, grown]) {
     expect(reply.statusCode).toBe(413)
     expect(reply.json()).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE' } })
   }
-  expect(Object.keys(documentOf(daemon, 'legal.tables') ?? {})).toEqual(['first'])
-  expect(intentsOf(daemon)).toHaveLength(1)
+  expect(Object.keys(readDocument(daemon, 'legal.tables') ?? {})).toEqual(['first'])
+  expect(listIntents(daemon)).toHaveLength(1)
 })
 
-test('a refusal that stands is not remembered for its idempotency key', async () => {
+test('a rejection does not use up its idempotency key', async () => {
   const daemon = await startDaemon()
   const send = (payload: object) =>
     daemon.request({
       method: 'POST',
-      url,
+      url: INTENTS_URL,
       headers: { 'idempotency-key': 'once' },
-      payload: anIntent({ payload }),
+      payload: makeIntent({ payload }),
     })
   expect((await send({ token: 'abc' })).statusCode).toBe(400)
   expect((await send({ border: 'thin' })).statusCode).toBe(202)
   expect((await send({ border: 'thick' })).statusCode).toBe(409)
-  expect(documentOf(daemon, 'legal.tables')).toEqual({ border: 'thin' })
+  expect(readDocument(daemon, 'legal.tables')).toEqual({ border: 'thin' })
 })

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  looksSecret,
-  secretPaths,
-  withoutSecrets,
+  isSecretKey,
+  findSecretPaths,
+  redactSecrets,
 } from '../../src/knowledge/redaction/secret-keys.ts'
 
 test.each([
@@ -32,8 +32,8 @@ test.each([
   'Authorization',
   'bearer',
   'ｐａｓｓｗｏｒｄ',
-])('the key %s looks like a secret', (key) => {
-  expect(looksSecret(key)).toBe(true)
+])('the key %s is a secret', (key) => {
+  expect(isSecretKey(key)).toBe(true)
 })
 
 test.each([
@@ -50,13 +50,13 @@ test.each([
   'passenger',
   'author',
   '',
-])('the key "%s" does not', (key) => {
-  expect(looksSecret(key)).toBe(false)
+])('the key "%s" is not a secret', (key) => {
+  expect(isSecretKey(key)).toBe(false)
 })
 
 const secretName = fc.constantFrom('password', 'api_key', 'accessToken', 'client-secret')
 
-test('a secret is found and left out wherever it is hidden', () => {
+test('secrets at any depth are found and redacted', () => {
   fc.assert(
     fc.property(
       fc.jsonValue(),
@@ -66,20 +66,20 @@ test('a secret is found and left out wherever it is hidden', () => {
         let value: unknown = { [name]: 'the-secret-itself' }
         for (const wrap of wraps) value = wrap === 'list' ? [plain, value] : { deep: value }
 
-        expect(secretPaths(value, 'payload').length).toBeGreaterThan(0)
-        const left = withoutSecrets(value)
-        expect(JSON.stringify(left)).not.toContain('the-secret-itself')
-        expect(withoutSecrets(left)).toEqual(left)
+        expect(findSecretPaths(value, 'payload').length).toBeGreaterThan(0)
+        const redacted = redactSecrets(value)
+        expect(JSON.stringify(redacted)).not.toContain('the-secret-itself')
+        expect(redactSecrets(redacted)).toEqual(redacted)
       },
     ),
   )
 })
 
-test('a value without secrets is left as it is', () => {
+test('a value without secrets is unchanged', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      fc.pre(secretPaths(value, 'payload').length === 0)
-      expect(withoutSecrets(value)).toEqual(value)
+      fc.pre(findSecretPaths(value, 'payload').length === 0)
+      expect(redactSecrets(value)).toEqual(value)
     }),
   )
 })

@@ -4,9 +4,9 @@ import type { DraftSource } from '../../src/domain/proposals/draft-source.ts'
 import { compileDraft, type SkillDraft } from '../../src/domain/proposals/skill-draft.ts'
 import { lintCheckpoints } from '../../src/knowledge/checkpoint-lint/checkpoint-lint.ts'
 import { validateRecipe } from '../../src/knowledge/recipes/check/validate.ts'
-import { button, open, tap, tapDescribed, tapId, times, type } from '../bench/learning-doings.ts'
-import type { Doing } from '../bench/learning-lab.ts'
-import { draftSource, type SourceParts, step } from '../learn/draft-source.ts'
+import { button, open, tap, tapDescribed, tapId, times, type } from '../bench/learning-actions.ts'
+import type { LabAction } from '../bench/learning-lab.ts'
+import { makeDraftSource, type SourceParts, step } from '../proposals/draft-source.ts'
 import { climate, notes, portal, useLab } from './lab.ts'
 
 const lab = useLab()
@@ -19,27 +19,28 @@ const setReception = [
   button(1),
 ]
 
-async function drafted(
-  doings: readonly Doing[],
+async function draftFrom(
+  actions: readonly LabAction[],
   parts: SourceParts = {},
   more: Partial<DraftSource> = {},
 ): Promise<SkillDraft & { source: DraftSource }> {
-  const { run } = await lab().show(doings)
-  const steps = run.steps.map(({ action_label }) => step(action_label.replaceAll('"', '')))
-  const { shown } = parts
-  const source = draftSource({ ...parts, shown: { steps, ...shown } })
-  const whole = { ...source, runs: [run], ...more }
-  return { ...compileDraft(whole), source: whole }
+  const { trace } = await lab().demonstrate(actions)
+  const steps = trace.steps.map(({ action_label }) => step(action_label.replaceAll('"', '')))
+  const demonstration = { steps, ...parts.demonstration }
+  const source = { ...makeDraftSource({ ...parts, demonstration }), runs: [trace], ...more }
+  return { ...compileDraft(source), source }
 }
 
-const fileOf = ({ files }: SkillDraft, name: string): string =>
+const readFile = ({ files }: SkillDraft, name: string): string =>
   files.find((file) => file.name === name)?.content ?? expect.fail(`no ${name}`)
-const jsonOf = (draft: SkillDraft, name: string): Record<string, unknown> =>
-  JSON.parse(fileOf(draft, name)) as Record<string, unknown>
-const recipeIn = (draft: SkillDraft) => Recipe.parse(jsonOf(draft, 'recipe.json'))
+const parseJson = (draft: SkillDraft, name: string): Record<string, unknown> =>
+  JSON.parse(readFile(draft, name)) as Record<string, unknown>
+const parseRecipe = (draft: SkillDraft) => Recipe.parse(parseJson(draft, 'recipe.json'))
 
-test('a draft of a demonstration on a phone has a recipe and a review, and both are sound', async () => {
-  const draft = await drafted(setReception, { shown: { goal: "Set a unit's temperature" } })
+test('a demonstration on a phone gives a draft with a valid recipe and a review', async () => {
+  const draft = await draftFrom(setReception, {
+    demonstration: { goal: "Set a unit's temperature" },
+  })
   expect(draft.files.map(({ name }) => name)).toEqual([
     'SKILL.md',
     'manifest.json',
@@ -48,7 +49,7 @@ test('a draft of a demonstration on a phone has a recipe and a review, and both 
     'recipe.json',
     'review.json',
   ])
-  const recipe = recipeIn(draft)
+  const recipe = parseRecipe(draft)
   expect(validateRecipe(recipe)).toEqual([])
   expect(recipe).toMatchObject({
     recipe_id: `${climate}.set-a-unit-s-temperature`,
@@ -65,7 +66,7 @@ test('a draft of a demonstration on a phone has a recipe and a review, and both 
   expect(success_conditions).toContain(
     'The unit temperature of the given unit is the given temperature',
   )
-  expect(jsonOf(draft, 'review.json')).toMatchObject({
+  expect(parseJson(draft, 'review.json')).toMatchObject({
     summary: "Set a unit's temperature",
     repeatable: true,
     portability_grade: 'local_only',
@@ -74,14 +75,16 @@ test('a draft of a demonstration on a phone has a recipe and a review, and both 
   })
 })
 
-test('the checkpoints pass the linter, and the document names its inputs', async () => {
-  const draft = await drafted(setReception, { shown: { goal: "Set a unit's temperature" } })
-  const document = fileOf(draft, 'SKILL.md')
-  const { nodes } = jsonOf(draft, 'graph.json') as { nodes: { node_id: string }[] }
+test('the checkpoints pass the linter, and the document lists the inputs', async () => {
+  const draft = await draftFrom(setReception, {
+    demonstration: { goal: "Set a unit's temperature" },
+  })
+  const document = readFile(draft, 'SKILL.md')
+  const { nodes } = parseJson(draft, 'graph.json') as { nodes: { node_id: string }[] }
   const report = lintCheckpoints(
     {
       proposal_id: 'p',
-      meaning: draft.interpretation,
+      interpretation: draft.interpretation,
       document,
       graph: { node_ids: nodes.map(({ node_id }) => node_id) },
     },
@@ -93,26 +96,26 @@ test('the checkpoints pass the linter, and the document names its inputs', async
   expect(document).not.toMatch(/:id\/|resource_id|\[\d+,\d+\]/)
 })
 
-test('no value that was shown is in any file, whatever the person said about it', async () => {
+test('no file contains a value of the demonstration, even if marks and goal do', async () => {
   const marks = [
     { label: 'Open Reception', kind: 'action' as const, after_event_id: 'trace-1-event-2' },
     { label: 'Reception must be at 24 now', kind: 'verification' as const },
     { label: 'Not when Reception is closed', kind: 'guard' as const },
   ]
-  const draft = await drafted(setReception, {
-    shown: { goal: 'Set Reception to 24 degrees', marks },
+  const draft = await draftFrom(setReception, {
+    demonstration: { goal: 'Set Reception to 24 degrees', marks },
   })
   expect(draft.examples).toEqual({ unit: 'Reception', temperature: '24' })
   expect(draft.title).toBe('Set the given unit to the given temperature degrees')
   const written = JSON.stringify([draft.files, draft.interpretation, draft.trigger_phrases])
   expect(written).not.toContain('Reception')
   expect(written).not.toMatch(/\b24\b/)
-  expect(fileOf(draft, 'SKILL.md')).toContain('Not when the given unit is closed')
+  expect(readFile(draft, 'SKILL.md')).toContain('Not when the given unit is closed')
 })
 
-test('neither typed texts nor other entries of the lists are in any file, nor is a password', async () => {
+test('no file contains typed texts, passwords or other list entries', async () => {
   const id = (name: string) => `${portal}:id/${name}`
-  const signIn = await drafted([
+  const signIn = await draftFrom([
     open(portal),
     type(id('user'), 'ada'),
     type(id('password'), 'engine'),
@@ -120,57 +123,65 @@ test('neither typed texts nor other entries of the lists are in any file, nor is
   ])
   expect(signIn.examples).toEqual({ user: 'ada' })
   expect(JSON.stringify(signIn.files)).not.toMatch(/\bada\b|engine|Lovelace|invoice/)
-  const removal = await drafted([open(notes), tap('Meeting'), tap('Delete'), button(1)])
+  const removal = await draftFrom([open(notes), tap('Meeting'), tap('Delete'), button(1)])
   expect(JSON.stringify(removal.files)).not.toMatch(/Meeting|Groceries|Birthday|Milk|Monday/)
 })
 
-test('the same source gives the same bytes', async () => {
-  const draft = await drafted(setReception, { shown: { goal: "Set a unit's temperature" } })
+test('the same source gives the same files', async () => {
+  const draft = await draftFrom(setReception, {
+    demonstration: { goal: "Set a unit's temperature" },
+  })
   expect(compileDraft(draft.source).files).toEqual(draft.files)
 })
 
-test('a reviewer can keep what was left out and call an input by another name', async () => {
+test('a reviewer can restore dropped events and rename an input', async () => {
   const [first, ...rest] = setReception
-  const shown = [
+  const actions = [
     ...(first === undefined ? [] : [first]),
     tap('Lobby'),
-    { act: { type: 'press_key', params: { key: 'back' } } },
+    { action: { type: 'press_key', params: { key: 'back' } } },
     ...rest,
   ]
-  const plain = await drafted(shown)
-  expect(recipeIn(plain).steps.filter(({ type: kind }) => kind === 'press_key')).toHaveLength(0)
-  const kept = await drafted(
-    shown,
+  const plain = await draftFrom(actions)
+  expect(parseRecipe(plain).steps.filter(({ type: kind }) => kind === 'press_key')).toHaveLength(0)
+  const kept = await draftFrom(
+    actions,
     {},
     {
-      keep: ['trace-1-event-2', 'trace-1-event-3'],
+      keep_event_ids: ['trace-1-event-2', 'trace-1-event-3'],
     },
   )
-  expect(recipeIn(kept).steps.filter(({ type: kind }) => kind === 'press_key')).toHaveLength(1)
-  const renamed = await drafted(
-    shown,
+  expect(parseRecipe(kept).steps.filter(({ type: kind }) => kind === 'press_key')).toHaveLength(1)
+  const renamed = await draftFrom(
+    actions,
     {},
     {
       edits: { inputs: { unit: { name: 'room', summary: 'The room to heat' } } },
     },
   )
-  expect(recipeIn(renamed).inputs[0]).toMatchObject({ name: 'room', summary: 'The room to heat' })
+  expect(parseRecipe(renamed).inputs[0]).toMatchObject({
+    name: 'room',
+    summary: 'The room to heat',
+  })
   expect(renamed.examples).toMatchObject({ room: 'Reception' })
-  expect(fileOf(renamed, 'recipe.json')).not.toContain('inputs.unit')
-  expect(validateRecipe(recipeIn(renamed))).toEqual([])
+  expect(readFile(renamed, 'recipe.json')).not.toContain('inputs.unit')
+  expect(validateRecipe(parseRecipe(renamed))).toEqual([])
 })
 
-test('an improved skill keeps its recipe, and what differs is told in plain words', async () => {
-  const before = recipeIn(
-    await drafted(setReception, { shown: { goal: "Set a unit's temperature" } }),
+test('an improved skill keeps its recipe id, and the review lists the differences', async () => {
+  const before = parseRecipe(
+    await draftFrom(setReception, { demonstration: { goal: "Set a unit's temperature" } }),
   )
-  const better = await drafted(
+  const better = await draftFrom(
     [open(climate), tap('Lobby'), tapDescribed('Warmer'), tap('Heat'), tap('Save'), button(1)],
     { session: { target_kind: 'existing_skill', target_skill_id: 'learned.set-temperature' } },
     { target_recipe: before },
   )
-  expect(recipeIn(better)).toMatchObject({ recipe_id: before.recipe_id, recipe_version: '1.1.0' })
-  expect(jsonOf(better, 'review.json')['diff']).toEqual({
+  expect(parseRecipe(better)).toMatchObject({
+    recipe_id: before.recipe_id,
+    recipe_version: '1.1.0',
+  })
+  expect(parseJson(better, 'review.json')['diff']).toEqual({
     summary: [
       'The input mode is new',
       'The step select mode is new',
@@ -184,22 +195,22 @@ test('an improved skill keeps its recipe, and what differs is told in plain word
   })
 })
 
-test('coaching is stated as conditions and hints', async () => {
-  const draft = await drafted(
+test('the document states coaching as conditions and hints', async () => {
+  const draft = await draftFrom(
     setReception,
     {},
     {
       coaching: { constraints: ['Never above 26 degrees'], hints: ['Reception is the usual one'] },
     },
   )
-  const document = fileOf(draft, 'SKILL.md')
+  const document = readFile(draft, 'SKILL.md')
   expect(document).toContain(
     '## Conditions\n\n- Never above 26 degrees\n\n## Hints\n\n- the given unit is the usual one\n',
   )
 })
 
-test('without a phone the draft is what it was', () => {
-  const source = draftSource({ shown: { steps: [step('Open the export dialog')] } })
+test('a draft without traces is the same as one with an empty list of traces', () => {
+  const source = makeDraftSource({ demonstration: { steps: [step('Open the export dialog')] } })
   const without = compileDraft(source)
   expect(compileDraft({ ...source, runs: [] })).toEqual(without)
   expect(without.files.map(({ name }) => name)).not.toContain('recipe.json')

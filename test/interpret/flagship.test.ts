@@ -1,19 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
-import { interpretRuns } from '../../src/knowledge/interpret/draft/interpret.ts'
+import { interpretTraces } from '../../src/knowledge/interpret/draft/interpret.ts'
 import { climateLessons, temperatureTrials } from '../bench/learning-climate.ts'
-import { judge } from '../bench/learning-pair.ts'
-import { recipeOf, useLab } from './lab.ts'
+import { judge } from '../bench/learning-lesson.ts'
+import { expectRecipe, useLab } from './lab.ts'
 
 const lab = useLab()
 
-describe('a temperature that was set once is set again for any unit', () => {
+describe('a demonstrated temperature change works for other units', () => {
   const [lesson] = climateLessons
   let recipe: Recipe
 
   beforeAll(async () => {
-    const { run } = await lab().show(lesson?.shown ?? [])
-    recipe = recipeOf(interpretRuns([run], { goal: lesson?.goal, marks: [] }))
+    const { trace } = await lab().demonstrate(lesson?.actions ?? [])
+    recipe = expectRecipe(interpretTraces([trace], { goal: lesson?.goal, marks: [] }))
   })
 
   test.each(temperatureTrials.map((trial) => [trial.name, trial] as const))(
@@ -28,7 +28,7 @@ describe('a temperature that was set once is set again for any unit', () => {
     },
   )
 
-  test('a unit that is at its target is not touched', async () => {
+  test('a unit that already has the temperature is not touched', async () => {
     const report = await lab().run(recipe, { inputs: { unit: 'Kitchen', temperature: 20 } })
     expect(report.envelope?.status).toBe('success')
     expect(report.touches).toBe(0)
@@ -38,14 +38,14 @@ describe('a temperature that was set once is set again for any unit', () => {
     expect(verified).toMatchObject({ success: true, data: { observed: '20.0 °C' } })
   })
 
-  test('what is missing is refused before the phone is touched', async () => {
+  test('a missing input is refused before the phone is touched', async () => {
     const report = await lab().run(recipe, { inputs: { unit: 'Lobby' } })
     expect(report.refused).toEqual(['The input temperature is missing'])
     expect(report.touches).toBe(0)
   })
 })
 
-describe('however it was shown', () => {
+describe('other demonstrations of the same workflow', () => {
   const others = climateLessons
     .slice(1)
     .flatMap((lesson) =>
@@ -53,8 +53,8 @@ describe('however it was shown', () => {
     )
 
   test.each(others)('%s', async (_, lesson, trial) => {
-    const { run } = await lab().show(lesson.shown)
-    const recipe = recipeOf(interpretRuns([run], { goal: lesson.goal, marks: [] }))
+    const { trace } = await lab().demonstrate(lesson.actions)
+    const recipe = expectRecipe(interpretTraces([trace], { goal: lesson.goal, marks: [] }))
     const { inputs, prepare, meanwhile, options } = trial
     const report = await lab().run(recipe, { inputs, prepare, meanwhile, options })
     const succeeded = report.envelope?.status === 'success'

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { interpretRuns } from '../../src/knowledge/interpret/draft/interpret.ts'
+import { interpretTraces } from '../../src/knowledge/interpret/draft/interpret.ts'
 import type {
   InterpretationContext,
   LearnedWorkflow,
 } from '../../src/knowledge/interpret/draft/workflow.ts'
 import { validateRecipe } from '../../src/knowledge/recipes/check/validate.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
-import { type Doing, type Lab, openLab, type ShowOptions } from '../bench/learning-lab.ts'
+import {
+  type LabAction,
+  type Lab,
+  openLab,
+  type DemonstrateOptions,
+} from '../bench/learning-lab.ts'
 
 export const climate = 'org.apprentice.climate'
 export const notes = 'org.apprentice.notes'
@@ -14,7 +19,7 @@ export const settings = 'com.android.settings'
 export const portal = 'org.apprentice.portal'
 export const shop = 'org.apprentice.shop'
 
-/** A lab for the tests of one file. */
+/** Opens a lab for the tests of one file. */
 export function useLab(): () => Lab {
   let lab: Lab
   beforeAll(async () => {
@@ -24,31 +29,33 @@ export function useLab(): () => Lab {
   return () => lab
 }
 
-export type Shown = ShowOptions & Partial<InterpretationContext>
+export type LearnOptions = DemonstrateOptions & Partial<InterpretationContext>
 
-/** Shows something once and says what it was taken to mean. */
-export async function learned(
+/** Demonstrates actions once and interprets the trace. */
+export async function learn(
   lab: Lab,
-  doings: readonly Doing[],
-  { consent, prepare, trace, options, ...context }: Shown = {},
+  actions: readonly LabAction[],
+  { consent, prepare, trace_id, options, ...context }: LearnOptions = {},
 ): Promise<LearnedWorkflow> {
-  const { run } = await lab.show(doings, {
+  const { trace } = await lab.demonstrate(actions, {
     ...(consent !== undefined && { consent }),
-    ...(trace !== undefined && { trace }),
+    ...(trace_id !== undefined && { trace_id }),
     prepare,
     options,
   })
-  return interpretRuns([run], { marks: [], ...context })
+  return interpretTraces([trace], { marks: [], ...context })
 }
 
-/** The recipe, which must be there and sound. */
-export function recipeOf({ recipe, doubts }: LearnedWorkflow): Recipe {
+/** Returns the recipe, which must exist and be valid. */
+export function expectRecipe({ recipe, doubts }: LearnedWorkflow): Recipe {
   if (recipe === undefined) return expect.fail(JSON.stringify(doubts))
   expect(validateRecipe(recipe)).toEqual([])
   return recipe
 }
 
-export const reasons = ({ pruned }: LearnedWorkflow): string[] => pruned.map(({ reason }) => reason)
-export const descriptions = ({ steps }: LearnedWorkflow): string[] =>
+export const listReasons = ({ pruned }: LearnedWorkflow): string[] =>
+  pruned.map(({ reason }) => reason)
+export const listDescriptions = ({ steps }: LearnedWorkflow): string[] =>
   steps.map(({ description }) => description)
-export const inputNames = ({ inputs }: LearnedWorkflow): string[] => inputs.map(({ name }) => name)
+export const listInputNames = ({ inputs }: LearnedWorkflow): string[] =>
+  inputs.map(({ name }) => name)

@@ -1,44 +1,44 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { alignRuns, sampleOf } from '../../src/knowledge/interpret/align/align.ts'
-import { normalise, normaliseRun } from '../../src/knowledge/interpret/normalize/normalize.ts'
-import { readMoves } from '../../src/knowledge/interpret/read/move.ts'
-import { redo, runOf, touches } from './tiny-app.ts'
+import { alignTraces, firstIntent } from '../../src/knowledge/interpret/align/alignment.ts'
+import { normalize, normalizeTrace } from '../../src/knowledge/interpret/normalize/normalize.ts'
+import { readIntents } from '../../src/knowledge/interpret/read/intent.ts'
+import { replay, buildTrace, TOUCHES } from './tiny-app.ts'
 
-const nothing: ReadonlySet<string> = new Set()
-const walk = fc.array(fc.constantFrom(...touches), { maxLength: 25 })
-const lasting = ({ screen: _, draft: __, ...state }: ReturnType<typeof redo>) => state
+const NO_PINS: ReadonlySet<string> = new Set()
+const walk = fc.array(fc.constantFrom(...TOUCHES), { maxLength: 25 })
+const dropScreen = ({ screen: _, draft: __, ...state }: ReturnType<typeof replay>) => state
 
-test('whatever is left out, doing the rest has the same effect', () => {
+test('normalized intents have the same effect as the trace', () => {
   fc.assert(
     fc.property(walk, (given) => {
-      const { run, end } = runOf(given)
-      const { moves } = normaliseRun(run, nothing)
-      expect(lasting(redo(moves))).toEqual(lasting(end))
+      const { trace, end } = buildTrace(given)
+      const { intents } = normalizeTrace(trace, NO_PINS)
+      expect(dropScreen(replay(intents))).toEqual(dropScreen(end))
     }),
     { numRuns: 300 },
   )
 })
 
-test('a form that was sent off and opened anew is no detour, though it is empty again', () => {
-  const { run, end } = runOf([
+test('a form that was saved and opened again is not a detour', () => {
+  const { trace, end } = buildTrace([
     { tap: 'write' },
     { type: 'milk' },
     { tap: 'save' },
     { tap: 'write' },
     { type: 'bread' },
   ])
-  const { moves } = normaliseRun(run, nothing)
-  expect(lasting(redo(moves))).toEqual(lasting(end))
+  const { intents } = normalizeTrace(trace, NO_PINS)
+  expect(dropScreen(replay(intents))).toEqual(dropScreen(end))
 })
 
-test('doing it again changes nothing', () => {
+test('normalizing twice changes nothing', () => {
   fc.assert(
     fc.property(walk, (given) => {
-      const once = normaliseRun(runOf(given).run, nothing)
-      const twice = normalise(once.moves)
-      expect(twice.moves.map(({ kind, event_ids }) => ({ kind, event_ids }))).toEqual(
-        once.moves.map(({ kind, event_ids }) => ({ kind, event_ids })),
+      const once = normalizeTrace(buildTrace(given).trace, NO_PINS)
+      const twice = normalize(once.intents)
+      expect(twice.intents.map(({ kind, event_ids }) => ({ kind, event_ids }))).toEqual(
+        once.intents.map(({ kind, event_ids }) => ({ kind, event_ids })),
       )
       expect(twice.pruned).toEqual([])
     }),
@@ -46,52 +46,54 @@ test('doing it again changes nothing', () => {
   )
 })
 
-test('every event is in a step or is told to be left out, and none is made up', () => {
+test('every event is in an intent or in the pruned list, and no event is invented', () => {
   fc.assert(
     fc.property(walk, (given) => {
-      const { run } = runOf(given)
-      const { moves, pruned } = normaliseRun(run, nothing)
-      const told = new Set([...moves, ...pruned].flatMap(({ event_ids }) => event_ids))
-      expect([...told].toSorted()).toEqual(run.steps.map(({ event_id }) => event_id).toSorted())
+      const { trace } = buildTrace(given)
+      const { intents, pruned } = normalizeTrace(trace, NO_PINS)
+      const listed = new Set([...intents, ...pruned].flatMap(({ event_ids }) => event_ids))
+      expect([...listed].toSorted()).toEqual(trace.steps.map(({ event_id }) => event_id).toSorted())
     }),
     { numRuns: 300 },
   )
 })
 
-test('what a reviewer keeps is a step of its own, whatever is around it', () => {
+test('a pinned event stays an intent of its own', () => {
   fc.assert(
     fc.property(walk, fc.nat(), (given, pick) => {
-      const { run } = runOf(given)
-      const kept = run.steps[pick % Math.max(1, run.steps.length)]?.event_id
-      if (kept === undefined) return
-      const { moves, pruned } = normaliseRun(run, new Set([kept]))
-      expect(moves.filter(({ event_ids }) => event_ids.includes(kept))).toHaveLength(1)
-      expect(pruned.flatMap(({ event_ids }) => event_ids)).not.toContain(kept)
+      const { trace } = buildTrace(given)
+      const pinned = trace.steps[pick % Math.max(1, trace.steps.length)]?.event_id
+      if (pinned === undefined) return
+      const { intents, pruned } = normalizeTrace(trace, new Set([pinned]))
+      expect(intents.filter(({ event_ids }) => event_ids.includes(pinned))).toHaveLength(1)
+      expect(pruned.flatMap(({ event_ids }) => event_ids)).not.toContain(pinned)
     }),
     { numRuns: 300 },
   )
 })
 
-test('a run laid beside itself fits step for step', () => {
+test('a trace aligns with itself intent by intent', () => {
   fc.assert(
     fc.property(walk, (given) => {
-      const { moves } = normaliseRun(runOf(given).run, nothing)
-      const { columns, reordered } = alignRuns([moves, moves])
+      const { intents } = normalizeTrace(buildTrace(given).trace, NO_PINS)
+      const { columns, reordered } = alignTraces([intents, intents])
       expect(reordered).toBe(false)
-      expect(columns.map((column) => column.moves)).toEqual(moves.map((move) => [move, move]))
+      expect(columns.map((column) => column.intents)).toEqual(
+        intents.map((intent) => [intent, intent]),
+      )
     }),
     { numRuns: 300 },
   )
 })
 
-test('a run that left something out misses just that, in the order of the other', () => {
+test('a trace without some intents aligns in the order of the whole trace', () => {
   fc.assert(
     fc.property(walk, fc.array(fc.boolean(), { minLength: 25, maxLength: 25 }), (given, mask) => {
-      const moves = readMoves(runOf(given).run, nothing)
-      const shorter = moves.filter((_, at) => mask[at] === true)
-      const { columns } = alignRuns([moves, shorter])
-      expect(columns.map(sampleOf)).toEqual(moves)
-      const shared = columns.filter(({ moves: [, other] }) => other !== undefined).length
+      const intents = readIntents(buildTrace(given).trace, NO_PINS)
+      const shorter = intents.filter((_, at) => mask[at] === true)
+      const { columns } = alignTraces([intents, shorter])
+      expect(columns.map(firstIntent)).toEqual(intents)
+      const shared = columns.filter(({ intents: [, other] }) => other !== undefined).length
       expect(shared).toBeGreaterThanOrEqual(shorter.length)
     }),
     { numRuns: 300 },

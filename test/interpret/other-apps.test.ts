@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
-import { interpretRuns } from '../../src/knowledge/interpret/draft/interpret.ts'
+import { interpretTraces } from '../../src/knowledge/interpret/draft/interpret.ts'
 import { createPhone } from '@apprentice/phone/phone.ts'
 import { otherLessons } from '../bench/learning-others.ts'
-import { judge } from '../bench/learning-pair.ts'
-import { recipeOf, useLab } from './lab.ts'
+import { judge } from '../bench/learning-lesson.ts'
+import { expectRecipe, useLab } from './lab.ts'
 
 const lab = useLab()
 
-test('the apps nobody has heard of are sound documents', () => {
+test('the app documents of these lessons are valid', () => {
   const [lesson] = otherLessons
   expect(createPhone(lesson?.options ?? {}).documentReports).toEqual([])
 })
 
 test.each(otherLessons.map((lesson) => [`${lesson.app}: ${lesson.name}`, lesson] as const))(
-  '%s, shown once, is done again',
-  async (_, { shown, goal, options, trials }) => {
-    const { run } = await lab().show(shown, { options })
-    const recipe = recipeOf(interpretRuns([run], { goal, marks: [] }))
+  '%s: one demonstration is enough',
+  async (_, { actions, goal, options, trials }) => {
+    const { trace } = await lab().demonstrate(actions, { options })
+    const recipe = expectRecipe(interpretTraces([trace], { goal, marks: [] }))
     for (const trial of trials) {
       const { inputs, prepare, meanwhile } = trial
       const report = await lab().run(recipe, { inputs, prepare, meanwhile, options })

@@ -11,8 +11,17 @@ import {
   tapId,
   times,
   type,
-} from '../bench/learning-doings.ts'
-import { climate, descriptions, learned, notes, portal, reasons, settings, useLab } from './lab.ts'
+} from '../bench/learning-actions.ts'
+import {
+  climate,
+  listDescriptions,
+  learn,
+  notes,
+  portal,
+  listReasons,
+  settings,
+  useLab,
+} from './lab.ts'
 
 const lab = useLab()
 const setTemperature = [
@@ -22,8 +31,8 @@ const setTemperature = [
   'Press Save',
 ]
 
-test('opening the app by its icon, and leaving it, is no part of the work', async () => {
-  const workflow = await learned(lab(), [
+test('opening the app by its icon and leaving it are dropped', async () => {
+  const workflow = await learn(lab(), [
     home,
     tap('Climate'),
     tap('Reception'),
@@ -32,19 +41,19 @@ test('opening the app by its icon, and leaving it, is no part of the work', asyn
     button(1),
     home,
   ])
-  expect(descriptions(workflow)).toEqual(setTemperature)
+  expect(listDescriptions(workflow)).toEqual(setTemperature)
   expect(workflow.pruned).toEqual([
     {
       event_ids: ['trace-1-event-1', 'trace-1-event-2'],
       reason: 'launch',
-      summary: 'The app is opened by the recipe itself',
+      summary: 'The recipe opens the app itself',
     },
     { event_ids: ['trace-1-event-7'], reason: 'launch', summary: 'The app was left at the end' },
   ])
 })
 
-test('pushing the list, looking into the wrong unit and thinking twice leave no trace', async () => {
-  const workflow = await learned(lab(), [
+test('scrolling, opening the wrong unit and cancelling a dialog are dropped', async () => {
+  const workflow = await learn(lab(), [
     open(climate),
     tap('Lobby'),
     back,
@@ -57,8 +66,8 @@ test('pushing the list, looking into the wrong unit and thinking twice leave no 
     tap('Save'),
     button(1),
   ])
-  expect(descriptions(workflow)).toEqual(setTemperature)
-  expect(reasons(workflow)).toEqual([
+  expect(listDescriptions(workflow)).toEqual(setTemperature)
+  expect(listReasons(workflow)).toEqual([
     'launch',
     'scroll_to_find',
     'repeat_collapsed',
@@ -69,8 +78,8 @@ test('pushing the list, looking into the wrong unit and thinking twice leave no 
   ])
 })
 
-test('a change that was given up is a detour, as the list still shows the old value', async () => {
-  const workflow = await learned(lab(), [
+test('a change that was not saved is a detour', async () => {
+  const workflow = await learn(lab(), [
     open(climate),
     tap('Reception'),
     tapDescribed('Warmer'),
@@ -80,12 +89,12 @@ test('a change that was given up is a detour, as the list still shows the old va
     tap('Save'),
     button(1),
   ])
-  expect(descriptions(workflow)).toEqual(setTemperature)
+  expect(listDescriptions(workflow)).toEqual(setTemperature)
   expect(workflow.inputs.map(({ example }) => example)).toEqual(['Lobby', '21.5'])
 })
 
-test('a switch that no other screen tells of is not taken for a detour', async () => {
-  const workflow = await learned(lab(), [
+test('a switch that no other screen shows is not a detour', async () => {
+  const workflow = await learn(lab(), [
     open(settings),
     tap('Display'),
     tap('Dark theme'),
@@ -93,7 +102,7 @@ test('a switch that no other screen tells of is not taken for a detour', async (
     tap('Battery'),
     tap('Battery Saver'),
   ])
-  expect(descriptions(workflow)).toEqual([
+  expect(listDescriptions(workflow)).toEqual([
     'Press Display',
     'Turn dark on or off as given',
     'Press the back key',
@@ -102,20 +111,20 @@ test('a switch that no other screen tells of is not taken for a detour', async (
   ])
 })
 
-test('the way back after the work is done is left out', async () => {
-  const workflow = await learned(lab(), [
+test('the way back after the workflow is dropped', async () => {
+  const workflow = await learn(lab(), [
     open(settings),
     tap('Display'),
     tap('Dark theme'),
     back,
     back,
   ])
-  expect(descriptions(workflow)).toEqual(['Press Display', 'Turn dark on or off as given'])
+  expect(listDescriptions(workflow)).toEqual(['Press Display', 'Turn dark on or off as given'])
   expect(workflow.pruned.at(-1)).toMatchObject({ reason: 'detour', event_ids: { length: 2 } })
 })
 
-test('typing in bits is one entry, and its last text is what counts', async () => {
-  const workflow = await learned(lab(), [
+test('typing in parts is joined, and the last text counts', async () => {
+  const workflow = await learn(lab(), [
     open(notes),
     tap('New note'),
     tapId(`${notes}:id/title`),
@@ -128,11 +137,11 @@ test('typing in bits is one entry, and its last text is what counts', async () =
     ['body', 'Milk'],
     ['title', 'Shopping'],
   ])
-  expect(reasons(workflow)).toEqual(['launch', 'typing_merged', 'typing_merged'])
+  expect(listReasons(workflow)).toEqual(['launch', 'typing_merged', 'typing_merged'])
 })
 
-test('a touch on bare words does nothing', async () => {
-  const workflow = await learned(lab(), [
+test('a tap on a plain text is dropped', async () => {
+  const workflow = await learn(lab(), [
     open(climate),
     tap('Reception'),
     tap('Temperature'),
@@ -140,12 +149,12 @@ test('a touch on bare words does nothing', async () => {
     tap('Save'),
     button(1),
   ])
-  expect(descriptions(workflow)).toEqual(setTemperature)
-  expect(reasons(workflow)).toEqual(['launch', 'no_effect'])
+  expect(listDescriptions(workflow)).toEqual(setTemperature)
+  expect(listReasons(workflow)).toEqual(['launch', 'no_effect'])
 })
 
-test('switching on and off again is nothing, and an attempt that was refused is none', async () => {
-  const there = await learned(lab(), [
+test('a switch with its old state and a rejected attempt are dropped', async () => {
+  const there = await learn(lab(), [
     open(climate),
     tap('Lobby'),
     ...times(2, tapDescribed('Power')),
@@ -153,9 +162,9 @@ test('switching on and off again is nothing, and an attempt that was refused is 
     tap('Save'),
     button(1),
   ])
-  expect(descriptions(there)).toEqual(setTemperature)
+  expect(listDescriptions(there)).toEqual(setTemperature)
   const id = (name: string) => `${portal}:id/${name}`
-  const again = await learned(lab(), [
+  const again = await learn(lab(), [
     open(portal),
     type(id('user'), 'ada'),
     type(id('password'), 'engines'),
@@ -163,15 +172,15 @@ test('switching on and off again is nothing, and an attempt that was refused is 
     type(id('password'), 'engine'),
     tapId(id('sign_in')),
   ])
-  expect(descriptions(again)).toEqual([
+  expect(listDescriptions(again)).toEqual([
     'Fill in the given user',
     'Fill in the given password',
     'Press Sign in',
   ])
 })
 
-test('a window that came by itself is closed by the recipe too, and is no step', async () => {
-  const workflow = await learned(lab(), [
+test('closing a window that appeared on its own becomes a dismissal and no step', async () => {
+  const workflow = await learn(lab(), [
     open(climate),
     tap('Reception'),
     happens((phone) =>
@@ -182,8 +191,8 @@ test('a window that came by itself is closed by the recipe too, and is no step',
     tap('Save'),
     button(1),
   ])
-  expect(descriptions(workflow)).toEqual(setTemperature)
-  expect(reasons(workflow)).toContain('dialog_dismissed')
+  expect(listDescriptions(workflow)).toEqual(setTemperature)
+  expect(listReasons(workflow)).toContain('dialog_dismissed')
   expect(workflow.recipe?.dismissals?.[0]).toEqual({
     resource_id: 'android:id/button1',
     text_equals: 'Got it',
@@ -191,16 +200,20 @@ test('a window that came by itself is closed by the recipe too, and is no step',
   })
 })
 
-test('a question the work itself raises is a step, never something to be closed', async () => {
-  const workflow = await learned(lab(), [open(notes), tap('Meeting'), tap('Delete'), button(1)])
-  expect(descriptions(workflow)).toEqual(['Choose the given note', 'Press Delete', 'Press Delete'])
+test('a dialog of the workflow is a step and no dismissal', async () => {
+  const workflow = await learn(lab(), [open(notes), tap('Meeting'), tap('Delete'), button(1)])
+  expect(listDescriptions(workflow)).toEqual([
+    'Choose the given note',
+    'Press Delete',
+    'Press Delete',
+  ])
   const closing = workflow.recipe?.dismissals?.map(({ text_equals }) => text_equals)
   expect(closing).not.toContain('Delete')
   expect(closing).not.toContain('Cancel')
 })
 
-test('a reviewer can have back what was left out', async () => {
-  const shown = [
+test('a reviewer can restore dropped events', async () => {
+  const actions = [
     open(climate),
     tap('Lobby'),
     back,
@@ -210,8 +223,8 @@ test('a reviewer can have back what was left out', async () => {
     button(1),
   ]
   const keep = ['trace-1-event-2', 'trace-1-event-3']
-  const workflow = await learned(lab(), shown, { keep })
-  expect(descriptions(workflow)).toEqual([
+  const workflow = await learn(lab(), actions, { keep })
+  expect(listDescriptions(workflow)).toEqual([
     'Choose the given unit',
     'Press the back key',
     'Choose the given unit 2',
@@ -219,5 +232,5 @@ test('a reviewer can have back what was left out', async () => {
     'Press Save',
     'Press Save',
   ])
-  expect(reasons(workflow)).toEqual(['launch'])
+  expect(listReasons(workflow)).toEqual(['launch'])
 })

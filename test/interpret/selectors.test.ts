@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { ScreenIndex } from '../../src/knowledge/interpret/read/screen-index.ts'
-import type { Move } from '../../src/knowledge/interpret/read/move.ts'
-import { readScreen, type Screen } from '../../src/knowledge/interpret/read/screen.ts'
+import type { Intent } from '../../src/knowledge/interpret/read/intent.ts'
+import { parseScreen, type Screen } from '../../src/knowledge/interpret/read/screen.ts'
 import {
-  candidatesFor,
-  fallbacksOf,
+  findCandidates,
+  selectFallbacks,
   type ScreenView,
 } from '../../src/knowledge/interpret/read/selectors.ts'
 import type { UiNode } from '../../src/screen/hierarchy.ts'
@@ -14,53 +14,53 @@ const id = (name: string) => ({ 'resource-id': `com.example:id/${name}` })
 const button = (words: string, more: Readonly<Record<string, string>> = {}): Sketch =>
   node({ class: 'android.widget.Button', text: words, clickable: 'true', ...more })
 const page = (...parts: Sketch[]): Screen =>
-  readScreen(screen(node({ class: 'android.widget.FrameLayout' }, ...parts)), '.Page')
+  parseScreen(screen(node({ class: 'android.widget.FrameLayout' }, ...parts)), '.Page')
 
-function sightOf(screens: readonly Screen[], variable: readonly string[] = []): ScreenView {
-  const moves = screens.map(
-    (seen) => ({ before: seen, after: undefined, at_once: undefined }) as unknown as Move,
+function buildView(screens: readonly Screen[], variable: readonly string[] = []): ScreenView {
+  const intents = screens.map(
+    (seen) => ({ before: seen, after: undefined, first_after: undefined }) as unknown as Intent,
   )
-  const atlas = new ScreenIndex(moves)
+  const index = new ScreenIndex(intents)
   return {
-    atlas,
-    shown: new Map(),
-    variable_words: new Set(variable),
-    entry_words: atlas.entry_words,
+    index,
+    examples: new Map(),
+    variable_texts: new Set(variable),
+    entry_texts: index.entry_texts,
   }
 }
 
-const found = (seen: Screen, wanted: (one: UiNode) => boolean): UiNode =>
-  seen.nodes.find(wanted) ?? expect.fail('not on the screen')
-const saying = (words: string) => (one: UiNode) => one.attributes['text'] === words
+const find = (seen: Screen, matches: (one: UiNode) => boolean): UiNode =>
+  seen.nodes.find(matches) ?? expect.fail('no such node')
+const hasText = (text: string) => (one: UiNode) => one.attributes['text'] === text
 
-test('an id is surer than a description, that surer than words, and a place comes last', () => {
+test('candidates are ordered: id, description, text, position', () => {
   const seen = page(
     button('Save', { ...id('save'), 'content-desc': 'Keep it' }),
     button('Other', id('other')),
   )
-  const sources = candidatesFor(found(seen, saying('Save')), seen, sightOf([seen])).map(
+  const sources = findCandidates(find(seen, hasText('Save')), seen, buildView([seen])).map(
     ({ source }) => source,
   )
   expect(sources).toEqual(['resource_id', 'id_and_text', 'content_description', 'text', 'position'])
 })
 
-test('what names two things on any screen of its kind is no name', () => {
+test('a selector that matches two nodes on a screen of the same kind is dropped', () => {
   const first = page(button('Save', id('action')), text('One', id('title')))
   const second = page(
     button('Save', id('action')),
     text('One', id('title')),
     node({ class: 'android.widget.LinearLayout' }, button('Drop', id('action'))),
   )
-  const alone = candidatesFor(found(first, saying('Save')), first, sightOf([first]))
+  const alone = findCandidates(find(first, hasText('Save')), first, buildView([first]))
   expect(alone[0]?.selector).toMatchObject({ resource_id: 'com.example:id/action' })
-  const [best] = candidatesFor(found(first, saying('Save')), first, sightOf([first, second]))
+  const [best] = findCandidates(find(first, hasText('Save')), first, buildView([first, second]))
   expect(best?.selector).toMatchObject({
     resource_id: 'com.example:id/action',
     text_equals: 'Save',
   })
 })
 
-test('words that were chosen, that count, or that are somebody else’s are never part of the app', () => {
+test('chosen texts, counters and personal texts are never used in selectors', () => {
   for (const words of [
     'Lobby',
     'Edit Lobby',
@@ -71,7 +71,11 @@ test('words that were chosen, that count, or that are somebody else’s are neve
     '‹text:1›',
   ]) {
     const seen = page(button(words), button('Other'))
-    const candidates = candidatesFor(found(seen, saying(words)), seen, sightOf([seen], ['Lobby']))
+    const candidates = findCandidates(
+      find(seen, hasText(words)),
+      seen,
+      buildView([seen], ['Lobby']),
+    )
     expect(
       candidates.map(({ source }) => source),
       words,
@@ -80,14 +84,14 @@ test('words that were chosen, that count, or that are somebody else’s are neve
   }
 })
 
-test('the words of one list entry do not help to find another thing', () => {
+test('texts of list entries are not used in selectors', () => {
   const row = (name: string) =>
     node({ class: 'android.widget.LinearLayout', clickable: 'true', ...id('row') }, text(name))
   const seen = page(
     node({ class: 'androidx.recyclerview.widget.RecyclerView' }, row('Ada'), row('Grace')),
   )
-  const list = found(seen, (one) => (one.attributes['class'] ?? '').endsWith('RecyclerView'))
-  const candidates = candidatesFor(list, seen, sightOf([seen]))
+  const list = find(seen, (one) => (one.attributes['class'] ?? '').endsWith('RecyclerView'))
+  const candidates = findCandidates(list, seen, buildView([seen]))
   expect(JSON.stringify(candidates)).not.toMatch(/Ada|Grace/)
   expect(candidates[0]?.selector).toEqual({
     class: 'androidx.recyclerview.widget.RecyclerView',
@@ -95,7 +99,7 @@ test('the words of one list entry do not help to find another thing', () => {
   })
 })
 
-test('a switch without a name is found by the label of its row', () => {
+test('a switch without its own id is found by the label of its row', () => {
   const row = (label: string) =>
     node(
       { class: 'android.widget.LinearLayout', clickable: 'true' },
@@ -108,7 +112,7 @@ test('a switch without a name is found by the label of its row', () => {
     )
   const seen = page(node({ class: 'android.widget.ListView' }, row('Sound'), row('Light')))
   const control = seen.nodes.findLast((one) => one.attributes['checkable'] === 'true')
-  const [best] = candidatesFor(control ?? expect.fail('no switch'), seen, sightOf([seen]))
+  const [best] = findCandidates(control ?? expect.fail('no switch'), seen, buildView([seen]))
   expect(best).toMatchObject({
     source: 'label',
     selector: { resource_id: 'android:id/switch_widget' },
@@ -116,8 +120,8 @@ test('a switch without a name is found by the label of its row', () => {
   })
 })
 
-test('a button of a dialog is known by its words, and nothing stands in for it', () => {
-  const dialog = readScreen(
+test('a dialog button is found by its text and has no fallbacks', () => {
+  const dialog = parseScreen(
     screen(
       node(
         { class: 'android.widget.FrameLayout', bounds: '[60,900][1020,1400]' },
@@ -128,19 +132,19 @@ test('a button of a dialog is known by its words, and nothing stands in for it',
     ),
     '.Page',
   )
-  const sight = sightOf([dialog])
-  const candidates = candidatesFor(found(dialog, saying('Delete')), dialog, sight)
+  const view = buildView([dialog])
+  const candidates = findCandidates(find(dialog, hasText('Delete')), dialog, view)
   expect(candidates[0]?.selector).toMatchObject({
     resource_id: 'android:id/button1',
     text_equals: 'Delete',
   })
   expect(candidates.some(({ selector }) => selector.text_equals === undefined)).toBe(false)
-  expect(fallbacksOf(candidates, dialog, sight)).toEqual([])
+  expect(selectFallbacks(candidates, dialog, view)).toEqual([])
 })
 
-test('a fallback that could be mistaken on another screen is none', () => {
+test('a fallback that matches on another screen is dropped', () => {
   const form = page(button('Save', id('save')), text('Form', id('form_title')))
-  const other = readScreen(
+  const other = parseScreen(
     screen(
       node(
         { class: 'android.widget.FrameLayout' },
@@ -150,11 +154,11 @@ test('a fallback that could be mistaken on another screen is none', () => {
     ),
     '.Other',
   )
-  const target = found(form, saying('Save'))
-  const alone = sightOf([form])
-  expect(fallbacksOf(candidatesFor(target, form, alone), form, alone)).toMatchObject([
+  const target = find(form, hasText('Save'))
+  const alone = buildView([form])
+  expect(selectFallbacks(findCandidates(target, form, alone), form, alone)).toMatchObject([
     { class: 'android.widget.Button', text_equals: 'Save' },
   ])
-  const both = sightOf([form, other])
-  expect(fallbacksOf(candidatesFor(target, form, both), form, both)).toEqual([])
+  const both = buildView([form, other])
+  expect(selectFallbacks(findCandidates(target, form, both), form, both)).toEqual([])
 })

@@ -1,28 +1,28 @@
-import type { EvidencedRun, EvidencedStep } from '../../src/knowledge/interpret/read/evidence.ts'
-import type { Move } from '../../src/knowledge/interpret/read/move.ts'
+import type { Intent } from '../../src/knowledge/interpret/read/intent.ts'
+import type { ObservedStep, ObservedTrace } from '../../src/knowledge/steps/observed-step.ts'
 import type { Hierarchy, UiNode } from '../../src/screen/hierarchy.ts'
 import { node, screen, type Sketch, text } from '../screen/tree-builder.ts'
 
-/** An app of three screens, small enough to say what every touch does. */
+/** The state of an app with three screens. `applyTouch` defines what every touch does. */
 export interface TinyState {
   readonly screen: 'home' | 'form' | 'about'
   readonly light: boolean
   readonly heat: boolean
-  /** On a screen of its own, and told by no other. */
+  /** Visible only on its own screen. */
   readonly news: boolean
   readonly level: number
   readonly draft: string
-  readonly kept: readonly string[]
+  readonly saved: readonly string[]
 }
 
-export const atFirst: TinyState = {
+export const START_STATE: TinyState = {
   screen: 'home',
   light: false,
   heat: true,
   news: false,
   level: 5,
   draft: '',
-  kept: [],
+  saved: [],
 }
 
 export type TinyTouch =
@@ -41,7 +41,7 @@ export type TinyTouch =
   | { readonly type: string }
   | { readonly key: 'back' }
 
-export const touches: readonly TinyTouch[] = [
+export const TOUCHES: readonly TinyTouch[] = [
   { tap: 'light' },
   { tap: 'heat' },
   { tap: 'news' },
@@ -66,7 +66,7 @@ export function isPossible({ screen: at }: TinyState, touch: TinyTouch): boolean
   return at === 'home' ? homeTaps.includes(touch.tap) : touch.tap === 'idle'
 }
 
-export function after(state: TinyState, touch: TinyTouch): TinyState {
+export function applyTouch(state: TinyState, touch: TinyTouch): TinyState {
   if ('key' in touch) return { ...state, screen: 'home', draft: '' }
   if ('type' in touch) return { ...state, draft: touch.type }
   switch (touch.tap) {
@@ -83,58 +83,62 @@ export function after(state: TinyState, touch: TinyTouch): TinyState {
     case 'about':
       return { ...state, screen: 'about' }
     case 'save':
-      return { ...state, screen: 'home', kept: [...state.kept, state.draft], draft: '' }
+      return { ...state, screen: 'home', saved: [...state.saved, state.draft], draft: '' }
     case 'idle':
       return state
   }
 }
 
-/** A run of these touches, those left out that the app would not take. */
-export function runOf(
+/** The trace of a list of touches. Touches that are not possible on the current screen are skipped. */
+export function buildTrace(
   given: readonly TinyTouch[],
-  trace = 'tiny',
-): { run: EvidencedRun; end: TinyState } {
-  const steps: EvidencedStep[] = []
-  let state = atFirst
+  trace_id = 'tiny',
+): { trace: ObservedTrace; end: TinyState } {
+  const steps: ObservedStep[] = []
+  let state = START_STATE
   for (const touch of given) {
     if (!isPossible(state, touch)) continue
-    const next = after(state, touch)
-    steps.push(stepOf(touch, { state, next, id: `${trace}-${steps.length}`, trace }))
+    const next = applyTouch(state, touch)
+    steps.push(toStep(touch, { state, next, event_id: `${trace_id}-${steps.length}`, trace_id }))
     state = next
   }
-  return { run: { trace_id: trace, steps }, end: state }
+  return { trace: { trace_id, steps }, end: state }
 }
 
-/** What the moves do when they are done on the app as they are meant. */
-export function redo(moves: readonly Move[]): TinyState {
-  return moves.reduce((state, move) => {
-    const id = idOf(move.node)
-    if (move.kind === 'toggle') return { ...state, [id]: move.toggled?.checked }
-    if (move.kind === 'adjust') return { ...state, level: move.adjustment?.to ?? state.level }
-    if (move.kind === 'type') return after(state, { type: move.typed?.text ?? '' })
-    if (move.kind === 'key') return after(state, { key: 'back' })
-    return after(state, { tap: id as 'write' })
-  }, atFirst)
+/** Applies intents to the start state. */
+export function replay(intents: readonly Intent[]): TinyState {
+  return intents.reduce((state, { kind, node, toggled, adjustment, typed }) => {
+    const id = readId(node)
+    if (kind === 'toggle') return { ...state, [id]: toggled?.checked }
+    if (kind === 'adjust') return { ...state, level: adjustment?.to ?? state.level }
+    if (kind === 'type') return applyTouch(state, { type: typed?.text ?? '' })
+    if (kind === 'key') return applyTouch(state, { key: 'back' })
+    return applyTouch(state, { tap: id as 'write' })
+  }, START_STATE)
 }
 
 const APP = 'com.example.tiny'
 
-function stepOf(
+function toStep(
   touch: TinyTouch,
-  { state, next, id, trace }: { state: TinyState; next: TinyState; id: string; trace: string },
-): EvidencedStep {
-  const before = treeOf(state)
+  {
+    state,
+    next,
+    ...ids
+  }: { state: TinyState; next: TinyState; event_id: string; trace_id: string },
+): ObservedStep {
+  const before = renderTree(state)
   const target = 'tap' in touch ? touch.tap : 'type' in touch ? 'field' : undefined
-  const path = before.nodes.find((one) => idOf(one) === target)?.path
+  const path = before.nodes.find((one) => readId(one) === target)?.path
   return {
-    event_id: id,
-    trace_id: trace,
+    ...ids,
     kind: 'tap' in touch ? 'tap' : 'type' in touch ? 'text' : 'key',
     app: APP,
     action_label: '',
+    caused_state_change: state !== next,
     created_at: '2026-03-01T12:00:00.000Z',
     before,
-    after: treeOf(next),
+    after: renderTree(next),
     activity: `.${next.screen}`,
     ...(path !== undefined && { node_path: path }),
     ...('type' in touch && { text: touch.type }),
@@ -142,7 +146,7 @@ function stepOf(
   }
 }
 
-function idOf(one: UiNode | undefined): string {
+function readId(one: UiNode | undefined): string {
   const id = one?.attributes['resource-id'] ?? ''
   return id.slice(id.lastIndexOf('/') + 1)
 }
@@ -159,7 +163,7 @@ const toggle = (id: string, checked: boolean): Sketch =>
     checked: String(checked),
   })
 
-function treeOf(state: TinyState): Hierarchy {
+function renderTree(state: TinyState): Hierarchy {
   return screen(
     node({ package: APP, class: 'android.widget.FrameLayout' }, ...PAGES[state.screen](state)),
   )
@@ -169,7 +173,7 @@ const bar = (title: string): Sketch =>
   node({ ...named('toolbar'), class: 'android.view.ViewGroup' }, text(title))
 
 const PAGES: Readonly<Record<TinyState['screen'], (state: TinyState) => Sketch[]>> = {
-  home: ({ light, heat, level, kept }) => [
+  home: ({ light, heat, level, saved }) => [
     bar('Home'),
     text('Just words', named('idle')),
     toggle('light', light),
@@ -183,8 +187,8 @@ const PAGES: Readonly<Record<TinyState['screen'], (state: TinyState) => Sketch[]
     button('write', 'Write'),
     button('about', 'About'),
     node(
-      { ...named('kept'), class: 'androidx.recyclerview.widget.RecyclerView' },
-      ...kept.map((words) => node({ ...named('line') }, text(words, named('line_text')))),
+      { ...named('saved'), class: 'androidx.recyclerview.widget.RecyclerView' },
+      ...saved.map((words) => node({ ...named('line') }, text(words, named('line_text')))),
     ),
   ],
   form: ({ draft }) => [

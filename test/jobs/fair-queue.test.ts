@@ -3,7 +3,7 @@ import PQueue from 'p-queue'
 import { expect, test } from 'vitest'
 import { type FairOptions, FairQueue } from '../../src/jobs/fair-queue.ts'
 
-test('principals take turns, priority goes first, and each one keeps its own order', async () => {
+test('higher priority goes first, principals take turns, and each keeps its order', async () => {
   const queue = new PQueue<FairQueue, FairOptions>({
     concurrency: 1,
     queueClass: FairQueue,
@@ -31,7 +31,7 @@ test('principals take turns, priority goes first, and each one keeps its own ord
   expect(done).toEqual(['urgent', 'b1', 'c1', 'a1', 'b2', 'a2', 'a3'])
 })
 
-test('whatever is queued comes out once, nobody waits longer than one turn of each other principal', () => {
+test('each task is dequeued once, by priority, and principals with waiting tasks take turns', () => {
   const entries = fc.array(
     fc.record({
       principal: fc.constantFrom('a', 'b', 'c'),
@@ -54,6 +54,16 @@ test('whatever is queued comes out once, nobody waits longer than one turn of ea
       expect(out.map((entry) => entry?.priority)).toEqual(
         out.map((entry) => entry?.priority).toSorted((x = 0, y = 0) => y - x),
       )
+      for (const [at, entry] of out.entries()) {
+        const last = out.slice(0, at).findLastIndex((one) => one?.principal === entry?.principal)
+        const waiting = out
+          .slice(at + 1)
+          .filter((one) => one?.priority === entry?.priority)
+          .map((one) => one?.principal)
+        const since = out.slice(last, at).map((one) => one?.principal)
+        // Whoever still waits was served after this principal's last turn.
+        if (last !== -1) expect(since).toEqual(expect.arrayContaining(waiting))
+      }
       for (const principal of ['a', 'b', 'c']) {
         for (const priority of [0, 1, 2]) {
           const own = out.filter(

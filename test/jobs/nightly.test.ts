@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { nightlyJobId } from '../../src/domain/command/nightly.ts'
+import { formatNightlyJobId } from '../../src/domain/command/nightly.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
-import { aNightPasses, kindsOf, observe, observed } from '../learn/nightly.ts'
+import { runNightlyJob, listEventKinds, addObservations, countStored } from '../capture/nightly.ts'
 
 const nights = (daemon: Daemon) =>
   daemon.system.store
@@ -17,11 +17,11 @@ function aHome(): string {
   return home
 }
 
-test('the work of a night is done once, however often the sweeper comes by', async () => {
+test('the nightly job runs once per night, however often the sweeper runs', async () => {
   const daemon = await startDaemon({ now: '2026-03-01T03:00:00.000Z' })
-  await aNightPasses(daemon)
+  await runNightlyJob(daemon)
   const first = nights(daemon)
-  expect(first).toEqual([{ job_id: nightlyJobId('2026-03-01'), state: 'succeeded' }])
+  expect(first).toEqual([{ job_id: formatNightlyJobId('2026-03-01'), state: 'succeeded' }])
 
   for (let n = 0; n < 3; n += 1) {
     daemon.clock.advance(7 * 3_600_000)
@@ -30,35 +30,35 @@ test('the work of a night is done once, however often the sweeper comes by', asy
   expect(nights(daemon)).toEqual(first)
 
   daemon.clock.advance(3 * 3_600_000)
-  await aNightPasses(daemon)
+  await runNightlyJob(daemon)
   expect(nights(daemon)).toHaveLength(2)
 })
 
-test('before three in the morning it is still the night before', async () => {
+test('before 03:00 UTC it is still the previous night', async () => {
   const daemon = await startDaemon({ now: '2026-03-01T02:59:59.999Z' })
-  await aNightPasses(daemon)
-  expect(nights(daemon)).toMatchObject([{ job_id: nightlyJobId('2026-02-28') }])
+  await runNightlyJob(daemon)
+  expect(nights(daemon)).toMatchObject([{ job_id: formatNightlyJobId('2026-02-28') }])
 })
 
-test('a daemon that was away does the last night it missed, and only that', async () => {
+test('after downtime only the last missed night is run', async () => {
   const home = aHome()
   const before = await startDaemon({ home })
   const id = await before.aSessionIn('cancelled', { terminal_at: '2026-03-01T12:00:00.000Z' })
-  await observe(before, id, 2)
-  await aNightPasses(before)
+  await addObservations(before, id, 2)
+  await runNightlyJob(before)
   await before.stop()
 
   const after = await startDaemon({ home, now: '2026-03-20T01:00:00.000Z' })
-  await aNightPasses(after)
+  await runNightlyJob(after)
 
   expect(nights(after).map(({ job_id }) => job_id)).toEqual([
-    nightlyJobId('2026-03-01'),
-    nightlyJobId('2026-03-19'),
+    formatNightlyJobId('2026-03-01'),
+    formatNightlyJobId('2026-03-19'),
   ])
-  expect(observed(after, id)).toBe(0)
+  expect(countStored(after, id)).toBe(0)
 })
 
-test('a night that a crash cut short is finished after the restart, and not done again', async () => {
+test('a nightly job interrupted by a crash is finished after the restart and not repeated', async () => {
   const home = aHome()
   const before = await startDaemon({ home })
   const old = { terminal_at: '2026-01-01T00:00:00.000Z' }
@@ -68,48 +68,48 @@ test('a night that a crash cut short is finished after the restart, and not done
     archived_at: '2026-03-01T11:59:59.000Z',
   })
   const half = await before.aSessionIn('rejected', old)
-  await observe(before, half, 700)
+  await addObservations(before, half, 700)
   await before.system.store.write((tx) => {
     tx.db
       .prepare(
         `INSERT INTO jobs (job_id, kind, lane, state, principal, payload, run_after, started_at, correlation_id, created_at)
          VALUES (?, 'nightly.learning', 'nightly', 'running', 'system', '{}', @at, @at, 'c', @at)`,
       )
-      .run(nightlyJobId('2026-03-01'), { at: before.clock.now.toISOString() })
+      .run(formatNightlyJobId('2026-03-01'), { at: before.clock.now.toISOString() })
   })
   await before.stop()
 
   const after = await startDaemon({ home })
-  const job = await after.system.jobs.settled(nightlyJobId('2026-03-01'), 10_000)
+  const job = await after.system.jobs.waitUntilSettled(formatNightlyJobId('2026-03-01'), 10_000)
 
   expect(job).toMatchObject({ state: 'succeeded', result: { purged: 701, archived_sessions: 1 } })
-  expect(observed(after, half)).toBe(0)
+  expect(countStored(after, half)).toBe(0)
   expect(after.session(half)?.archived_at).toBeDefined()
   expect(after.session(done)?.archived_at).toBe('2026-03-01T11:59:59.000Z')
-  expect(kindsOf(after)).toEqual(['learn.observation.changed', 'learn.session.archived'])
+  expect(listEventKinds(after)).toEqual(['learn.observation.changed', 'learn.session.archived'])
   expect(await after.system.sweeper.sweepNow()).toMatchObject({ nightly: 0 })
 })
 
-test('a step that fails does not keep the others from their work, and the night has failed', async () => {
+test('a failing step does not stop the other steps, and the job fails', async () => {
   const daemon = await startDaemon()
   const id = await daemon.aSessionIn('cancelled', { terminal_at: '2026-01-01T00:00:00.000Z' })
   await daemon.system.store.write((tx) => {
     tx.db.exec('ALTER TABLE checkpoint_receipts RENAME TO checkpoint_receipts_gone')
   })
   await daemon.system.sweeper.sweepNow()
-  const job = await daemon.system.jobs.settled(nightlyJobId('2026-03-01'), 10_000)
+  const job = await daemon.system.jobs.waitUntilSettled(formatNightlyJobId('2026-03-01'), 10_000)
   expect(job?.state).toBe('failed')
   expect(daemon.session(id)?.archived_at).toBeDefined()
 })
 
-test('the daemon answers while a night with much to do goes on', async () => {
+test('requests are answered while a long nightly job runs', async () => {
   const daemon = await startDaemon()
   for (let n = 0; n < 6; n += 1) {
     const id = await daemon.aSessionIn('cancelled', { terminal_at: '2026-01-01T00:00:00.000Z' })
-    await observe(daemon, id, 2000)
+    await addObservations(daemon, id, 2000)
   }
   await daemon.system.sweeper.sweepNow()
-  const night = daemon.system.jobs.settled(nightlyJobId('2026-03-01'), 20_000)
+  const night = daemon.system.jobs.waitUntilSettled(formatNightlyJobId('2026-03-01'), 20_000)
   const reply = await daemon.post('/api/categories', { title: 'Meanwhile' })
   const row = nights(daemon)[0]
 

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
 import type { Job } from '../../src/store/command/jobs.ts'
-import { aFile, gate, openWorkshop, untilStopped } from './workshop.ts'
+import { createDatabaseFile, createGate, startRunner, waitForAbort } from './runner-setup.ts'
 
-test('jobs that waited when the daemon went away are done after it comes back', async () => {
-  const file = aFile()
-  const before = await openWorkshop({}, { file })
+test('queued jobs are run after a restart', async () => {
+  const file = createDatabaseFile()
+  const before = await startRunner({}, { file })
   const [first = '', second = ''] = await before.addAll([{}, { lane: 'two' }])
   await before.stop()
 
-  const after = await openWorkshop({ work: { resume: 'rerun', run: async () => 'ok' } }, { file })
+  const after = await startRunner({ work: { resume: 'rerun', run: async () => 'ok' } }, { file })
 
   for (const id of [first, second]) {
-    expect(await after.end(id)).toMatchObject({ state: 'succeeded', result: 'ok' })
+    expect(await after.waitForEnd(id)).toMatchObject({ state: 'succeeded', result: 'ok' })
   }
 })
 
-test('a job that was running is run again only if its kind may be', async () => {
-  const file = aFile()
-  const before = await openWorkshop({}, { file })
+test('a job that was running is run again only if its handler allows it', async () => {
+  const file = createDatabaseFile()
+  const before = await startRunner({}, { file })
   const [again = '', never = '', unknown = ''] = await before.addAll([
     { kind: 'again' },
     { kind: 'never' },
@@ -34,29 +34,29 @@ test('a job that was running is run again only if its kind may be', async () => 
     runs.push(kind)
   }
 
-  const after = await openWorkshop(
+  const after = await startRunner(
     {
       again: { resume: 'rerun', run },
-      never: { resume: 'interrupt', run, settled: (_act, job) => told.push(job) },
+      never: { resume: 'interrupt', run, onSettled: (_ctx, job) => told.push(job) },
     },
     { file },
   )
 
-  expect((await after.end(again)).state).toBe('succeeded')
+  expect((await after.waitForEnd(again)).state).toBe('succeeded')
   expect(after.job(never)).toMatchObject({ state: 'interrupted' })
   expect(after.job(unknown)).toMatchObject({ state: 'interrupted' })
   expect(runs).toEqual(['again'])
   expect(told).toMatchObject([{ job_id: never, state: 'interrupted' }])
 })
 
-test('a stop ends what runs: repeatable work goes on after the next start, other work is over', async () => {
-  const file = aFile()
-  const begun = [gate(), gate()]
+test('a stop ends running jobs: repeatable ones run again after the next start, others are interrupted', async () => {
+  const file = createDatabaseFile()
+  const begun = [createGate(), createGate()]
   const endless = (n: number) => (_job: Job, signal: AbortSignal) => {
     begun[n]?.open()
-    return untilStopped(signal)
+    return waitForAbort(signal)
   }
-  const before = await openWorkshop(
+  const before = await startRunner(
     {
       again: { resume: 'rerun', run: endless(0) },
       never: { resume: 'interrupt', run: endless(1) },
@@ -69,18 +69,18 @@ test('a stop ends what runs: repeatable work goes on after the next start, other
     { kind: 'never', lane: 'b' },
   ])
   await Promise.all(begun.map(({ passed }) => passed))
-  const waiting = before.runner.settled(again, 60_000)
+  const waiting = before.runner.waitUntilSettled(again, 60_000)
   await before.stop()
   expect(await waiting).toBeUndefined()
 
-  const after = await openWorkshop(
+  const after = await startRunner(
     {
       again: { resume: 'rerun', run: async () => 'second time' },
       never: { resume: 'interrupt', run: async () => 'first time' },
     },
     { file },
   )
-  expect(await after.end(again)).toMatchObject({ state: 'succeeded', result: 'second time' })
+  expect(await after.waitForEnd(again)).toMatchObject({ state: 'succeeded', result: 'second time' })
   expect(after.job(never)?.state).toBe('interrupted')
-  expect(await after.end(behind)).toMatchObject({ state: 'succeeded', result: 'first time' })
+  expect(await after.waitForEnd(behind)).toMatchObject({ state: 'succeeded', result: 'first time' })
 })

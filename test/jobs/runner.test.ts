@@ -3,14 +3,14 @@ import { Failure } from '../../src/failure/failure.ts'
 import type { JobHandler } from '../../src/jobs/handler.ts'
 import { recordEvent } from '../../src/domain/command/ledger.ts'
 import { listEventsSince } from '../../src/store/command/events.ts'
-import { gate, openWorkshop, untilStopped } from './workshop.ts'
+import { createGate, startRunner, waitForAbort } from './runner-setup.ts'
 
 const echo: JobHandler = { resume: 'rerun', run: async ({ payload }) => ({ got: payload }) }
 
-test('a job that is written down is done, and its row has the result', async () => {
-  const { add, end } = await openWorkshop({ work: echo })
+test('a job in the table is run, and its row gets the result', async () => {
+  const { add, waitForEnd } = await startRunner({ work: echo })
   const id = await add({ payload: { n: 1 } })
-  const job = await end(id)
+  const job = await waitForEnd(id)
   expect(job).toMatchObject({
     state: 'succeeded',
     result: { got: { n: 1 } },
@@ -19,11 +19,11 @@ test('a job that is written down is done, and its row has the result', async () 
   })
 })
 
-test('jobs of one lane never overlap, and those of another do not wait for them', async () => {
-  const held = gate()
+test('jobs of one queue never overlap, and jobs of another queue do not wait for them', async () => {
+  const held = createGate()
   let inLane = 0
   let most = 0
-  const { add, end, job } = await openWorkshop({
+  const { add, waitForEnd, job } = await startRunner({
     held: { resume: 'rerun', run: () => held.passed },
     work: {
       resume: 'rerun',
@@ -39,16 +39,16 @@ test('jobs of one lane never overlap, and those of another do not wait for them'
   const behind = await add({ lane: 'slow' })
   const others = await Promise.all(Array.from({ length: 10 }, () => add({ lane: 'quick' })))
 
-  for (const id of others) expect((await end(id)).state).toBe('succeeded')
+  for (const id of others) expect((await waitForEnd(id)).state).toBe('succeeded')
   expect(most).toBe(1)
   expect(job(behind)?.state).toBe('queued')
 
   held.open()
-  expect((await end(slow)).state).toBe('succeeded')
-  expect((await end(behind)).state).toBe('succeeded')
+  expect((await waitForEnd(slow)).state).toBe('succeeded')
+  expect((await waitForEnd(behind)).state).toBe('succeeded')
 })
 
-test('the higher priority goes first, and equals go in the order they came', async () => {
+test('the higher priority goes first, and equal priorities keep their order', async () => {
   const order: unknown[] = []
   const note: JobHandler = {
     resume: 'rerun',
@@ -56,7 +56,7 @@ test('the higher priority goes first, and equals go in the order they came', asy
       order.push(payload)
     },
   }
-  const { addAll, end } = await openWorkshop({ work: note })
+  const { addAll, waitForEnd } = await startRunner({ work: note })
   const ids = await addAll([
     { payload: 'a' },
     { payload: 'b' },
@@ -64,48 +64,48 @@ test('the higher priority goes first, and equals go in the order they came', asy
     { payload: 'late', priority: -1 },
     { payload: 'c' },
   ])
-  for (const id of ids) await end(id)
+  for (const id of ids) await waitForEnd(id)
   expect(order).toEqual(['urgent', 'a', 'b', 'c', 'late'])
 })
 
-test('a job waits for its time', async () => {
-  const { add, end, job, clock, runner } = await openWorkshop({ work: echo })
+test('a job waits until its run_after', async () => {
+  const { add, waitForEnd, job, clock, runner } = await startRunner({ work: echo })
   const id = await add({ run_after: '2026-03-01T13:00:00.000Z' })
-  runner.look()
-  expect(await runner.settled(id, 20)).toBeUndefined()
+  runner.dispatchDue()
+  expect(await runner.waitUntilSettled(id, 20)).toBeUndefined()
   expect(job(id)?.state).toBe('queued')
 
   clock.advance(3_600_000)
-  runner.look()
+  runner.dispatchDue()
 
-  expect((await end(id)).state).toBe('succeeded')
+  expect((await waitForEnd(id)).state).toBe('succeeded')
 })
 
-test('a failure keeps its code, a fault is not told in detail', async () => {
-  const { add, end } = await openWorkshop({
+test('a failure keeps its code, an internal error shows no details', async () => {
+  const { add, waitForEnd } = await startRunner({
     refused: {
       resume: 'rerun',
       run: () => Promise.reject(new Failure('SHUTTING_DOWN', 'Not now.')),
     },
     broken: { resume: 'rerun', run: () => Promise.reject(new Error('at /secret/path')) },
   })
-  expect(await end(await add({ kind: 'refused' }))).toMatchObject({
+  expect(await waitForEnd(await add({ kind: 'refused' }))).toMatchObject({
     state: 'failed',
     result: { error: { code: 'SHUTTING_DOWN', message: 'Not now.', retryable: true } },
   })
-  const fault = await end(await add({ kind: 'broken' }))
+  const fault = await waitForEnd(await add({ kind: 'broken' }))
   expect(fault).toMatchObject({ state: 'failed', result: { error: { code: 'INTERNAL_ERROR' } } })
   expect(JSON.stringify(fault)).not.toContain('/secret/path')
 })
 
-test('a waiting job that is cancelled is never begun', async () => {
-  const held = gate()
-  const begun: unknown[] = []
-  const { add, end, runner } = await openWorkshop({
+test('a queued job that is cancelled is never started', async () => {
+  const held = createGate()
+  const started: unknown[] = []
+  const { add, waitForEnd, runner } = await startRunner({
     work: {
       resume: 'rerun',
       run: async ({ payload }) => {
-        begun.push(payload)
+        started.push(payload)
         await held.passed
       },
     },
@@ -116,73 +116,73 @@ test('a waiting job that is cancelled is never begun', async () => {
   expect(await runner.cancel(second)).toBe(true)
   held.open()
 
-  expect((await end(second)).state).toBe('cancelled')
-  expect((await end(first)).state).toBe('succeeded')
-  expect(begun).toEqual(['first'])
+  expect((await waitForEnd(second)).state).toBe('cancelled')
+  expect((await waitForEnd(first)).state).toBe('succeeded')
+  expect(started).toEqual(['first'])
   expect(await runner.cancel(second)).toBe(false)
   expect(await runner.cancel('unknown')).toBe(false)
 })
 
-test('a running job that is cancelled is told so and gives its lane free', async () => {
-  const began = gate()
-  const { add, end, runner } = await openWorkshop({
+test('a running job that is cancelled is aborted and frees its queue', async () => {
+  const running = createGate()
+  const { add, waitForEnd, runner } = await startRunner({
     endless: {
       resume: 'interrupt',
       run: (_job, signal) => {
-        began.open()
-        return untilStopped(signal)
+        running.open()
+        return waitForAbort(signal)
       },
     },
     work: echo,
   })
   const id = await add({ kind: 'endless' })
   const next = await add({})
-  await began.passed
+  await running.passed
 
   expect(await runner.cancel(id)).toBe(true)
 
-  expect((await end(id)).state).toBe('cancelled')
-  expect((await end(next)).state).toBe('succeeded')
+  expect((await waitForEnd(id)).state).toBe('cancelled')
+  expect((await waitForEnd(next)).state).toBe('succeeded')
 })
 
-test('a job that finishes in spite of being cancelled has succeeded', async () => {
-  const began = gate()
-  const { add, end, runner } = await openWorkshop({
+test('a job that finishes despite its cancellation has succeeded', async () => {
+  const running = createGate()
+  const { add, waitForEnd, runner } = await startRunner({
     stubborn: {
       resume: 'rerun',
       run: async (_job, signal) => {
-        began.open()
-        await untilStopped(signal).catch(() => {})
+        running.open()
+        await waitForAbort(signal).catch(() => {})
         return 'done'
       },
     },
   })
   const id = await add({ kind: 'stubborn' })
-  await began.passed
+  await running.passed
   await runner.cancel(id)
-  expect(await end(id)).toMatchObject({ state: 'succeeded', result: 'done' })
+  expect(await waitForEnd(id)).toMatchObject({ state: 'succeeded', result: 'done' })
 })
 
-test('a deadline ends a running job and one that still waits behind it', async () => {
-  const { add, end, job } = await openWorkshop({
-    endless: { resume: 'rerun', run: (_job, signal) => untilStopped(signal) },
+test('a deadline ends a running job and a job that waits behind it', async () => {
+  const { add, waitForEnd, job } = await startRunner({
+    endless: { resume: 'rerun', run: (_job, signal) => waitForAbort(signal) },
     work: echo,
   })
   const running = await add({ kind: 'endless', deadline_at: '2026-03-01T12:00:00.200Z' })
   const waiting = await add({ deadline_at: '2026-03-01T12:00:00.050Z' })
 
-  expect((await end(waiting)).state).toBe('expired')
+  expect((await waitForEnd(waiting)).state).toBe('expired')
   expect(job(running)?.state).toBe('running')
-  expect((await end(running)).state).toBe('expired')
+  expect((await waitForEnd(running)).state).toBe('expired')
 })
 
-test('a job whose deadline has passed when its turn comes is not begun', async () => {
-  let begun = 0
-  const { add, end, clock, runner } = await openWorkshop({
+test('a job whose deadline has passed when its turn comes is not started', async () => {
+  let started = 0
+  const { add, waitForEnd, clock, runner } = await startRunner({
     work: {
       resume: 'rerun',
       run: async () => {
-        begun += 1
+        started += 1
       },
     },
   })
@@ -191,68 +191,82 @@ test('a job whose deadline has passed when its turn comes is not begun', async (
     deadline_at: '2026-03-01T13:30:00.000Z',
   })
   clock.advance(7_200_000)
-  runner.look()
-  expect((await end(id)).state).toBe('expired')
-  expect(begun).toBe(0)
+  runner.dispatchDue()
+  expect((await waitForEnd(id)).state).toBe('expired')
+  expect(started).toBe(0)
 })
 
-test('a job of a kind nobody handles stays where it is', async () => {
-  const { add, job, runner } = await openWorkshop({ work: echo })
+test('a job without a handler stays queued', async () => {
+  const { add, job, runner } = await startRunner({ work: echo })
   const id = await add({ kind: 'unheard-of' })
-  expect(await runner.settled(id, 20)).toBeUndefined()
+  expect(await runner.waitUntilSettled(id, 20)).toBeUndefined()
   expect(job(id)?.state).toBe('queued')
 })
 
-test('a second job of the same id is not taken', async () => {
-  const { add, end, store } = await openWorkshop({ work: echo })
+test('a second job with the same id is ignored', async () => {
+  const { add, waitForEnd, store } = await startRunner({ work: echo })
   const id = await add({ job_id: 'only-one', payload: 1 })
-  await end(id)
+  await waitForEnd(id)
   await add({ job_id: 'only-one', payload: 2 })
   const rows = store.read(({ db }) => db.prepare('SELECT payload FROM jobs').all())
   expect(rows).toEqual([{ payload: '1' }])
 })
 
-test('what a job leads to is written with its end, in one transaction', async () => {
-  const { add, end, store } = await openWorkshop({
+test('onStarted and onSettled write in the transactions that start and settle the job', async () => {
+  const { add, waitForEnd, store } = await startRunner({
     work: {
       ...echo,
-      started: (ctx) => recordEvent(ctx, 'job', 'learn.session.changed'),
-      settled: (ctx, { state }) => recordEvent(ctx, 'job', 'learn.session.changed', { state }),
+      onStarted: (ctx) => recordEvent(ctx, 'job', 'learn.session.changed'),
+      onSettled: (ctx, { state }) => recordEvent(ctx, 'job', 'learn.session.changed', { state }),
     },
   })
-  await end(await add({}))
+  await waitForEnd(await add({}))
   const seen = store.read((reader) => listEventsSince(reader, 0, 10))
   expect(seen.map(({ payload }) => payload)).toEqual([{}, { state: 'succeeded' }])
 })
 
-test('a job whose end cannot be written down does not stay running', async () => {
-  const { add, end } = await openWorkshop({
+test('a job writes as the daemon on behalf of the user who queued it', async () => {
+  const actors: unknown[] = []
+  const { add, waitForEnd } = await startRunner({
     work: {
       ...echo,
-      settled: () => {
+      onStarted: ({ actor, correlation_id }) => actors.push({ actor, correlation_id }),
+      onSettled: ({ actor, correlation_id }) => actors.push({ actor, correlation_id }),
+    },
+  })
+  await waitForEnd(await add({ principal: 'ann', correlation_id: 'request-1' }))
+  const expected = { actor: { kind: 'system', user_id: 'ann' }, correlation_id: 'request-1' }
+  expect(actors).toEqual([expected, expected])
+})
+
+test('a job whose onSettled fails does not stay running', async () => {
+  const { add, waitForEnd } = await startRunner({
+    work: {
+      ...echo,
+      onSettled: () => {
         throw new Error('no')
       },
     },
     next: echo,
   })
-  expect((await end(await add({}))).state).toBe('failed')
-  expect((await end(await add({ kind: 'next' }))).state).toBe('succeeded')
+  expect((await waitForEnd(await add({}))).state).toBe('failed')
+  expect((await waitForEnd(await add({ kind: 'next' }))).state).toBe('succeeded')
 })
 
-test('who waits for a job that takes longer is answered in time with nothing', async () => {
-  const held = gate()
-  const { add, end, runner } = await openWorkshop({
+test('waiting for a job that takes longer resolves with undefined in time', async () => {
+  const held = createGate()
+  const { add, waitForEnd, runner } = await startRunner({
     work: { resume: 'rerun', run: () => held.passed },
   })
   const id = await add({})
-  expect(await runner.settled(id, 10)).toBeUndefined()
-  expect(await runner.settled('unknown', 10)).toBeUndefined()
-  const waiting = [end(id), end(id)]
+  expect(await runner.waitUntilSettled(id, 10)).toBeUndefined()
+  expect(await runner.waitUntilSettled('unknown', 10)).toBeUndefined()
+  const waiting = [waitForEnd(id), waitForEnd(id)]
   held.open()
   for (const job of await Promise.all(waiting)) expect(job.state).toBe('succeeded')
 })
 
-test('handlers are named before the runner starts', async () => {
-  const { runner } = await openWorkshop({})
+test('handlers can only be registered before the runner starts', async () => {
+  const { runner } = await startRunner({})
   expect(() => runner.handle('late', echo)).toThrow('has started')
 })

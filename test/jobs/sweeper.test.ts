@@ -4,21 +4,21 @@ import { startDaemon } from '../kit/daemon.ts'
 
 const dayMs = 24 * 3_600_000
 
-test('a sweep with nothing to find writes no event', async () => {
+test('a sweep that finds nothing writes no event', async () => {
   const daemon = await startDaemon()
   const found = await daemon.system.sweeper.sweepNow()
   expect(found).toEqual({
-    lapsed_sessions: 0,
+    expired_sessions: 0,
     sessions_losing_adapters: 0,
-    forgotten_replies: 0,
-    ended_logins: 0,
+    expired_replies: 0,
+    expired_logins: 0,
     expired_imports: 0,
     nightly: 1,
   })
   expect(daemon.events()).toEqual([])
 })
 
-test('remembered replies are forgotten a day after they were given, and that is told', async () => {
+test('stored replies are deleted after a day, with an event', async () => {
   const daemon = await startDaemon()
   const send = (key: string) =>
     daemon.request({
@@ -30,10 +30,10 @@ test('remembered replies are forgotten a day after they were given, and that is 
   await send('old')
   daemon.clock.advance(dayMs - 1)
   await send('new')
-  expect(await daemon.system.sweeper.sweepNow()).toMatchObject({ forgotten_replies: 0 })
+  expect(await daemon.system.sweeper.sweepNow()).toMatchObject({ expired_replies: 0 })
   daemon.clock.advance(1)
 
-  expect(await daemon.system.sweeper.sweepNow()).toMatchObject({ forgotten_replies: 1 })
+  expect(await daemon.system.sweeper.sweepNow()).toMatchObject({ expired_replies: 1 })
 
   const left = daemon.system.store.read(({ db }) =>
     db.prepare('SELECT request_id FROM idempotency').pluck().all(),
@@ -45,7 +45,7 @@ test('remembered replies are forgotten a day after they were given, and that is 
   })
 })
 
-test('logins that ended are removed', async () => {
+test('expired logins are deleted', async () => {
   const daemon = await startDaemon()
   const at = daemon.clock.now.toISOString()
   const login = { user_id: 'local', privilege: 'admin', created_at: at } as const
@@ -59,7 +59,7 @@ test('logins that ended are removed', async () => {
   expect(rows).toMatchObject([{ cookie_sha256: 'bb' }])
 })
 
-test('one part that fails does not keep the others from their work', async () => {
+test('a failing sweep does not stop the others', async () => {
   const daemon = await startDaemon()
   const id = await daemon.aSessionIn('armed')
   await daemon.system.store.write((tx) => {
@@ -70,16 +70,16 @@ test('one part that fails does not keep the others from their work', async () =>
   const found = await daemon.system.sweeper.sweepNow()
 
   expect(found).toEqual({
-    lapsed_sessions: 1,
+    expired_sessions: 1,
     sessions_losing_adapters: 0,
-    ended_logins: 0,
+    expired_logins: 0,
     expired_imports: 0,
     nightly: 1,
   })
   expect(daemon.session(id)?.state).toBe('cancelled')
 })
 
-test('a daemon that is started sweeps at once, and does the night it missed', async () => {
+test('the sweeper runs once at start and queues the missed nightly job', async () => {
   const daemon = await startDaemon()
   const id = await daemon.aSessionIn('armed', { state_entered_at: '2026-03-01T10:00:00.000Z' })
 
@@ -88,6 +88,6 @@ test('a daemon that is started sweeps at once, and does the night it missed', as
   await daemon.system.sweeper.sweepNow()
 
   expect(daemon.session(id)?.state).toBe('cancelled')
-  const night = await daemon.system.jobs.settled('nightly.learning:2026-03-01', 5000)
+  const night = await daemon.system.jobs.waitUntilSettled('nightly.learning:2026-03-01', 5000)
   expect(night?.state).toBe('succeeded')
 })

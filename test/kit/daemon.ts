@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type Call, createClient } from '@apprentice/contracts/client.ts'
 import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 import { buildApp } from '../../src/server/app.ts'
@@ -16,7 +16,8 @@ import {
   type StoredSession,
 } from '../../src/store/sessions/learn-sessions.ts'
 import { startSystem, type System } from '../../src/daemon/system.ts'
-import { phoneOfTheRun } from './phone-of-the-run.ts'
+import { templateDatabase } from './template-database.ts'
+import { phoneOfTheRun, type WhenOver } from './phone-of-the-run.ts'
 
 export const adminToken = 'test-admin-token-0123456789'
 
@@ -26,6 +27,8 @@ export interface DaemonOptions {
   readonly settings?: Partial<Settings>
   readonly config?: Partial<Config>
   readonly now?: string
+  /** Registers what ends the daemon; by default it ends with the test. */
+  readonly whenOver?: WhenOver
 }
 
 export interface Daemon {
@@ -46,9 +49,9 @@ export interface Daemon {
   events(): StoredEvent[]
   eventsOf(id: string): string[]
   /** Resolves when everything committed so far is in the files under `system`. */
-  mirrorsSettled(): Promise<void>
+  waitForProjections(): Promise<void>
   /** The content of a file under `system`, if it is there. */
-  mirror(path: string): string | undefined
+  readProjection(path: string): string | undefined
   /** Listens on a free loopback port; for tests that need a real socket. */
   listen(): Promise<{ url: string; call: Call }>
   stop(): Promise<void>
@@ -56,6 +59,7 @@ export interface Daemon {
 
 /** A whole daemon on a real database file, with a clock the test owns. It is stopped and removed by itself. */
 export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> {
+  const { whenOver = onTestFinished } = options
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'apprentice-'))
   const clock = {
     now: new Date(options.now ?? '2026-03-01T12:00:00.000Z'),
@@ -64,8 +68,10 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
     },
   }
   const config = testConfig(home, options)
+  const database = join(home, 'apprentice.db')
+  if (!existsSync(database)) copyFileSync(templateDatabase(), database)
   const system = await startSystem(config, {
-    phone: config.phone === 'simulated' ? await phoneOfTheRun(config.simApps) : undefined,
+    phone: config.phone === 'simulated' ? await phoneOfTheRun(config.simApps, whenOver) : undefined,
     clock: () => clock.now,
     log: pino({ level: 'silent' }),
     sweeping: false,
@@ -80,7 +86,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
     await app.close()
     await system.stop()
   }
-  onTestFinished(async () => {
+  whenOver(async () => {
     await stop()
     if (options.home === undefined) rmSync(home, { recursive: true, force: true })
   })
@@ -92,12 +98,28 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
     stop,
     ...speaking(app),
     ...looking(system, clock),
-    mirrorsSettled: () => system.projector.settled(),
-    mirror: (path) => {
+    waitForProjections: () => system.projector.waitUntilSettled(),
+    readProjection: (path) => {
       const file = join(home, 'system', path)
       return existsSync(file) ? readFileSync(file, 'utf8') : undefined
     },
     listen: () => listenOn(app),
+  }
+}
+
+/** One daemon for all tests of a file or `describe` block, for tests that do not change its state. */
+export function shareDaemon(options: DaemonOptions = {}): () => Daemon {
+  const ends: (() => void | Promise<void>)[] = []
+  let daemon: Daemon | undefined
+  beforeAll(async () => {
+    daemon = await startDaemon({ ...options, whenOver: (end) => ends.push(end) })
+  })
+  afterAll(async () => {
+    for (const end of ends.toReversed()) await end()
+  })
+  return () => {
+    if (daemon === undefined) throw new Error('The shared daemon exists only while tests run.')
+    return daemon
   }
 }
 

@@ -35,7 +35,7 @@ export async function phoneOfTheRun(
   if (!words.startsWith('connected to')) throw new Error(words)
   return {
     server: { host: '127.0.0.1', port: adb.port },
-    words: `simulated (${phone.serial}) behind a real adb server`,
+    description: `simulated (${phone.serial}) behind a real adb server`,
     simulated: phone,
     close: stop,
   }

@@ -3,31 +3,31 @@ import { allRoutes } from '@apprentice/contracts/index.ts'
 import { listReceipts } from '../../src/store/command/receipts.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
-const hourMs = 3_600_000
+const HOUR_MS = 3_600_000
 
-const receiptsOf = (daemon: Daemon, id: string) =>
+const readReceipts = (daemon: Daemon, id: string) =>
   daemon.system.store.read((reader) =>
     listReceipts(reader, 'local', { page: 1, page_size: 100, learn_session_id: id }),
   ).receipts
 
 test.each(['idle', 'armed'] as const)(
-  'a session left %s for an hour is cancelled by the sweeper, with a receipt of why',
+  'the sweeper cancels a session that was %s for an hour and records the reason in a receipt',
   async (state) => {
     const daemon = await startDaemon()
     const id = await daemon.aSessionIn(state)
-    daemon.clock.advance(hourMs - 1)
+    daemon.clock.advance(HOUR_MS - 1)
     await daemon.system.sweeper.sweepNow()
     expect(daemon.session(id)?.state).toBe(state)
     expect(daemon.events()).toEqual([])
 
     daemon.clock.advance(1)
-    expect(await daemon.system.sweeper.sweepNow()).toMatchObject({ lapsed_sessions: 1 })
+    expect(await daemon.system.sweeper.sweepNow()).toMatchObject({ expired_sessions: 1 })
 
     expect(daemon.session(id)).toMatchObject({
       state: 'cancelled',
       terminal_at: daemon.clock.now.toISOString(),
     })
-    expect(receiptsOf(daemon, id)).toMatchObject([
+    expect(readReceipts(daemon, id)).toMatchObject([
       {
         receipt_kind: 'learn.session.cancelled',
         reason: 'session_timeout',
@@ -39,50 +39,51 @@ test.each(['idle', 'armed'] as const)(
   },
 )
 
-test('a capture of four hours is paused by the sweeper, and may be taken up again', async () => {
+test('the sweeper pauses a capture after four hours, and it can be resumed', async () => {
   const daemon = await startDaemon()
   const id = await daemon.aSessionIn('capturing')
-  daemon.clock.advance(4 * hourMs)
+  daemon.clock.advance(4 * HOUR_MS)
   await daemon.system.sweeper.sweepNow()
 
   expect(daemon.session(id)?.state).toBe('paused')
-  expect(receiptsOf(daemon, id)).toMatchObject([
+  expect(readReceipts(daemon, id)).toMatchObject([
     { receipt_kind: 'learn.capture.paused', reason: 'capture_timeout' },
   ])
 
   expect((await daemon.post(`/api/learn/sessions/${id}/resume`)).statusCode).toBe(200)
-  daemon.clock.advance(hourMs)
+  daemon.clock.advance(HOUR_MS)
   await daemon.system.sweeper.sweepNow()
   expect(daemon.session(id)?.state).toBe('capturing')
 })
 
 test.each(['paused', 'stopped', 'ready_for_review', 'approved'] as const)(
-  'a session that is %s may be left alone for as long as it takes',
+  'a session in state %s never expires',
   async (state) => {
     const daemon = await startDaemon()
     const id = await daemon.aSessionIn(state)
-    daemon.clock.advance(1000 * hourMs)
-    expect(await daemon.system.sweeper.sweepNow()).toMatchObject({ lapsed_sessions: 0 })
+    daemon.clock.advance(1000 * HOUR_MS)
+    expect(await daemon.system.sweeper.sweepNow()).toMatchObject({ expired_sessions: 0 })
     expect(daemon.session(id)?.state).toBe(state)
+    expect(daemon.eventsOf(id)).toEqual([])
   },
 )
 
-test('the sweeper finds the sessions of every user', async () => {
+test('the sweeper expires sessions of all users', async () => {
   const daemon = await startDaemon()
   const ids = await Promise.all(
     Array.from({ length: 20 }, (_, n) => daemon.aSessionIn('armed', { owner_user_id: `u${n}` })),
   )
-  daemon.clock.advance(hourMs)
-  expect(await daemon.system.sweeper.sweepNow()).toMatchObject({ lapsed_sessions: 20 })
+  daemon.clock.advance(HOUR_MS)
+  expect(await daemon.system.sweeper.sweepNow()).toMatchObject({ expired_sessions: 20 })
   for (const id of ids) expect(daemon.session(id)?.state).toBe('cancelled')
 })
 
 test.each([
-  ['armed', hourMs, 'cancelled'],
-  ['capturing', 4 * hourMs, 'paused'],
+  ['armed', HOUR_MS, 'cancelled'],
+  ['capturing', 4 * HOUR_MS, 'paused'],
 ] as const)(
-  'a change asked of a session left %s too long is refused with 408, and the move stands',
-  async (state, after, moved) => {
+  'a command on a session that expired in state %s fails with 408, and the state change is committed',
+  async (state, after, expiredTo) => {
     const daemon = await startDaemon()
     const id = await daemon.aSessionIn(state)
     daemon.clock.advance(after)
@@ -91,12 +92,12 @@ test.each([
 
     expect(first.statusCode).toBe(408)
     expect(first.json()).toMatchObject({
-      error: { code: 'SESSION_TIMEOUT', retryable: false, details: { state: moved } },
+      error: { code: 'SESSION_TIMEOUT', retryable: false, details: { state: expiredTo } },
     })
-    expect(daemon.session(id)?.state).toBe(moved)
+    expect(daemon.session(id)?.state).toBe(expiredTo)
     const second = await daemon.post(`/api/learn/sessions/${id}/start`)
     expect(second.json()).toMatchObject({ error: { code: 'INVALID_LEARN_STATE_TRANSITION' } })
-    expect(receiptsOf(daemon, id)).toHaveLength(1)
+    expect(readReceipts(daemon, id)).toHaveLength(1)
   },
 )
 
@@ -105,11 +106,11 @@ const reads = allRoutes.filter(
 )
 
 test.each(reads.map(({ url }) => url))(
-  'reading %s of a session left too long is refused once, then shows where it is',
+  'reading %s of an expired session fails once with 408 and then succeeds',
   async (url) => {
     const daemon = await startDaemon()
     const id = await daemon.aSessionIn('armed')
-    daemon.clock.advance(hourMs)
+    daemon.clock.advance(HOUR_MS)
     const read = () =>
       daemon.request({
         method: 'GET',
@@ -121,16 +122,16 @@ test.each(reads.map(({ url }) => url))(
     expect(first.statusCode).toBe(408)
     expect(first.json()).toMatchObject({ error: { code: 'SESSION_TIMEOUT' } })
     expect(daemon.session(id)?.state).toBe('cancelled')
-    // It has never practised, which is then the answer.
+    // The session has no practice, so that route returns 404.
     expect((await read()).statusCode).toBe(url.endsWith('/practice') ? 404 : 200)
   },
 )
 
-test('a lapsed session of another user is not moved by who may not see it', async () => {
+test('a request of another user does not expire a session', async () => {
   const daemon = await startDaemon()
   const id = await daemon.aSessionIn('armed')
   const stranger = await daemon.tokenFor('stranger')
-  daemon.clock.advance(hourMs)
+  daemon.clock.advance(HOUR_MS)
 
   const change = await daemon.post(`/api/learn/sessions/${id}/start`, {}, stranger)
   const read = await daemon.get(`/api/learn/sessions/${id}/detail`, stranger)
@@ -140,10 +141,10 @@ test('a lapsed session of another user is not moved by who may not see it', asyn
   expect(daemon.events()).toEqual([])
 })
 
-test('once the sweeper has moved it, a lapsed session no longer holds the slot', async () => {
+test('a session expired by the sweeper frees the slot', async () => {
   const daemon = await startDaemon()
   await daemon.aSessionIn('armed')
-  daemon.clock.advance(hourMs)
+  daemon.clock.advance(HOUR_MS)
   await daemon.system.sweeper.sweepNow()
   const reply = await daemon.post('/api/learn/sessions', { entry_mode: 'coaching_agent' })
   expect(reply.statusCode, reply.body).toBe(201)

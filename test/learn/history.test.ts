@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 import { startDaemon } from '../kit/daemon.ts'
-import { showSession } from './shown-session.ts'
+import { demonstrateSession } from './demonstrated-session.ts'
 
 interface Item {
   readonly learn_session_id: string
   readonly outcome: string
 }
 
-test('history holds archived sessions too, newest first and by page', async () => {
+test('history includes archived sessions, newest first and by page', async () => {
   const daemon = await startDaemon()
   const old = await daemon.aSessionIn('rejected', { archived_at: '2026-03-01T12:00:00.000Z' })
   daemon.clock.advance(1000)
@@ -27,9 +27,9 @@ test('history holds archived sessions too, newest first and by page', async () =
   expect(listed.json()).toMatchObject({ total: 1 })
 })
 
-const outcomes = ['approved', 'rejected', 'cancelled', 'quarantined']
+const OUTCOMES = ['approved', 'rejected', 'cancelled', 'quarantined']
 
-test.each(LearnSessionState.options)('the outcome of a session that is %s', async (state) => {
+test.each(LearnSessionState.options)('the outcome of a session in state %s', async (state) => {
   const daemon = await startDaemon()
   const terminal_at = '2026-03-01T11:00:00.000Z'
   await daemon.aSessionIn(state, { terminal_at })
@@ -37,15 +37,15 @@ test.each(LearnSessionState.options)('the outcome of a session that is %s', asyn
   expect(items).toMatchObject([
     {
       state,
-      outcome: outcomes.includes(state) ? state : 'in_progress',
+      outcome: OUTCOMES.includes(state) ? state : 'in_progress',
       completed_at: terminal_at,
     },
   ])
 })
 
-test('a session is called what its workflow was understood to be; before that it has no title', async () => {
+test('the title of a session comes from its interpretation', async () => {
   const daemon = await startDaemon()
-  const id = await showSession(daemon, { goal: 'Share a note. Quickly' })
+  const id = await demonstrateSession(daemon, { goal: 'Share a note. Quickly' })
   const titles = async () =>
     (await daemon.get('/api/learn/history'))
       .json<{ items: { title?: string; completed_at?: string }[] }>()

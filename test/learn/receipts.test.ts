@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { LearningReceipt } from '@apprentice/contracts/learn/receipts.ts'
 import { startDaemon } from '../kit/daemon.ts'
-import { showSession } from './shown-session.ts'
+import { demonstrateSession } from './demonstrated-session.ts'
 
 interface Page {
   readonly receipts: LearningReceipt[]
   readonly total: number
 }
 
-test('receipts are listed newest first and by session, proposal and kind', async () => {
+test('receipts are listed newest first and can be filtered by session, proposal, ability and kind', async () => {
   const daemon = await startDaemon()
-  const first = await showSession(daemon)
+  const first = await demonstrateSession(daemon)
   await daemon.post(`/api/learn/sessions/${first}/generate-proposal`)
   const proposal = String(daemon.session(first)?.proposal_id)
   await daemon.post(`/api/learn/sessions/${first}/cancel`)
-  const second = await showSession(daemon)
+  const second = await demonstrateSession(daemon)
   const list = async (query: string) =>
     (await daemon.get(`/api/learn/receipts${query}`)).json<Page>()
 
@@ -46,9 +46,9 @@ test('receipts are listed newest first and by session, proposal and kind', async
   expect((await list('?page=2&page_size=1')).receipts[0]).toEqual(all.receipts[1])
 })
 
-test('receipts of others are neither listed nor found by their session', async () => {
+test('receipts of other users are not listed, not even by session id', async () => {
   const daemon = await startDaemon()
-  const id = await showSession(daemon)
+  const id = await demonstrateSession(daemon)
   const eve = await daemon.tokenFor('eve', 'read')
   for (const query of ['', `?learn_session_id=${id}`]) {
     expect((await daemon.get(`/api/learn/receipts${query}`, eve)).json()).toMatchObject({
@@ -59,16 +59,16 @@ test('receipts of others are neither listed nor found by their session', async (
 })
 
 test.each(['?receipt_kind=learn.nothing', '?learn_session_id=1', '?page=0', '?page_size=101'])(
-  'a filter that makes no sense is refused: %s',
+  'an invalid filter is rejected: %s',
   async (query) => {
     const daemon = await startDaemon()
     expect((await daemon.get(`/api/learn/receipts${query}`)).statusCode).toBe(400)
   },
 )
 
-test('all receipts of one request carry its correlation id', async () => {
+test('all receipts of one request have its correlation id', async () => {
   const daemon = await startDaemon()
-  const id = await showSession(daemon, { create: { ask_before_build: true } })
+  const id = await demonstrateSession(daemon, { create: { ask_before_build: true } })
   const correlation = `trace-${randomUUID()}`
   await daemon.request({
     method: 'POST',

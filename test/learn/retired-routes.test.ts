@@ -5,7 +5,7 @@ import { retired } from '../../src/routes/retired.ts'
 import { insertProposal, type StoredProposal } from '../../src/store/proposals/proposals.ts'
 import { adminToken, type Daemon, startDaemon } from '../kit/daemon.ts'
 
-async function aProposal(daemon: Daemon, changes: Partial<StoredProposal> = {}): Promise<string> {
+async function addProposal(daemon: Daemon, changes: Partial<StoredProposal> = {}): Promise<string> {
   const proposal_id = randomUUID()
   const at = daemon.clock.now.toISOString()
   await daemon.system.store.write((tx) =>
@@ -32,7 +32,7 @@ async function aProposal(daemon: Daemon, changes: Partial<StoredProposal> = {}):
   return proposal_id
 }
 
-test('the old teach start is moved, not found elsewhere: 308 with the way and the dates', async () => {
+test('the old teach start returns 308 with Location, Deprecation and Sunset, and creates nothing', async () => {
   const daemon = await startDaemon()
 
   const reply = await daemon.post('/api/capabilities/teach/start', {
@@ -48,14 +48,14 @@ test('the old teach start is moved, not found elsewhere: 308 with the way and th
   expect(daemon.events()).toEqual([])
 })
 
-test('the old singular session start is moved too', async () => {
+test('the old singular session start returns 308', async () => {
   const daemon = await startDaemon()
   const reply = await daemon.post('/api/learn/session/start', { entry_mode: 'coaching_agent' })
   expect(reply.statusCode).toBe(308)
   expect(reply.headers.location).toBe('/api/learn/sessions')
 })
 
-test('a client that follows makes, ends and forgets as with the new routes', async () => {
+test('a client that follows redirects can create and cancel a session', async () => {
   const daemon = await startDaemon()
   const { url } = await daemon.listen()
   const send = (path: string, body: object) =>
@@ -74,13 +74,13 @@ test('a client that follows makes, ends and forgets as with the new routes', asy
     state: 'armed',
   })
 
-  const ended = await send('/api/capabilities/teach/cancel', { reason: 'changed my mind' })
-  expect(ended.status).toBe(200)
+  const cancelled = await send('/api/capabilities/teach/cancel', { reason: 'changed my mind' })
+  expect(cancelled.status).toBe(200)
   expect(daemon.session(session.learn_session_id)?.state).toBe('cancelled')
 })
 
 test.each(['teach_session_id', 'session_id', 'learn_session_id'])(
-  'a session named by %s is meant even when another is under way',
+  'a session id in %s wins over the active session',
   async (field) => {
     const daemon = await startDaemon()
     await daemon.aSessionIn('capturing')
@@ -94,7 +94,7 @@ test.each(['teach_session_id', 'session_id', 'learn_session_id'])(
   },
 )
 
-test('without a name the session under way is meant', async () => {
+test('without a session id the active session is used', async () => {
   const daemon = await startDaemon()
   await daemon.aSessionIn('cancelled')
   await daemon.aSessionIn('capturing', { owner_user_id: 'stranger' })
@@ -108,7 +108,7 @@ test('without a name the session under way is meant', async () => {
   expect(verb.headers.location).toBe(`/api/learn/sessions/${open}/resume`)
 })
 
-test('without a name and a session under way there is nothing to find', async () => {
+test('without a session id and an active session the route returns 404', async () => {
   const daemon = await startDaemon()
   await daemon.aSessionIn('approved')
   const reply = await daemon.post('/api/capabilities/teach/cancel')
@@ -117,7 +117,7 @@ test('without a name and a session under way there is nothing to find', async ()
 })
 
 test.each([{ teach_session_id: 12 }, { session_id: '' }, { session_id: '../../tokens' }])(
-  'the name %j is refused rather than taken for the session under way',
+  'the invalid id %j is rejected and the active session is not used',
   async (body) => {
     const daemon = await startDaemon()
     await daemon.aSessionIn('capturing')
@@ -140,7 +140,7 @@ test('an old singular route with an id keeps id, verb, method and query', async 
   expect(gone.headers.location).toBe(`/api/learn/sessions/${id}/observations/${event}`)
 })
 
-test('every new session route that has a verb has its old singular forms', async () => {
+test('every session route with a verb has its old singular forms', async () => {
   const daemon = await startDaemon()
   const id = await daemon.aSessionIn('capturing')
   const verbs = allRoutes.filter(({ url }) =>
@@ -159,10 +159,10 @@ test('every new session route that has a verb has its old singular forms', async
   }
 })
 
-test('old mining routes lead to the proposal, or to the session it came from', async () => {
+test('old mining routes redirect to the proposal or to its session', async () => {
   const daemon = await startDaemon()
   const session = await daemon.aSessionIn('awaiting_questions')
-  const id = await aProposal(daemon, { learn_session_id: session })
+  const id = await addProposal(daemon, { learn_session_id: session })
   const old = `/api/skills/mining/proposals/${id}`
   const where = async (verb: string) => (await daemon.post(`${old}/${verb}`)).headers.location
 
@@ -176,26 +176,26 @@ test('old mining routes lead to the proposal, or to the session it came from', a
   expect(list.headers.location).toBe('/api/learn/proposals?state=draft')
 })
 
-test("answers to a proposal that is unknown, another's or of no session find nothing", async () => {
+test('answers to a proposal that is unknown, of another user or without a session return 404', async () => {
   const daemon = await startDaemon()
-  const foreign = await aProposal(daemon, {
+  const foreign = await addProposal(daemon, {
     owner_user_id: 'stranger',
     learn_session_id: randomUUID(),
   })
-  const unbound = await aProposal(daemon)
-  const codeOf = async (id: string) => {
+  const unbound = await addProposal(daemon)
+  const readErrorCode = async (id: string) => {
     const reply = await daemon.post(`/api/skills/mining/proposals/${id}/answers`)
     expect(reply.statusCode).toBe(404)
     return reply.json<{ error: { code: string } }>().error.code
   }
-  expect(await codeOf(randomUUID())).toBe('PROPOSAL_NOT_FOUND')
-  expect(await codeOf(foreign)).toBe('PROPOSAL_NOT_FOUND')
-  expect(await codeOf(unbound)).toBe('LEARN_SESSION_NOT_FOUND')
+  expect(await readErrorCode(randomUUID())).toBe('PROPOSAL_NOT_FOUND')
+  expect(await readErrorCode(foreign)).toBe('PROPOSAL_NOT_FOUND')
+  expect(await readErrorCode(unbound)).toBe('LEARN_SESSION_NOT_FOUND')
 })
 
-test('an old promotion finds its ability by name or by capability', async () => {
+test('the old promote route finds the ability by ability id or capability id', async () => {
   const daemon = await startDaemon()
-  await aProposal(daemon, { primary_capability_id: 'word.fill', ability_id: 'learned:fill' })
+  await addProposal(daemon, { primary_capability_id: 'word.fill', ability_id: 'learned:fill' })
   const promote = (body: object) => daemon.post('/api/capabilities/promote', body)
 
   const named = await promote({ ability_id: 'learned:other' })
@@ -209,7 +209,7 @@ test('an old promotion finds its ability by name or by capability', async () => 
   expect(silent.statusCode).toBe(400)
 })
 
-test('the privilege of the successor is asked for before anything is told', async () => {
+test('a retired route checks the privilege of its successor before it redirects', async () => {
   const daemon = await startDaemon()
   const reader = await daemon.tokenFor('local', 'read')
   const writer = await daemon.tokenFor('local', 'write')
@@ -225,19 +225,20 @@ test('the privilege of the successor is asked for before anything is told', asyn
   expect((await daemon.get('/api/skills/mining/proposals', reader)).statusCode).toBe(308)
   const promote = await daemon.post('/api/capabilities/promote', { ability_id: 'a' }, writer)
   expect(promote.statusCode).toBe(403)
+  expect(promote.headers.location).toBeUndefined()
 })
 
-test('a retired route asks for no other privilege than its successor', () => {
-  const asked = new Map(allRoutes.map((to) => [`${to.method} ${to.url}`, to.privilege]))
-  const built = retired.filter(({ method, successor }) => asked.has(`${method} ${successor}`))
+test('a retired route requires the same privilege as its successor', () => {
+  const privileges = new Map(allRoutes.map((to) => [`${to.method} ${to.url}`, to.privilege]))
+  const built = retired.filter(({ method, successor }) => privileges.has(`${method} ${successor}`))
   expect(built.length).toBeGreaterThan(10)
   for (const { method, successor, privilege } of built) {
-    expect(privilege, successor).toBe(asked.get(`${method} ${successor}`))
+    expect(privilege, successor).toBe(privileges.get(`${method} ${successor}`))
   }
   expect(new Set(retired.map(({ method, url }) => `${method} ${url}`)).size).toBe(retired.length)
 })
 
-test('after the sunset every retired route is gone, says where to go, and still asks who asks', async () => {
+test('after the sunset every retired route returns 410 with its successor and still requires a token', async () => {
   const daemon = await startDaemon({
     settings: { deprecated_routes_sunset_at: '2026-03-01T12:00:00.000Z' },
   })
@@ -263,7 +264,7 @@ test('after the sunset every retired route is gone, says where to go, and still 
   expect(anonymous.statusCode).toBe(401)
 })
 
-test('no retired route ever answers 301 or 302', async () => {
+test('no retired route returns 301 or 302', async () => {
   const daemon = await startDaemon()
   await daemon.aSessionIn('capturing')
   for (const { method, url } of retired) {

@@ -7,7 +7,7 @@ import { type Frame, ids, kinds, openStream, type Stream } from './sse-client.ts
 
 const sessions = '/api/learn/sessions'
 
-async function listening(daemon: Daemon) {
+async function listen(daemon: Daemon) {
   const { url } = await daemon.listen()
   const open = async (
     id: string,
@@ -24,7 +24,7 @@ async function listening(daemon: Daemon) {
   return { url, open }
 }
 
-/** Writes events the way any command does, without needing a route for each. */
+/** Writes events as a command does. */
 async function emit(
   daemon: Daemon,
   id: string,
@@ -46,7 +46,7 @@ async function emit(
 
 test('lifecycle events arrive live, numbered from one, with the documented frame', async () => {
   const daemon = await startDaemon()
-  const { open } = await listening(daemon)
+  const { open } = await listen(daemon)
   const id = await daemon.aSessionIn('armed')
   const stream = await open(id)
   expect(stream.headers.get('content-type')).toContain('text/event-stream')
@@ -77,12 +77,12 @@ test('lifecycle events arrive live, numbered from one, with the documented frame
 test.each([
   ['header', (last: string) => [{ 'last-event-id': last }, ''] as const],
   ['query', (last: string) => [{}, `?last_event_id=${last}`] as const],
-])('a reconnect replays exactly what was missed, asked by %s', async (_how, asked) => {
+])('a reconnect replays exactly the missed events, with the id in the %s', async (_how, lastId) => {
   const daemon = await startDaemon()
-  const { open } = await listening(daemon)
+  const { open } = await listen(daemon)
   const id = await daemon.aSessionIn('capturing')
   await emit(daemon, id, 1200)
-  const [headers, query] = asked('200')
+  const [headers, query] = lastId('200')
   const stream = await open(id, headers, query)
   await stream.until((frames) => ids(frames).length === 1000)
   await emit(daemon, id, 3)
@@ -91,10 +91,10 @@ test.each([
 })
 
 test.each(['abc', '-1', '99999999999999999999', '1e3', '999'])(
-  'the id "%s" makes no sense, so the backlog comes, at most the newest 500',
+  'the invalid id "%s" gets the backlog, at most the newest 500 events',
   async (last) => {
     const daemon = await startDaemon()
-    const { open } = await listening(daemon)
+    const { open } = await listen(daemon)
     const id = await daemon.aSessionIn('capturing')
     await emit(daemon, id, 600)
     const stream = await open(id, { 'last-event-id': last })
@@ -103,9 +103,9 @@ test.each(['abc', '-1', '99999999999999999999', '1e3', '999'])(
   },
 )
 
-test('events written while a replay is under way are neither lost nor repeated', async () => {
+test('events written during a replay are neither lost nor repeated', async () => {
   const daemon = await startDaemon()
-  const { open } = await listening(daemon)
+  const { open } = await listen(daemon)
   const id = await daemon.aSessionIn('capturing')
   await emit(daemon, id, 5000)
   const writing = (async () => {
@@ -117,9 +117,9 @@ test('events written while a replay is under way are neither lost nor repeated',
   expect(ids(frames)).toEqual(Array.from({ length: 5500 }, (_, n) => String(n + 1)))
 })
 
-test('cancelling ends the stream right after its last event; coming back for nothing answers 204', async () => {
+test('cancelling ends the stream after its last event; reconnecting then answers 204', async () => {
   const daemon = await startDaemon()
-  const { open } = await listening(daemon)
+  const { open } = await listen(daemon)
   const id = await daemon.aSessionIn('armed')
   const stream = await open(id)
   await daemon.post(`${sessions}/${id}/cancel`)
@@ -136,7 +136,7 @@ test('cancelling ends the stream right after its last event; coming back for not
 
 test('deleting a session ends its streams', async () => {
   const daemon = await startDaemon()
-  const { open } = await listening(daemon)
+  const { open } = await listen(daemon)
   const id = await daemon.aSessionIn('cancelled')
   await daemon.aSessionIn('cancelled')
   const live = await daemon.aSessionIn('armed')
@@ -151,7 +151,7 @@ test.each(['installed_private', 'quarantined'] as const)(
   'a stream of a session that is %s stays open',
   async (state) => {
     const daemon = await startDaemon()
-    const { open } = await listening(daemon)
+    const { open } = await listen(daemon)
     const id = await daemon.aSessionIn(state)
     const stream = await open(id)
     await emit(daemon, id, 1)
@@ -159,7 +159,7 @@ test.each(['installed_private', 'quarantined'] as const)(
   },
 )
 
-test('before the stream opens a refusal is the ordinary envelope', async () => {
+test('a refusal before the stream opens is the ordinary error envelope', async () => {
   const daemon = await startDaemon()
   const id = await daemon.aSessionIn('armed')
   const path = `${sessions}/${id}/events`
@@ -176,18 +176,17 @@ test('before the stream opens a refusal is the ordinary envelope', async () => {
 
 test('comments keep an idle stream alive', async () => {
   const daemon = await startDaemon({ settings: { limits: limits({ stream_keepalive_ms: 20 }) } })
-  const { open } = await listening(daemon)
+  const { open } = await listen(daemon)
   const stream = await open(await daemon.aSessionIn('armed'))
   const alive = (frames: readonly Frame[]) =>
     frames.filter(({ comment }) => comment === 'keepalive')
-  // However many come at once.
   const frames = await stream.until((all) => alive(all).length > 1)
   expect(alive(frames).length).toBeGreaterThan(1)
 })
 
-test('a token may hold only so many streams; closing one makes room', async () => {
+test('the number of streams of a token is limited; closing one frees a place', async () => {
   const daemon = await startDaemon({ settings: { limits: limits({ streams_per_token: 2 }) } })
-  const { open } = await listening(daemon)
+  const { open } = await listen(daemon)
   const id = await daemon.aSessionIn('armed')
   const [first] = [await open(id), await open(id)]
   expect((await open(id)).status).toBe(429)
@@ -196,11 +195,11 @@ test('a token may hold only so many streams; closing one makes room', async () =
   expect((await open(id)).status).toBe(200)
 })
 
-test('a reader that stops reading is cut off, and the others get everything', async () => {
+test('a client that stops reading is disconnected, and the others get all events', async () => {
   const daemon = await startDaemon({
     settings: { limits: limits({ stream_buffer_bytes: 262_144 }) },
   })
-  const { url, open } = await listening(daemon)
+  const { url, open } = await listen(daemon)
   const id = await daemon.aSessionIn('capturing')
   const stalled = connect(Number(new URL(url).port), '127.0.0.1')
   onTestFinished(() => {
@@ -220,17 +219,26 @@ test('a reader that stops reading is cut off, and the others get everything', as
   expect(ids(healthy.frames)).toHaveLength(3000)
 })
 
-test('stopping the daemon ends every stream and answers what is under way', async () => {
+test('stopping the daemon ends every stream and answers running requests', async () => {
   const daemon = await startDaemon()
-  const { url, open } = await listening(daemon)
+  const { url, open } = await listen(daemon)
   const id = await daemon.aSessionIn('armed')
   const stream = await open(id)
-  const underWay = fetch(`${url}${sessions}`, {
-    method: 'GET',
-    headers: { authorization: `Bearer ${adminToken}` },
-  })
-  await underWay
-  await daemon.stop()
+  const body = JSON.stringify({ title: 'Forms' })
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  let received = ''
+  socket.on('data', (chunk) => (received += String(chunk)))
+  socket.write(
+    `POST /api/categories HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${adminToken}\r\n` +
+      `content-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${body.length}\r\n\r\n`,
+  )
+  // The request has begun once the server asks for its body.
+  await expect.poll(() => received).toContain('HTTP/1.1 100')
+  const stopped = daemon.stop()
+  socket.write(body)
+  await stopped
+  await expect.poll(() => received).toContain('HTTP/1.1 201')
   await stream.ended
   expect(daemon.system.hub.subscribers).toBe(0)
 })

@@ -1,4 +1,4 @@
-/** One frame as it came over the wire; comments have only `comment`. */
+/** One frame of the stream. A comment has only `comment`. */
 export interface Frame {
   readonly id?: string
   readonly event?: string
@@ -12,7 +12,7 @@ export interface Stream {
   readonly headers: Headers
   /** Frames so far. */
   readonly frames: Frame[]
-  /** Waits until `enough` of the frames. */
+  /** Waits until `enough` is true for the frames so far. */
   until(enough: (frames: readonly Frame[]) => boolean): Promise<Frame[]>
   /** Resolves when the server ends the stream. */
   readonly ended: Promise<void>

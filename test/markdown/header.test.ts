@@ -6,8 +6,8 @@ import { readFields } from '../../src/knowledge/markdown/fields.ts'
 import { writeHeader } from '../../src/knowledge/markdown/write-header.ts'
 import { readYaml } from '../../src/knowledge/markdown/yaml.ts'
 
-/** The same rules, letter by letter. */
-function slowly(text: string) {
+/** A character-by-character implementation of the same rules. */
+function splitNaively(text: string) {
   const marked = text.codePointAt(0) === 0xfe_ff
   const lines: string[] = ['']
   for (let at = marked ? 1 : 0; at < text.length; at += 1) {
@@ -39,11 +39,11 @@ const anyText = fc
   )
   .map(([start, lines]) => start + lines.flat().join(''))
 
-test('a text is split as it would be by hand, letter by letter', () => {
+test('splitDocument agrees with a character-by-character implementation', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const split = splitDocument(text)
-      expect(split).toEqual(slowly(text))
+      expect(split).toEqual(splitNaively(text))
       if (split.header !== undefined) expect(opensHeader(text)).toBe(true)
       if (opensHeader(text)) expect(splitDocument(`${text}\n---\n`).header).toBeDefined()
     }),
@@ -51,7 +51,7 @@ test('a text is split as it would be by hand, letter by letter', () => {
   )
 })
 
-test('the line a body begins on is where it stands in the text', () => {
+test('bodyLine is the line number of the body in the text', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const { body, bodyLine } = splitDocument(text)
@@ -83,7 +83,7 @@ const key = fc.oneof(
 )
 const anyFields = fc.dictionary(key, value, { maxKeys: 6 })
 
-test('what is written is read again, and leaves the body alone', () => {
+test('written fields can be read back, and the body is unchanged', () => {
   fc.assert(
     fc.property(anyFields, anyText, (fields, body) => {
       const text = `${writeHeader(fields)}${body}`
@@ -95,13 +95,13 @@ test('what is written is read again, and leaves the body alone', () => {
   )
 })
 
-test('one list in two fields is written twice', () => {
+test('a list used in two fields is written twice, without an alias', () => {
   const list = ['a', { b: 'c' }]
   const text = writeHeader({ one: list, two: list })
   expect(readFields(splitDocument(text).header ?? '')).toEqual({ fields: { one: list, two: list } })
 })
 
-test('fields in any spelling mean the same, and each is on its line', () => {
+test('fields in any YAML style have the same value and the right line number', () => {
   const spelling = fc.record({
     indent: fc.integer({ min: 1, max: 5 }),
     defaultStringType: fc.constantFrom('PLAIN', 'QUOTE_DOUBLE', 'QUOTE_SINGLE'),
@@ -116,7 +116,7 @@ test('fields in any spelling mean the same, and each is on its line', () => {
   )
   fc.assert(
     fc.property(plain, spelling, fc.nat({ max: 99 }), (fields, spelled, before) => {
-      // As blocks, texts of nothing but blanks are not written as they are.
+      // Block style does not preserve texts that consist of whitespace.
       const header = stringify(fields, {
         ...spelled,
         blockQuote: false,
@@ -140,22 +140,22 @@ test.each([
   ['an alias', 'a: *x', 'unsafe', 2],
   ['a merge of an alias', 'a: &x {b: 1}\n<<: *x', 'unsafe', 2],
   ['a tag', 'a: 1\n\nb: !!int 2', 'unsafe', 4],
-  ['a tag of somebody’s own', 'a: !run "x"', 'unsafe', 2],
+  ['a custom tag', 'a: !run "x"', 'unsafe', 2],
   ['a key that is a list', '? [a]\n: b', 'unsafe', 2],
   ['a directive', '%YAML 1.1\n--- {a: b}', 'unsafe', 2],
   ['lists in lists in lists', `a: ${'['.repeat(40)}${']'.repeat(40)}`, 'unsafe', 2],
   ['a key twice', 'a: 1\nb: 2\na: 3', 'broken', 4],
   ['two documents', 'a: 1\n--- b\n', 'broken', 3],
-  ['what never ends', 'a: 1\nb: [1', 'broken', 3],
+  ['an unclosed list', 'a: 1\nb: [1', 'broken', 3],
   ['a list', '- a', 'broken', 2],
   ['a word', 'a', 'broken', 2],
   ['nothing but a comment', '# a', 'broken', 2],
-  ['bottomless lists', '['.repeat(15_000), 'unsafe', 2],
-  ['bottomless fields', `${'{a: '.repeat(3000)}${'}'.repeat(3000)}`, 'unsafe', 2],
-  ['bottomless items', `${'- '.repeat(7000)}\na`, 'unsafe', 2],
-  ['bottomless keys', 'a: :\n '.repeat(2600), 'unsafe', 2],
-  ['a header beyond all measure', `a: ${'x'.repeat(16_000)}`, 'too_long', 2],
-] as const)('%s is refused, with its line', (_name, header, why, at) => {
+  ['deeply nested lists', '['.repeat(15_000), 'unsafe', 2],
+  ['deeply nested fields', `${'{a: '.repeat(3000)}${'}'.repeat(3000)}`, 'unsafe', 2],
+  ['deeply nested items', `${'- '.repeat(7000)}\na`, 'unsafe', 2],
+  ['deeply nested keys', 'a: :\n '.repeat(2600), 'unsafe', 2],
+  ['a header that is too long', `a: ${'x'.repeat(16_000)}`, 'too_long', 2],
+] as const)('%s is rejected with its line', (_name, header, why, at) => {
   const read = readFields(header)
   expect(read).toMatchObject({
     why,
@@ -171,6 +171,6 @@ test.each([
   ['a: |-\n  b: c: d\ne: 1', { a: 'b: c: d', e: 1 }],
   ['<<: {a: 1}', { '<<': { a: 1 } }],
   ['on: yes\nold: 010', { on: 'yes', old: 10 }],
-])('%j is read', (header, fields) => {
+])('%j is parsed', (header, fields) => {
   expect(readFields(header)).toEqual({ fields })
 })

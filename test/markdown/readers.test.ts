@@ -5,10 +5,10 @@ import { headerLine, splitDocument } from '../../src/knowledge/markdown/document
 import { readFields } from '../../src/knowledge/markdown/fields.ts'
 import { parseRecipe } from '../../src/knowledge/recipes/check/parse-recipe.ts'
 import { Findings } from '../../src/knowledge/bundle-scan/findings.ts'
-import { normaliseFrontmatter, readHeader } from '../../src/knowledge/bundle-scan/frontmatter.ts'
-import { declaredType, descriptionIn } from '../../src/knowledge/skill-format/frontmatter.ts'
+import { normalizeFrontmatter, readHeader } from '../../src/knowledge/bundle-scan/frontmatter.ts'
+import { readDeclaredType, readDescription } from '../../src/knowledge/skill-format/frontmatter.ts'
 
-/** Bits that mean something to YAML, to Markdown or to one of the readers. */
+/** Fragments with a meaning in YAML, Markdown or one of the readers. */
 const bit = fc.oneof(
   fc.constantFrom('a', 'b: ', ': ', ':', '- ', '? ', '[', ']', '{', '}', ',', '\n', '\n  ', ' '),
   fc.constantFrom('&a ', '*a', '!!x ', '!', '<<: ', '"', "'", '|', '>-\n', '#', '\t', '\r\n'),
@@ -26,37 +26,41 @@ const soup = fc.array(bit, { maxLength: 16 }).map((bits) => bits.join(''))
 const file = fc
   .tuple(fc.constantFrom('---\n', '---\n', '---\n', '\uFEFF---\r\n', ''), soup, soup)
   .map(([start, header, body]) => `${start}${header}\n---\n${body}`)
-const timeout = 60_000
-
-test('no header makes the reader stumble, and what it refuses it can point to', { timeout }, () => {
-  fc.assert(
-    fc.property(soup, (header) => {
-      const read = readFields(header)
-      if ('fields' in read) {
-        expect(header.length).toBeLessThanOrEqual(16_000)
-        expect(Object.getPrototypeOf(read.fields)).toBe(Object.prototype)
-        return
-      }
-      expect(read.problems.length).toBeGreaterThan(0)
-      const last = headerLine + header.split('\n').length
-      for (const { line } of read.problems) {
-        expect(line).toBeGreaterThanOrEqual(headerLine)
-        expect(line).toBeLessThanOrEqual(last)
-      }
-    }),
-    { numRuns: 4000 },
-  )
-})
+const TIMEOUT_MS = 60_000
 
 test(
-  'every reader takes any text or refuses it, and they agree on whether it has a header',
-  { timeout },
+  'readFields parses or rejects any header, and problems have a line within the header',
+  { timeout: TIMEOUT_MS },
+  () => {
+    fc.assert(
+      fc.property(soup, (header) => {
+        const read = readFields(header)
+        if ('fields' in read) {
+          expect(header.length).toBeLessThanOrEqual(16_000)
+          expect(Object.getPrototypeOf(read.fields)).toBe(Object.prototype)
+          return
+        }
+        expect(read.problems.length).toBeGreaterThan(0)
+        const last = headerLine + header.split('\n').length
+        for (const { line } of read.problems) {
+          expect(line).toBeGreaterThanOrEqual(headerLine)
+          expect(line).toBeLessThanOrEqual(last)
+        }
+      }),
+      { numRuns: 4000 },
+    )
+  },
+)
+
+test(
+  'every reader accepts or rejects any text, and all agree on whether it has a header',
+  { timeout: TIMEOUT_MS },
   () => {
     fc.assert(
       fc.property(file, (text) => {
         const { header, body, marked } = splitDocument(text)
-        imported(header, body)
-        registered(text)
+        checkImport(header, body)
+        checkDeclaredType(text)
         const recipe = parseRecipe(text, 'markdown')
         const [first] = 'violations' in recipe ? recipe.violations : []
         const headless = first?.message === 'It must begin with front matter'
@@ -67,20 +71,20 @@ test(
   },
 )
 
-/** It comes out fit, or there is an error that says why not. */
-function imported(header: string | undefined, body: string): void {
+/** The frontmatter is valid, or there is a finding. */
+function checkImport(header: string | undefined, body: string): void {
   const findings = new Findings()
   const fields = readHeader(header, findings)
   expect(findings.has('FRONTMATTER_MISSING')).toBe(header === undefined)
-  const fit = fields && normaliseFrontmatter(fields, { body }, findings).frontmatter
-  if (fit === undefined) expect(findings.compatible).toBe(false)
-  else expect(PortableFrontmatter.safeParse(fit).success).toBe(true)
+  const frontmatter = fields && normalizeFrontmatter(fields, { body }, findings).frontmatter
+  if (frontmatter === undefined) expect(findings.compatible).toBe(false)
+  else expect(PortableFrontmatter.safeParse(frontmatter).success).toBe(true)
 }
 
-/** A type is one short word, or none. */
-function registered(text: string): void {
-  const type = declaredType(text)
+/** The declared type is one trimmed line or undefined. */
+function checkDeclaredType(text: string): void {
+  const type = readDeclaredType(text)
   expect(type).toBe(type?.trim())
   expect(type ?? 'none').not.toMatch(/\n/)
-  expect(typeof (descriptionIn(text) ?? '')).toBe('string')
+  expect(typeof (readDescription(text) ?? '')).toBe('string')
 }

@@ -6,12 +6,21 @@ import type { ProposalDetail } from '@apprentice/contracts/learn/proposal-review
 import type { LearnSession } from '@apprentice/contracts/learn/session.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Daemon } from '../kit/daemon.ts'
-import { onPhone, perform, proposalOf, set, settled, tap, temperatures, warmer } from './climate.ts'
+import {
+  startPhone,
+  execute,
+  getProposal,
+  changeSettings,
+  waitUntilSettled,
+  toTap,
+  readTemperatures,
+  buildWarmerActions,
+} from './climate-phone.ts'
 
-const url = '/api/learn/from-runs'
+const URL = '/api/learn/from-runs'
 
 async function learnFrom(daemon: Daemon, body: object) {
-  const reply = await daemon.post(url, body)
+  const reply = await daemon.post(URL, body)
   expect(reply.statusCode, reply.body).toBe(201)
   return reply.json<{
     session: LearnSession
@@ -21,8 +30,11 @@ async function learnFrom(daemon: Daemon, body: object) {
   }>()
 }
 
-/** From a session to an ability that can be run. */
-async function installed(daemon: Daemon, session: string): Promise<{ id: string; recipe: Recipe }> {
+/** Drafts, tests and installs a proposal from a session. */
+async function draftAndInstall(
+  daemon: Daemon,
+  session: string,
+): Promise<{ id: string; recipe: Recipe }> {
   const made = await daemon.post(`/api/learn/sessions/${session}/generate-proposal`)
   expect(made.statusCode, made.body).toBe(201)
   const { proposal_id } = made.json<{ proposal_id: string }>()
@@ -30,10 +42,12 @@ async function installed(daemon: Daemon, session: string): Promise<{ id: string;
   const tested = await daemon.post(`${proposal}/validate`)
   expect(tested.json(), tested.body).toMatchObject({ validation_run: { overall_result: 'passed' } })
   const detail = (await daemon.get(`${proposal}/detail`)).json<ProposalDetail>()
-  const asked = await daemon.post(`${proposal}/install`, { install_lane: 'experimental_private' })
-  expect(asked.statusCode, asked.body).toBeLessThan(300)
-  expect(await settled(daemon, proposal_id)).toBe('installed_private')
-  const { ability_id = '' } = proposalOf(daemon, proposal_id)
+  const requested = await daemon.post(`${proposal}/install`, {
+    install_lane: 'experimental_private',
+  })
+  expect(requested.statusCode, requested.body).toBeLessThan(300)
+  expect(await waitUntilSettled(daemon, proposal_id)).toBe('installed_private')
+  const { ability_id = '' } = getProposal(daemon, proposal_id)
   return { id: ability_id, recipe: detail.recipe as unknown as Recipe }
 }
 
@@ -50,12 +64,12 @@ async function run(
   return reply.json<{ run: AbilityRun }>().run
 }
 
-test('one execution that was done before becomes a skill that works elsewhere, and a failed run of it improves it', async () => {
-  const { daemon, phone } = await onPhone()
-  const { execution_id } = await perform(daemon, warmer('Reception', 2), {
+test('an ability learned from one execution works for another unit, and its failed run starts an improvement', async () => {
+  const { daemon, phone } = await startPhone()
+  const { execution_id } = await execute(daemon, buildWarmerActions('Reception', 2), {
     goal: 'Set the temperature of a unit',
   })
-  expect(temperatures(phone)).toMatchObject({ Reception: 23.5 })
+  expect(readTemperatures(phone)).toMatchObject({ Reception: 23.5 })
   const recent = (await daemon.get('/api/learn/recent-runs')).json<{ runs: RecentRun[] }>()
   expect(recent.runs).toMatchObject([
     { execution_id, succeeded: true, goal: 'Set the temperature of a unit' },
@@ -68,10 +82,10 @@ test('one execution that was done before becomes a skill that works elsewhere, a
     next_action: 'generate_proposal',
     captured_trace_ids: [execution_id],
   })
-  const ability = await installed(daemon, made.session.learn_session_id)
+  const ability = await draftAndInstall(daemon, made.session.learn_session_id)
 
   expect(await run(daemon, ability, 'Kitchen', 23)).toMatchObject({ state: 'success' })
-  expect(temperatures(phone)).toMatchObject({ Kitchen: 23, Reception: 23.5, Lobby: 21 })
+  expect(readTemperatures(phone)).toMatchObject({ Kitchen: 23, Reception: 23.5, Lobby: 21 })
 
   const failed = await run(daemon, ability, 'Nowhere', 23)
   expect(failed.state).toBe('failed')
@@ -88,39 +102,39 @@ test('one execution that was done before becomes a skill that works elsewhere, a
   })
 })
 
-test('several executions are demonstrations of the same, and what differs becomes an input', async () => {
-  const { daemon, phone } = await onPhone()
-  const one = await perform(daemon, warmer('Reception', 2))
-  const two = await perform(daemon, warmer('Lobby', 1))
+test('differences between several executions become inputs', async () => {
+  const { daemon, phone } = await startPhone()
+  const one = await execute(daemon, buildWarmerActions('Reception', 2))
+  const two = await execute(daemon, buildWarmerActions('Lobby', 1))
   const made = await learnFrom(daemon, {
     execution_ids: [one.execution_id, two.execution_id],
     goal: 'Set the temperature of a unit',
   })
-  const ability = await installed(daemon, made.session.learn_session_id)
+  const ability = await draftAndInstall(daemon, made.session.learn_session_id)
   expect(ability.recipe.inputs.length).toBeGreaterThanOrEqual(2)
   expect(await run(daemon, ability, 'Workshop', 21)).toMatchObject({ state: 'success' })
-  expect(temperatures(phone)).toMatchObject({ Workshop: 21, Reception: 23.5, Lobby: 21.5 })
+  expect(readTemperatures(phone)).toMatchObject({ Workshop: 21, Reception: 23.5, Lobby: 21.5 })
 })
 
-test('what nothing was kept of, or went wrong, or is not there, is not learned from', async () => {
-  const { daemon } = await onPhone()
+test('executions without evidence, failed, foreign or unknown ones are refused, and no session is created', async () => {
+  const { daemon } = await startPhone()
   const ask = async (body: object, token?: string) =>
-    (await daemon.post(url, body, token)).json<{ error: { code: string; details?: object } }>()
+    (await daemon.post(URL, body, token)).json<{ error: { code: string; details?: object } }>()
       .error
-  const short = await perform(daemon, [tap({ textEquals: 'Climate' })])
+  const short = await execute(daemon, [toTap({ textEquals: 'Climate' })])
   expect(await ask({ execution_ids: [short.execution_id] })).toMatchObject({
     code: 'EXECUTION_WITHOUT_EVIDENCE',
     details: { execution_id: short.execution_id, reason: 'not_kept' },
   })
-  const wrong = await perform(daemon, [
-    ...warmer('Lobby', 1).slice(0, 4),
+  const wrong = await execute(daemon, [
+    ...buildWarmerActions('Lobby', 1).slice(0, 4),
     { type: 'expect', params: { matcher: { textEquals: 'Nothing' }, timeoutMs: 500 } },
   ])
   expect(wrong.state).toBe('failed')
   expect(await ask({ execution_ids: [wrong.execution_id] })).toMatchObject({
     code: 'EXECUTION_NOT_SUCCESSFUL',
   })
-  const good = await perform(daemon, warmer('Lobby', 1))
+  const good = await execute(daemon, buildWarmerActions('Lobby', 1))
   const stranger = await daemon.tokenFor('stranger')
   expect(await ask({ execution_ids: [good.execution_id] }, stranger)).toMatchObject({
     code: 'EXECUTION_NOT_FOUND',
@@ -131,56 +145,57 @@ test('what nothing was kept of, or went wrong, or is not there, is not learned f
   const sessions = (await daemon.get('/api/learn/sessions')).json<{ total: number }>()
   expect(sessions.total).toBe(0)
 
-  await set(daemon, { observe_inside_elnor: false })
-  const unseen = await perform(daemon, warmer('Kitchen', 1))
+  await changeSettings(daemon, { observe_inside_elnor: false })
+  const unseen = await execute(daemon, buildWarmerActions('Kitchen', 1))
   expect(await ask({ execution_ids: [unseen.execution_id] })).toMatchObject({
     code: 'EXECUTION_WITHOUT_EVIDENCE',
   })
 })
 
-test('a session that is under way refuses another, and nothing of it is left', async () => {
-  const { daemon } = await onPhone()
-  const { execution_id } = await perform(daemon, warmer('Lobby', 1))
+test('an active session refuses another one, which leaves no rows', async () => {
+  const { daemon } = await startPhone()
+  const { execution_id } = await execute(daemon, buildWarmerActions('Lobby', 1))
   await daemon.post('/api/learn/sessions', { entry_mode: 'demonstrating_skill' })
-  const reply = await daemon.post(url, { execution_ids: [execution_id] })
+  const reply = await daemon.post(URL, { execution_ids: [execution_id] })
   expect(reply.json()).toMatchObject({ error: { code: 'LEARN_SESSION_ALREADY_ACTIVE' } })
   const links = daemon.system.store.read((reader) =>
     reader.db.prepare('SELECT count(*) AS n FROM learned_executions').get(),
   )
   expect(links).toEqual({ n: 0 })
+  expect((await daemon.get('/api/learn/sessions')).json()).toMatchObject({ total: 1 })
 })
 
-test('screens are forgotten after a month, and a week after what was learned from them was decided', async () => {
-  const { daemon } = await onPhone()
-  const one = await perform(daemon, warmer('Lobby', 1))
-  const two = await perform(daemon, warmer('Reception', 1))
+test('recorded steps and screens are deleted after 30 days, or 7 days after the end of their session', async () => {
+  const { daemon } = await startPhone()
+  const one = await execute(daemon, buildWarmerActions('Lobby', 1))
+  const two = await execute(daemon, buildWarmerActions('Reception', 1))
   const { session } = await learnFrom(daemon, { execution_ids: [one.execution_id] })
-  const kept = () =>
+  const listRecorded = () =>
     daemon.system.store.read((reader) =>
       reader.db
         .prepare('SELECT execution_id FROM execution_steps ORDER BY kept_at')
         .all()
         .map((row) => (row as { execution_id: string }).execution_id),
     )
-  const night = async (days: number) => {
+  const runNight = async (days: number) => {
     daemon.clock.advance(days * 86_400_000)
     await daemon.system.sweeper.sweepNow()
-    await expect.poll(() => openJobs(daemon), { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => countOpenJobs(daemon), { timeout: 10_000 }).toBe(0)
   }
-  await night(8)
-  expect(kept()).toEqual([one.execution_id, two.execution_id])
+  await runNight(8)
+  expect(listRecorded()).toEqual([one.execution_id, two.execution_id])
   await daemon.post(`/api/learn/sessions/${session.learn_session_id}/cancel`)
-  await night(8)
-  expect(kept()).toEqual([two.execution_id])
-  await night(20)
-  expect(kept()).toEqual([])
+  await runNight(8)
+  expect(listRecorded()).toEqual([two.execution_id])
+  await runNight(20)
+  expect(listRecorded()).toEqual([])
   const trees = daemon.system.store.read((reader) =>
     reader.db.prepare('SELECT count(*) AS n FROM evidence').get(),
   )
   expect(trees).toEqual({ n: 0 })
 })
 
-const openJobs = (daemon: Daemon): number =>
+const countOpenJobs = (daemon: Daemon): number =>
   daemon.system.store.read((reader) => {
     const row = reader.db
       .prepare(`SELECT count(*) AS n FROM jobs WHERE state IN ('queued', 'running')`)
@@ -188,9 +203,9 @@ const openJobs = (daemon: Daemon): number =>
     return (row as { n: number }).n
   })
 
-test('what a password field shows is not among what is kept of a run', async () => {
-  const { daemon } = await onPhone()
-  await perform(daemon, [
+test('a typed password is in no recorded step, execution or screen', async () => {
+  const { daemon } = await startPhone()
+  await execute(daemon, [
     { type: 'open_app', params: { applicationId: 'org.apprentice.portal' } },
     { type: 'enter_text', params: { matcher: { password: true }, text: 'hunter2hunter2' } },
     { type: 'press_key', params: { key: 'back' } },
@@ -206,7 +221,7 @@ test('what a password field shows is not among what is kept of a run', async () 
   )
   expect(trees.length).toBeGreaterThan(0)
   for (const { sha256 } of trees as { sha256: string }[]) {
-    const bytes = await daemon.system.floor.evidence.read(sha256)
+    const bytes = await daemon.system.evidenceFiles.read(sha256)
     expect(bytes?.toString('utf8')).not.toContain('hunter2')
   }
 })

@@ -3,26 +3,26 @@ import type { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
 import type { ProposalDetail } from '@apprentice/contracts/learn/proposal-review.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import {
-  climate,
-  clustersOf,
-  onPhone,
-  perform,
-  proposalOf,
+  CLIMATE_APP,
+  listClusters,
+  startPhone,
+  execute,
+  getProposal,
   repeatThreeTimes,
   scan,
-  settled,
-  temperatures,
-  testRunsOf,
-  warmer,
-} from './climate.ts'
+  waitUntilSettled,
+  readTemperatures,
+  listTestRuns,
+  buildWarmerActions,
+} from './climate-phone.ts'
 
-test('a workflow that was done three times is drafted, tested, decided on, installed and run', async () => {
-  const { daemon, phone } = await onPhone()
+test('a workflow executed three times is drafted, tested, reviewed, installed and run', async () => {
+  const { daemon, phone } = await startPhone()
   const executions = await repeatThreeTimes(daemon)
-  expect(temperatures(phone)).toMatchObject({ Reception: 23.5, Lobby: 21.5, Kitchen: 21.5 })
+  expect(readTemperatures(phone)).toMatchObject({ Reception: 23.5, Lobby: 21.5, Kitchen: 21.5 })
 
   const result = await scan(daemon)
-  const clusters = await clustersOf(daemon)
+  const clusters = await listClusters(daemon)
   expect(result, JSON.stringify(clusters)).toMatchObject({
     clusters_seen: 1,
     proposals_created: [expect.any(String)],
@@ -32,7 +32,7 @@ test('a workflow that was done three times is drafted, tested, decided on, insta
   const [proposal = ''] = result.proposals_created
   expect(clusters).toMatchObject([
     {
-      app_family: climate,
+      app_family: CLIMATE_APP,
       normalized_goal: 'set the temperature of a unit',
       source_mode: 'elnor_observed',
       successful_trace_ids: executions,
@@ -44,8 +44,8 @@ test('a workflow that was done three times is drafted, tested, decided on, insta
       owner_user_id: 'local',
     },
   ])
-  expect(await settled(daemon, proposal)).toBe('ready_for_review')
-  expect(testRunsOf(daemon, proposal)).toMatchObject([{ overall_result: 'passed' }])
+  expect(await waitUntilSettled(daemon, proposal)).toBe('ready_for_review')
+  expect(listTestRuns(daemon, proposal)).toMatchObject([{ overall_result: 'passed' }])
 
   const url = `/api/learn/proposals/${proposal}`
   const detail = (await daemon.get(`${url}/detail`)).json<ProposalDetail>()
@@ -63,7 +63,7 @@ test('a workflow that was done three times is drafted, tested, decided on, insta
     project_id: 'house',
     state: 'ready_for_review',
   })
-  // What they were called while it was done stays with the person.
+  // The draft contains no names of units.
   for (const name of ['SKILL.md', 'recipe.json', 'manifest.json']) {
     const file = (await daemon.get(`${url}/files/${name}`)).json<{ content: string }>()
     expect(file.content, name).not.toMatch(/Reception|Lobby|Kitchen/)
@@ -71,55 +71,57 @@ test('a workflow that was done three times is drafted, tested, decided on, insta
 
   const installed = await daemon.post(`${url}/install`, { install_lane: 'experimental_private' })
   expect(installed.statusCode, installed.body).toBeLessThan(300)
-  expect(await settled(daemon, proposal)).toBe('installed_private')
-  const { ability_id = '' } = proposalOf(daemon, proposal)
+  expect(await waitUntilSettled(daemon, proposal)).toBe('installed_private')
+  const { ability_id = '' } = getProposal(daemon, proposal)
   const recipe = detail.recipe as unknown as Recipe
   const inputs = Object.fromEntries(
     recipe.inputs.map(({ name, type }) => [name, type.startsWith('string') ? 'Library' : 22.5]),
   )
   const ran = await daemon.post(`/api/abilities/${ability_id}/run`, { inputs, wait_ms: 60_000 })
   expect(ran.json<{ run: AbilityRun }>().run, ran.body).toMatchObject({ state: 'success' })
-  expect(temperatures(phone)).toMatchObject({ Library: 22.5, Reception: 23.5, Lobby: 21.5 })
+  expect(readTemperatures(phone)).toMatchObject({ Library: 22.5, Reception: 23.5, Lobby: 21.5 })
 })
 
-test('what was built once is not built again, and takes no place of the person it is for', async () => {
-  const { daemon } = await onPhone()
+test('a cluster is built once, and its session does not use the session slot of the owner', async () => {
+  const { daemon } = await startPhone()
   await repeatThreeTimes(daemon)
   const first = await scan(daemon)
   expect(first.proposals_created).toHaveLength(1)
   const own = await daemon.post('/api/learn/sessions', { entry_mode: 'demonstrating_skill' })
   expect(own.statusCode, own.body).toBe(201)
 
-  await perform(daemon, warmer('Lobby', 1), { goal: 'Set the temperature of a unit' })
+  await execute(daemon, buildWarmerActions('Lobby', 1), { goal: 'Set the temperature of a unit' })
   const second = await scan(daemon)
   expect(second).toMatchObject({ clusters_seen: 1, proposals_created: [], gate_failures: [] })
-  const [cluster] = await clustersOf(daemon)
+  const [cluster] = await listClusters(daemon)
   expect(cluster?.successful_trace_ids).toHaveLength(4)
   const kinds = daemon.events().map(({ kind }) => kind)
   expect(kinds).toContain('learn.mining.scanned')
   expect(kinds).toContain('learn.mining.cluster_changed')
   const receipts = await daemon.get('/api/learn/receipts?receipt_kind=learn.mining.cluster_built')
   expect(receipts.json()).toMatchObject({ total: 1, receipts: [{ actor: 'system' }] })
-  await daemon.mirrorsSettled()
-  expect(JSON.parse(daemon.mirror('learning/trace_clusters_current.json') ?? '')).toMatchObject({
+  await daemon.waitForProjections()
+  expect(
+    JSON.parse(daemon.readProjection('learning/trace_clusters_current.json') ?? ''),
+  ).toMatchObject({
     clusters: [{ cluster_id: cluster?.cluster_id }],
   })
 })
 
-test('each user sees their own; an operator sees all and decides in their name, which receipts tell', async () => {
-  const { daemon } = await onPhone()
+test('users see their own clusters and proposals; an admin sees all, decides for them and is named in receipts', async () => {
+  const { daemon } = await startPhone()
   const agent = await daemon.tokenFor('agent')
   const stranger = await daemon.tokenFor('stranger')
-  const doing = { goal: 'Set the temperature of a unit', project_id: 'house', token: agent }
-  await repeatThreeTimes(daemon, doing)
+  const facts = { goal: 'Set the temperature of a unit', project_id: 'house', token: agent }
+  await repeatThreeTimes(daemon, facts)
 
   expect(await scan(daemon, stranger)).toMatchObject({ clusters_seen: 0, proposals_created: [] })
   const { proposals_created } = await scan(daemon, agent)
   const [proposal = ''] = proposals_created
-  expect(await settled(daemon, proposal)).toBe('ready_for_review')
-  const session = proposalOf(daemon, proposal).learn_session_id ?? ''
-  expect(await clustersOf(daemon, stranger)).toEqual([])
-  expect(await clustersOf(daemon)).toMatchObject([
+  expect(await waitUntilSettled(daemon, proposal)).toBe('ready_for_review')
+  const session = getProposal(daemon, proposal).learn_session_id ?? ''
+  expect(await listClusters(daemon, stranger)).toEqual([])
+  expect(await listClusters(daemon)).toMatchObject([
     { owner_user_id: 'agent', proposal_id: proposal },
   ])
 

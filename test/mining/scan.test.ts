@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest'
 import type { GateCode, SkillMiningSettings } from '@apprentice/contracts/learn/mining.ts'
-import { listRunningScans, putScan } from '../../src/store/mining/mining-scans.ts'
+import { listRunningScans, upsertScan } from '../../src/store/mining/mining-scans.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
-import { aNightPasses, dayMs } from '../learn/nightly.ts'
-import { clustersOf, scan, set } from './climate.ts'
-import { past, type PastRun } from './past-runs.ts'
+import { runNightlyJob, DAY_MS } from '../capture/nightly.ts'
+import { listClusters, scan, changeSettings } from './climate-phone.ts'
+import { insertPastExecution, type PastExecution } from './past-executions.ts'
 
-const thrice = (run: PastRun): PastRun[] => [run, run, run]
+const repeat = (run: PastExecution): PastExecution[] => [run, run, run]
 
-test.each<[GateCode, PastRun[]]>([
+test.each<[GateCode, PastExecution[]]>([
   ['INSUFFICIENT_TRACES', [{}, {}]],
   ['variation_too_high', [{}, {}, { steps: ['menu', 'more', 'off', 'back'] }]],
-  ['verification_too_low', thrice({ verified: false })],
-  ['critical_safety_failure', [...thrice({}), { state: 'failed', error: 'POLICY_DENIED' }]],
+  ['verification_too_low', repeat({ verified: false })],
+  ['critical_safety_failure', [...repeat({}), { state: 'failed', error: 'POLICY_DENIED' }]],
   [
     'friction_block',
-    [...thrice({}), { state: 'failed', error: 'NODE_NOT_FOUND', in_the_way: 'Rate us' }],
+    [...repeat({}), { state: 'failed', error: 'NODE_NOT_FOUND', in_the_way: 'Rate us' }],
   ],
-  ['not_reusable', thrice({ goal: '' })],
-])('%s alone keeps a workflow from becoming a proposal, and is told', async (code, runs) => {
+  ['not_reusable', repeat({ goal: '' })],
+])('%s alone prevents a proposal and is reported', async (code, executions) => {
   const daemon = await startDaemon()
-  for (const run of runs) await past(daemon, run)
+  for (const execution of executions) await insertPastExecution(daemon, execution)
   const result = await scan(daemon)
-  const [cluster] = await clustersOf(daemon)
+  const [cluster] = await listClusters(daemon)
   expect(result).toMatchObject({
     clusters_seen: 1,
     proposals_created: [],
@@ -35,16 +35,16 @@ test.each<[GateCode, PastRun[]]>([
   expect((await daemon.get('/api/learn/proposals')).json()).toMatchObject({ total: 0 })
 })
 
-test('goals that say the same are one workflow; another app, another goal or another user is another', async () => {
+test('similar goals share a cluster; another app, goal or user gets its own', async () => {
   const daemon = await startDaemon()
-  await past(daemon, { goal: 'Switch the Kitchen lamp on' })
-  await past(daemon, { goal: 'switch the lamp on at 7' })
-  await past(daemon, { app: 'org.example.other' })
-  await past(daemon, { goal: 'Order more bulbs' })
-  await past(daemon, { owner: 'somebody' })
-  await past(daemon, { state: 'cancelled', goal: 'Switch the lamp on' })
+  await insertPastExecution(daemon, { goal: 'Switch the Kitchen lamp on' })
+  await insertPastExecution(daemon, { goal: 'switch the lamp on at 7' })
+  await insertPastExecution(daemon, { LAMP_APP: 'org.example.other' })
+  await insertPastExecution(daemon, { goal: 'Order more bulbs' })
+  await insertPastExecution(daemon, { owner: 'somebody' })
+  await insertPastExecution(daemon, { state: 'cancelled', goal: 'Switch the lamp on' })
   await scan(daemon)
-  const clusters = await clustersOf(daemon)
+  const clusters = await listClusters(daemon)
   expect(clusters.map((one) => one.successful_trace_ids.length).toSorted((a, b) => a - b)).toEqual([
     1, 1, 1, 2,
   ])
@@ -53,33 +53,33 @@ test('goals that say the same are one workflow; another app, another goal or ano
   expect(lamp?.failed_trace_ids).toHaveLength(1)
 })
 
-test('a workflow whose screens are gone is told, not made up, and tried again only when there is something new', async () => {
+test('a cluster without screens is a build failure, retried only after a new execution', async () => {
   const daemon = await startDaemon()
-  for (const run of thrice({ screens: false })) await past(daemon, run)
+  for (const run of repeat({ screens: false })) await insertPastExecution(daemon, run)
   expect(await scan(daemon)).toMatchObject({
     proposals_created: [],
     gate_failures: [],
     build_failures: [{ reason: 'no_screens_kept' }],
   })
-  expect(await clustersOf(daemon)).toMatchObject([{ build_error: 'no_screens_kept' }])
+  expect(await listClusters(daemon)).toMatchObject([{ build_error: 'no_screens_kept' }])
   expect((await daemon.get('/api/learn/sessions')).json()).toMatchObject({ total: 0 })
   expect(await scan(daemon)).toMatchObject({ proposals_created: [], build_failures: [] })
   const receipts = await daemon.get('/api/learn/receipts?receipt_kind=learn.mining.cluster_built')
   expect(receipts.json()).toMatchObject({ total: 1, receipts: [{ status: 'failed' }] })
 
-  await past(daemon)
+  await insertPastExecution(daemon)
   expect((await scan(daemon)).proposals_created).toHaveLength(1)
-  const [cluster] = await clustersOf(daemon)
+  const [cluster] = await listClusters(daemon)
   expect(cluster?.build_error).toBeUndefined()
 })
 
-test('no more proposals come of one scan than were allowed, the most promising first', async () => {
+test('a scan creates at most max_proposals_per_scan proposals, by priority', async () => {
   const daemon = await startDaemon()
-  await set(daemon, { max_proposals_per_scan: 1 })
-  for (const run of thrice({ goal: 'Order more bulbs' })) await past(daemon, run)
-  for (const run of [...thrice({}), {}]) await past(daemon, run)
+  await changeSettings(daemon, { max_proposals_per_scan: 1 })
+  for (const run of repeat({ goal: 'Order more bulbs' })) await insertPastExecution(daemon, run)
+  for (const run of [...repeat({}), {}]) await insertPastExecution(daemon, run)
   const [most, least] = await scan(daemon)
-    .then(() => clustersOf(daemon))
+    .then(() => listClusters(daemon))
     .then((all) => all.toSorted((a, b) => b.priority - a.priority))
   expect(most).toMatchObject({ normalized_goal: 'switch the lamp on' })
   expect(most?.proposal_id).toBeDefined()
@@ -88,41 +88,40 @@ test('no more proposals come of one scan than were allowed, the most promising f
   expect((await scan(daemon)).proposals_created).toHaveLength(0)
 })
 
-/** A day later the night's work is done again. */
 async function runNight(daemon: Daemon): Promise<void> {
-  daemon.clock.advance(dayMs)
-  await aNightPasses(daemon)
+  daemon.clock.advance(DAY_MS)
+  await runNightlyJob(daemon)
 }
 
-test('the night looks through the runs of everybody, when it is time', async () => {
+test('the nightly scan covers all users and observes the interval and the mode', async () => {
   const daemon = await startDaemon()
   for (const owner of ['local', 'somebody']) {
-    for (const run of thrice({ owner })) await past(daemon, run)
+    for (const run of repeat({ owner })) await insertPastExecution(daemon, run)
   }
   await runNight(daemon)
-  const clusters = await clustersOf(daemon)
+  const clusters = await listClusters(daemon)
   expect(clusters).toHaveLength(2)
   expect(clusters.every(({ proposal_id }) => proposal_id !== undefined)).toBe(true)
   const scans = () => daemon.events().filter(({ kind }) => kind === 'learn.mining.scanned').length
   expect(scans()).toBe(1)
 
-  await set(daemon, { scan_interval_hours: 48 })
-  await past(daemon)
+  await changeSettings(daemon, { scan_interval_hours: 48 })
+  await insertPastExecution(daemon)
   await runNight(daemon)
   expect(scans()).toBe(1)
   await runNight(daemon)
   expect(scans()).toBe(2)
-  await set(daemon, { mode: 'off' })
+  await changeSettings(daemon, { mode: 'off' })
   await runNight(daemon)
   await runNight(daemon)
   expect(scans()).toBe(2)
 })
 
-test('a scan the daemon went away under is closed by the next one, which goes on', async () => {
+test('a scan left running by a stopped daemon is closed as failed by the next scan', async () => {
   const daemon = await startDaemon()
   const scan_id = '00000000-0000-4000-8000-00000000000a'
   await daemon.system.store.write((tx) =>
-    putScan(tx, {
+    upsertScan(tx, {
       scan_id,
       asked_by: 'system',
       occasion: 'nightly',
@@ -130,20 +129,20 @@ test('a scan the daemon went away under is closed by the next one, which goes on
       started_at: daemon.clock.now.toISOString(),
     }),
   )
-  for (const run of thrice({})) await past(daemon, run)
+  for (const run of repeat({})) await insertPastExecution(daemon, run)
   const [one, two] = await Promise.all([scan(daemon), scan(daemon)])
   expect(one.proposals_created.length + two.proposals_created.length).toBe(1)
   const { store } = daemon.system
-  const left = store.read(({ db }) =>
+  const stale = store.read(({ db }) =>
     db.prepare('SELECT state, result FROM mining_scans WHERE scan_id = ?').get(scan_id),
   )
-  expect(left).toEqual({ state: 'failed', result: '{"reason":"interrupted"}' })
+  expect(stale).toEqual({ state: 'failed', result: '{"reason":"interrupted"}' })
   expect(store.read((reader) => listRunningScans(reader).length)).toBe(0)
 })
 
-test('a scan that breaks off says so, and nothing of it is lost', async () => {
+test('a failed scan is reported, and the next one builds the proposal', async () => {
   const daemon = await startDaemon()
-  for (const run of thrice({})) await past(daemon, run)
+  for (const run of repeat({})) await insertPastExecution(daemon, run)
   const spoil = (steps: string) =>
     daemon.system.store.write((tx) => {
       tx.db.prepare(`UPDATE execution_steps SET steps = ${steps}`).run()
@@ -158,16 +157,16 @@ test('a scan that breaks off says so, and nothing of it is lost', async () => {
   expect((await scan(daemon)).proposals_created).toHaveLength(1)
 })
 
-const settingsUrl = '/api/learn/mining/settings'
-const put = (daemon: Daemon, payload: Record<string, unknown>, token?: string) =>
+const SETTINGS_URL = '/api/learn/mining/settings'
+const putSettings = (daemon: Daemon, payload: Record<string, unknown>, token?: string) =>
   daemon.request({
     method: 'PUT',
-    url: settingsUrl,
+    url: SETTINGS_URL,
     payload,
     ...(token === undefined ? {} : { token }),
   })
 
-test('settings begin with their defaults, change only in what is named, and are mirrored', async () => {
+test('settings start with defaults, change only in the given fields, and are projected', async () => {
   const daemon = await startDaemon()
   const defaults: SkillMiningSettings = {
     mode: 'build_then_review',
@@ -182,36 +181,41 @@ test('settings begin with their defaults, change only in what is named, and are 
     max_proposals_per_scan: 3,
     schema_version: 1,
   }
-  expect((await daemon.get(settingsUrl)).json()).toEqual(defaults)
-  const changed = await put(daemon, { min_successful_traces: 5 })
+  expect((await daemon.get(SETTINGS_URL)).json()).toEqual(defaults)
+  const changed = await putSettings(daemon, { min_successful_traces: 5 })
   expect(changed.json()).toEqual({ ...defaults, min_successful_traces: 5 })
-  expect((await daemon.post(settingsUrl, { mode: 'off' })).json()).toMatchObject({
+  expect((await daemon.post(SETTINGS_URL, { mode: 'off' })).json()).toMatchObject({
     mode: 'off',
     min_successful_traces: 5,
   })
   for (const bad of [{ min_successful_traces: 0 }, { mode: 'on' }, { max_variation_score: 2 }]) {
-    expect((await put(daemon, bad)).statusCode).toBe(400)
+    expect((await putSettings(daemon, bad)).statusCode).toBe(400)
   }
   const writer = await daemon.tokenFor('writer')
-  expect((await put(daemon, { mode: 'off' }, writer)).statusCode).toBe(403)
-  await daemon.mirrorsSettled()
-  const mirror = daemon.mirror('learning/mining_settings_current.json') ?? ''
-  expect(JSON.parse(mirror)).toEqual({ ...defaults, min_successful_traces: 5, mode: 'off' })
+  expect((await putSettings(daemon, { mode: 'off' }, writer)).statusCode).toBe(403)
+  await daemon.waitForProjections()
+  const projected = daemon.readProjection('learning/mining_settings_current.json') ?? ''
+  expect(JSON.parse(projected)).toEqual({ ...defaults, min_successful_traces: 5, mode: 'off' })
 })
 
-test('to watch outside the agent is switched on only when that is confirmed, and is then on record', async () => {
+test('observation outside the agent needs a confirmation and is recorded', async () => {
   const daemon = await startDaemon()
-  const refused = await put(daemon, { observe_outside_elnor: true, min_successful_traces: 9 })
+  const refused = await putSettings(daemon, {
+    observe_outside_elnor: true,
+    min_successful_traces: 9,
+  })
   expect(refused.statusCode).toBe(403)
   expect(refused.json()).toMatchObject({ error: { code: 'OBSERVATION_CONFIRMATION_REQUIRED' } })
-  expect((await daemon.get(settingsUrl)).json()).toMatchObject({
+  expect((await daemon.get(SETTINGS_URL)).json()).toMatchObject({
     observe_outside_elnor: false,
     min_successful_traces: 3,
   })
-  const wanted = { observe_outside_elnor: true, confirm_observe_outside: true }
-  expect((await put(daemon, wanted)).json()).toMatchObject({ observe_outside_elnor: true })
-  // Once it is on, other changes need no confirmation.
-  expect((await put(daemon, { observe_outside_elnor: true })).statusCode).toBe(200)
+  const confirmed = { observe_outside_elnor: true, confirm_observe_outside: true }
+  expect((await putSettings(daemon, confirmed)).json()).toMatchObject({
+    observe_outside_elnor: true,
+  })
+  // Once it is on, no confirmation is needed.
+  expect((await putSettings(daemon, { observe_outside_elnor: true })).statusCode).toBe(200)
   const receipts = await daemon.get(
     '/api/learn/receipts?receipt_kind=learn.mining.settings_changed',
   )
@@ -220,13 +224,13 @@ test('to watch outside the agent is switched on only when that is confirmed, and
   ).toEqual(['ok', 'ok'])
 })
 
-test('switched off, nothing is looked through', async () => {
+test('mode off refuses a scan', async () => {
   const daemon = await startDaemon()
-  await set(daemon, { mode: 'off' })
-  for (const run of thrice({})) await past(daemon, run)
+  await changeSettings(daemon, { mode: 'off' })
+  for (const run of repeat({})) await insertPastExecution(daemon, run)
   const reply = await daemon.post('/api/learn/mining/scan', {})
   expect([reply.statusCode, reply.json()]).toMatchObject([409, { error: { code: 'MINING_OFF' } }])
-  expect(await clustersOf(daemon)).toEqual([])
+  expect(await listClusters(daemon)).toEqual([])
 })
 
 test.each<['GET' | 'POST', string, string]>([
@@ -234,7 +238,7 @@ test.each<['GET' | 'POST', string, string]>([
   ['POST', '/api/skills/mining/settings', '/api/learn/mining/settings'],
   ['POST', '/api/skills/mining/scan', '/api/learn/mining/scan'],
   ['GET', '/api/skills/mining/proposals', '/api/learn/proposals'],
-])('%s %s leads to its successor', async (method, url, successor) => {
+])('%s %s redirects to its successor', async (method, url, successor) => {
   const daemon = await startDaemon()
   const sent = await daemon.request({ method, url, ...(method === 'POST' ? { payload: {} } : {}) })
   expect([sent.statusCode, sent.headers.location]).toEqual([308, successor])

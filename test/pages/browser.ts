@@ -3,13 +3,13 @@ import { delimiter, join } from 'node:path'
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 
-/** A browser somebody installed, if there is one. */
+/** The path of an installed browser. */
 export const browserPath = ['chromium', 'chromium-browser', 'google-chrome', 'chrome']
   .flatMap((name) => (process.env['PATH'] ?? '').split(delimiter).map((dir) => join(dir, name)))
   .find(isProgram)
 
 if (browserPath === undefined) {
-  process.stderr.write('No Chromium on the PATH: the tests of pages are SKIPPED.\n')
+  process.stderr.write('No Chromium on the PATH: the page tests are SKIPPED.\n')
 }
 
 function isProgram(file: string): boolean {
@@ -21,9 +21,9 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** A fresh browser with nothing remembered; it is closed with the test. */
+/** Opens a browser with an empty profile. It is closed when the test finishes. */
 export async function openBrowser(): Promise<BrowserContext> {
-  if (browserPath === undefined) throw new Error('There is no browser.')
+  if (browserPath === undefined) throw new Error('No browser is installed.')
   const browser: Browser = await chromium.launch({
     executablePath: browserPath,
     args: [

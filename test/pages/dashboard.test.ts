@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import type { Phone } from '@apprentice/phone/phone.ts'
@@ -7,11 +7,17 @@ import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { browserPath } from './browser.ts'
 import { openDashboard } from './open-dashboard.ts'
 
-const timeout = 60_000
+const TIMEOUT_MS = 60_000
 const folder = join(import.meta.dirname, '..', '..', 'src', 'dashboard')
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
 const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 
-test('a stranger is told how to get in, and gets nothing else', async () => {
+test('an anonymous visitor gets the login instructions and nothing else', async () => {
   const daemon = await startDaemon()
   const page = await daemon.request({ method: 'GET', url: '/', token: null })
   expect(page.statusCode).toBe(401)
@@ -22,7 +28,7 @@ test('a stranger is told how to get in, and gets nothing else', async () => {
   expect(script.json()).toMatchObject({ error: { code: 'UNAUTHENTICATED' } })
 })
 
-test('every file is served with its type and a policy that allows nothing from elsewhere', async () => {
+test('every file is served with its type and a policy that allows no other origin', async () => {
   const daemon = await startDaemon()
   const cookie = await logIn(daemon)
   const served = sources.filter((name) => /\.(?:js|css|html|svg)$/.test(name))
@@ -35,6 +41,7 @@ test('every file is served with its type and a policy that allows nothing from e
       headers: { cookie },
     })
     expect(reply.statusCode, name).toBe(200)
+    expect(reply.headers['content-type'], name).toBe(TYPES[extname(name)])
     const policy = String(reply.headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'")
     expect(policy).not.toMatch(/unsafe|\*|https?:/)
@@ -49,7 +56,7 @@ test.each([
   '/assets/tsconfig.json',
   '/assets/',
   '/assets/views',
-])('%s leads to no file', async (url) => {
+])('%s is not found', async (url) => {
   const daemon = await startDaemon()
   const cookie = await logIn(daemon)
   const reply = await daemon.request({ method: 'GET', url, token: null, headers: { cookie } })
@@ -57,7 +64,7 @@ test.each([
   expect(reply.body).not.toContain('"devDependencies"')
 })
 
-test('pages hold no script or style of their own, and no label that is not to be used', () => {
+test('pages contain no inline script or style and no forbidden label', () => {
   for (const name of sources.filter((file) => /\.(?:js|html)$/.test(file))) {
     const text = readFileSync(join(folder, name), 'utf8')
     expect(text, name).not.toMatch(
@@ -70,10 +77,10 @@ test('pages hold no script or style of their own, and no label that is not to be
 })
 
 test.skipIf(browserPath === undefined)(
-  'a person logs in by the link, sees the phone and opens an app by tapping its picture',
-  { timeout },
+  'a person logs in by the link, sees the phone and opens an app by clicking its icon',
+  { timeout: TIMEOUT_MS },
   async () => {
-    const { daemon, phone, page, trouble } = await openDashboard()
+    const { daemon, phone, page, problems } = await openDashboard()
     await page.getByText('Daemon ok').waitFor()
     await page.locator('.screen[data-frame]').waitFor()
     expect(await page.locator('.phone .badge').allTextContents()).toContain('simulated')
@@ -89,34 +96,34 @@ test.skipIf(browserPath === undefined)(
     await vi.waitUntil(() => phone.foreground()?.packageName === 'com.android.launcher3', {
       timeout: 10_000,
     })
-    expect(trouble).toEqual([])
+    expect(problems).toEqual([])
   },
 )
 
 test.skipIf(browserPath === undefined)(
-  'the phone can be used with the keyboard alone, and says why something failed',
-  { timeout },
+  'the phone can be used with the keyboard only, and a failure is displayed',
+  { timeout: TIMEOUT_MS },
   async () => {
-    const { phone, page, trouble } = await openDashboard()
+    const { phone, page, problems } = await openDashboard()
     const target = page.getByRole('button', { name: 'Tap Notes' })
     await target.focus()
     await page.keyboard.press('Enter')
     await vi.waitUntil(() => phone.foreground()?.packageName === 'org.apprentice.notes', {
       timeout: 10_000,
     })
-    await page.getByLabel('Text for the field in focus').fill('nobody hears')
+    await page.getByLabel('Text for the field in focus').fill('no focus')
     await page.keyboard.press('Enter')
     await page.locator('.phone-result .badge', { hasText: 'failed' }).waitFor()
     expect(await page.locator('.phone-result').textContent()).toMatch(/failed \S/)
-    expect(trouble).toEqual([])
+    expect(problems).toEqual([])
   },
 )
 
 test.skipIf(browserPath === undefined)(
-  'a person teaches from the page: the banner shows while it captures, the timeline follows, and it can be stopped',
-  { timeout },
+  'a person demonstrates on the page: the banner is visible during the capture and the timeline follows',
+  { timeout: TIMEOUT_MS },
   async () => {
-    const { daemon, phone, page, trouble } = await openDashboard()
+    const { daemon, phone, page, problems } = await openDashboard()
     await page.getByRole('link', { name: 'Learn', exact: true }).click()
     await page.getByRole('heading', { name: 'Create new ability by:' }).waitFor()
     expect(await page.title()).toBe('Ability Learning · Apprentice')
@@ -143,7 +150,7 @@ test.skipIf(browserPath === undefined)(
     await banner.getByText('Observing').waitFor()
     expect(await banner.textContent()).toContain('wrapper receipt')
     await page.locator('.timeline').getByText('Capture started').waitFor()
-    await page.getByLabel('What this is for').fill('See the rooms')
+    await page.getByLabel('Goal of the workflow').fill('See the rooms')
     await page.getByRole('button', { name: 'Mark goal' }).click()
     await page.locator('.timeline').getByText('See the rooms').waitFor()
     await page.locator('.screen[data-frame]').waitFor()
@@ -160,15 +167,15 @@ test.skipIf(browserPath === undefined)(
     expect(sessions[0]).toMatchObject({ state: 'stopped', device_serial: phone.serial })
     await page.getByRole('link', { name: 'History' }).click()
     await page.locator('.history li', { hasText: 'Demonstrating Skill' }).waitFor()
-    expect(trouble).toEqual([])
+    expect(problems).toEqual([])
   },
 )
 
 test.skipIf(browserPath === undefined)(
-  'what happens elsewhere shows by itself, and a refusal is told in its own words',
-  { timeout },
+  'changes by other clients are displayed, and a refusal is displayed with the message of the API',
+  { timeout: TIMEOUT_MS },
   async () => {
-    const { daemon, page, trouble } = await openDashboard()
+    const { daemon, page, problems } = await openDashboard()
     const created = await daemon.post('/api/learn/sessions', {
       entry_mode: 'coaching_agent',
       observation_mode: 'mixed',
@@ -179,40 +186,46 @@ test.skipIf(browserPath === undefined)(
     await page.locator('.timeline').getByText('Session created').waitFor()
     await daemon.post(`/api/learn/sessions/${learn_session_id}/start`)
     await page.locator('#banner').getByText('Observing').waitFor()
-    expect(trouble).toEqual([])
+    expect(problems).toEqual([])
     await page.getByRole('link', { name: 'Learn New Ability' }).click()
     await page.getByRole('button', { name: 'Demonstrating Skill' }).click()
     await page.getByRole('button', { name: 'Create session' }).click()
     await page.locator('.notice').waitFor()
-    expect(await page.locator('.notice').textContent()).toMatch(/session/)
-    expect(trouble).toEqual([expect.stringContaining('409')])
+    const refused = await daemon.post('/api/learn/sessions', { entry_mode: 'demonstrating_skill' })
+    const { message } = refused.json<{ error: { message: string } }>().error
+    expect(await page.locator('.notice').textContent()).toContain(message)
+    expect(problems).toEqual([expect.stringContaining('409')])
   },
 )
 
-test.skipIf(browserPath === undefined)('every view fits a narrow screen', { timeout }, async () => {
-  const { daemon, page, trouble } = await openDashboard({ width: 360, height: 740 })
-  await daemon.post('/api/learn/sessions', {
-    entry_mode: 'demonstrating_skill',
-    observation_mode: 'mixed',
-    device_serial: 'SIMULATED01',
-  })
-  for (const view of [
-    'devices',
-    'learn/new',
-    'learn/active',
-    'learn/pending',
-    'learn/history',
-    'skills',
-  ]) {
-    await page.goto(`${page.url().split('#')[0]}#/${view}`)
-    await page.locator('h1').waitFor()
-    const [wide, all] = await page.evaluate<[number, number]>(
-      '[document.documentElement.clientWidth, document.documentElement.scrollWidth]',
-    )
-    expect(all, view).toBeLessThanOrEqual(wide)
-  }
-  expect(trouble).toEqual([])
-})
+test.skipIf(browserPath === undefined)(
+  'every view fits a narrow screen',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const { daemon, page, problems } = await openDashboard({ width: 360, height: 740 })
+    await daemon.post('/api/learn/sessions', {
+      entry_mode: 'demonstrating_skill',
+      observation_mode: 'mixed',
+      device_serial: 'SIMULATED01',
+    })
+    for (const view of [
+      'devices',
+      'learn/new',
+      'learn/active',
+      'learn/pending',
+      'learn/history',
+      'skills',
+    ]) {
+      await page.goto(`${page.url().split('#')[0]}#/${view}`)
+      await page.locator('h1').waitFor()
+      const [wide, all] = await page.evaluate<[number, number]>(
+        '[document.documentElement.clientWidth, document.documentElement.scrollWidth]',
+      )
+      expect(all, view).toBeLessThanOrEqual(wide)
+    }
+    expect(problems).toEqual([])
+  },
+)
 
 async function logIn(daemon: Daemon): Promise<string> {
   const { code } = daemon.system.access.issueLoginCode({ user_id: 'local', privilege: 'admin' })
@@ -220,13 +233,13 @@ async function logIn(daemon: Daemon): Promise<string> {
   return String(reply.headers['set-cookie']).split(';')[0] ?? ''
 }
 
-/** Clicks the picture where the phone itself says the thing is. */
-async function tapOn(page: Page, phone: Phone, words: string): Promise<void> {
-  const node = phone.screenNodes().find(({ description }) => description === words)
+/** Clicks the picture at the position that the phone reports for an icon. */
+async function tapOn(page: Page, phone: Phone, label: string): Promise<void> {
+  const node = phone.screenNodes().find(({ description }) => description === label)
   const box = await page.locator('.screen').boundingBox()
   const canvas = page.locator('.screen canvas')
   const [width, height] = [await canvas.getAttribute('width'), await canvas.getAttribute('height')]
-  if (node === undefined || box === null) throw new Error(`"${words}" cannot be tapped`)
+  if (node === undefined || box === null) throw new Error(`"${label}" cannot be tapped`)
   const { left, top, right, bottom } = node.bounds
   await page.mouse.click(
     box.x + ((left + right) / 2 / Number(width)) * box.width,

@@ -4,11 +4,11 @@ import { createLoginCode } from '@apprentice/contracts/admin/tokens.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { browserPath, openBrowser } from './browser.ts'
 
-const timeout = 60_000
-const cookieName = 'apprentice_login'
+const TIMEOUT_MS = 60_000
+const COOKIE_NAME = 'apprentice_login'
 
-/** Everything that went wrong, or went out, while a page was open. */
-function watch(page: Page, origin: string) {
+/** Collects errors and requests to other servers while a page is open. */
+function watchPage(page: Page, origin: string) {
   const seen = { foreign: [] as string[], failed: [] as string[], errors: [] as string[] }
   page.on('request', (request) => {
     if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).origin !== origin) {
@@ -38,19 +38,19 @@ async function login(
 }
 
 test.skipIf(browserPath === undefined)(
-  'the API reference shows every group of routes, asks nobody else and breaks no rule of its page',
-  { timeout },
+  'the API reference displays every group of routes without errors or requests to other servers',
+  { timeout: TIMEOUT_MS },
   async () => {
     const daemon = await startDaemon()
     const { url } = await daemon.listen()
     const page = await (await openBrowser()).newPage()
-    const seen = watch(page, url)
+    const seen = watchPage(page, url)
 
     await page.goto(`${url}/docs`, { waitUntil: 'networkidle' })
 
     await page.getByText('Begin to teach: creates a session and arms it').waitFor()
     await expectGroups(page, `${url}/docs/teaching.json`)
-    // One group opened, so that what is drawn only then is drawn too.
+    // An opened operation renders parts that are not rendered before.
     await page.locator('.opblock-summary').first().click()
     await page.locator('.opblock-body').first().waitFor()
     await page.locator('#select').selectOption({ label: 'Phones and skills' })
@@ -60,7 +60,7 @@ test.skipIf(browserPath === undefined)(
   },
 )
 
-/** Every group of routes in the document is drawn. */
+/** Checks that every group of routes in the document is displayed. */
 async function expectGroups(page: Page, document: string): Promise<void> {
   const { paths } = (await (await fetch(document)).json()) as {
     paths: Record<string, Record<string, { tags: string[] }>>
@@ -75,8 +75,8 @@ async function expectGroups(page: Page, document: string): Promise<void> {
 }
 
 test.skipIf(browserPath === undefined)(
-  'a login link gives this browser a cookie no script can read, once',
-  { timeout },
+  'a login link sets a cookie that scripts cannot read, and works once',
+  { timeout: TIMEOUT_MS },
   async () => {
     const daemon = await startDaemon()
     const browser = await openBrowser()
@@ -85,7 +85,7 @@ test.skipIf(browserPath === undefined)(
 
     const cookies = await browser.cookies()
     expect(cookies).toMatchObject([
-      { name: cookieName, httpOnly: true, sameSite: 'Strict', path: '/' },
+      { name: COOKIE_NAME, httpOnly: true, sameSite: 'Strict', path: '/' },
     ])
     const { origin } = new URL(link)
     await page.goto(`${origin}/docs`)
@@ -102,35 +102,36 @@ test.skipIf(browserPath === undefined)(
   },
 )
 
-interface Told {
+interface ReceivedEvent {
   readonly id: string
   readonly kind: string
 }
 
 test.skipIf(browserPath === undefined)(
-  'a page follows a session by its cookie and, when the stream is cut, goes on where it was',
-  { timeout },
+  'a page follows a session with its cookie and continues after a lost connection',
+  { timeout: TIMEOUT_MS },
   async () => {
     const daemon = await startDaemon()
     const { link, page } = await login(daemon, await openBrowser())
     const id = await daemon.aSessionIn('armed')
-    const asked: (string | undefined)[] = []
+    const lastEventIds: (string | undefined)[] = []
     daemon.app.server.on('request', ({ url, headers }) => {
-      if (url?.endsWith('/events') === true) asked.push(headers['last-event-id'] as string)
+      if (url?.endsWith('/events') === true) lastEventIds.push(headers['last-event-id'] as string)
     })
     await page.goto(`${new URL(link).origin}/docs`)
     await page.evaluate(follow, `/api/learn/sessions/${id}/events`)
-    const told = () => page.evaluate(() => (globalThis as unknown as { told: Told[] }).told)
+    const received = () =>
+      page.evaluate(() => (globalThis as unknown as { received: ReceivedEvent[] }).received)
 
     await daemon.post(`/api/learn/sessions/${id}/start`)
-    await expect.poll(told, { timeout: 10_000 }).toHaveLength(2)
+    await expect.poll(received, { timeout: 10_000 }).toHaveLength(2)
     daemon.app.server.closeAllConnections()
     await expect.poll(() => daemon.system.hub.subscribers).toBe(0)
     await daemon.post(`/api/learn/sessions/${id}/pause`)
-    await expect.poll(told, { timeout: 20_000 }).toHaveLength(4)
+    await expect.poll(received, { timeout: 20_000 }).toHaveLength(4)
 
-    expect(asked).toEqual([undefined, '2'])
-    expect(await told()).toEqual([
+    expect(lastEventIds).toEqual([undefined, '2'])
+    expect(await received()).toEqual([
       { id: '1', kind: 'learn.session.state_changed' },
       { id: '2', kind: 'learn.capture.started' },
       { id: '3', kind: 'learn.session.state_changed' },
@@ -141,14 +142,14 @@ test.skipIf(browserPath === undefined)(
 
 /** Runs in the page. */
 function follow(url: string): void {
-  const told: Told[] = []
-  Object.assign(globalThis, { told })
-  // The compiler of the tests does not know what a browser has.
+  const received: ReceivedEvent[] = []
+  Object.assign(globalThis, { received })
+  // The types of the tests do not include browser APIs.
   const { EventSource } = globalThis as unknown as {
     EventSource: new (url: string) => {
       addEventListener(
         kind: string,
-        take: (event: { lastEventId: string; data: string }) => void,
+        listener: (event: { lastEventId: string; data: string }) => void,
       ): void
     }
   }
@@ -160,7 +161,7 @@ function follow(url: string): void {
   ]) {
     source.addEventListener(kind, ({ lastEventId, data }) => {
       const { event_kind } = JSON.parse(data) as { event_kind: string }
-      told.push({ id: lastEventId, kind: event_kind })
+      received.push({ id: lastEventId, kind: event_kind })
     })
   }
 }

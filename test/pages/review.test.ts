@@ -1,18 +1,18 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { climate, ok, open, openClassroom, tap, unitsOf } from '../teach/teaching.ts'
+import { CLIMATE, ok, open, startTeaching, tap, readUnits } from '../teach/teaching.ts'
 import { browserPath } from './browser.ts'
 import { openDashboard } from './open-dashboard.ts'
 
-const timeout = 120_000
+const TIMEOUT_MS = 120_000
 
-/** Somebody has shown how a unit is set, and what came of it waits. */
-async function drafted() {
-  const room = await openClassroom()
+/** Demonstrates how a unit is set and opens the pending draft. */
+async function openDraft() {
+  const room = await startTeaching()
   const id = await room.demonstrate({
     goal: 'Set the temperature of a unit',
     show: async ({ act }) => {
-      await act(open(climate), tap('Lobby'), tap({ contentDescEquals: 'Warmer' }))
+      await act(open(CLIMATE), tap('Lobby'), tap({ contentDescEquals: 'Warmer' }))
       await act(tap('Save'), tap({ resourceId: 'android:id/button1' }))
     },
   })
@@ -26,30 +26,30 @@ async function drafted() {
 }
 
 test.skipIf(browserPath === undefined)(
-  'a draft is looked at, tested and installed on the page, and then run for another unit',
-  { timeout },
+  'a draft is reviewed, tested and installed on the page, and then run for another unit',
+  { timeout: TIMEOUT_MS },
   async () => {
-    const { room, row, page, trouble } = await drafted()
-    await row.getByText('What has to be said').waitFor()
-    expect(await row.locator('.review').textContent()).toContain('shown with “Lobby”')
+    const { room, row, page, problems } = await openDraft()
+    await row.getByText('Inputs', { exact: true }).waitFor()
+    expect(await row.locator('.review').textContent()).toContain('example: “Lobby”')
     await row.getByText('SKILL.md', { exact: true }).click()
     await row.locator('pre', { hasText: 'name:' }).waitFor()
-    expect(await row.getByRole('button', { name: 'Install for me' }).count()).toBe(0)
+    expect(await row.getByRole('button', { name: 'Install privately' }).count()).toBe(0)
 
-    await row.getByRole('button', { name: 'Test it' }).click()
+    await row.getByRole('button', { name: 'Test', exact: true }).click()
     await row.locator('.tests .badge', { hasText: 'passed' }).waitFor({ timeout: 60_000 })
-    const before = unitsOf(room)
-    await row.getByRole('button', { name: 'Install for me' }).click()
-    await row.getByText('It can be used').waitFor({ timeout: 30_000 })
+    const before = readUnits(room)
+    await row.getByRole('button', { name: 'Install privately' }).click()
+    await row.getByText('The ability is installed.').waitFor({ timeout: 30_000 })
     expect(await row.locator('> summary .badge').textContent()).toBe('installed private')
-    expect(unitsOf(room)).toEqual(before)
+    expect(readUnits(room)).toEqual(before)
     expect(await row.getByText('Changes in').count()).toBe(0)
 
     await page.getByRole('link', { name: 'Skills', exact: true }).first().click()
     await runFor(page, { unit: 'Kitchen', temperature: '24' })
     await page.locator('.run-result .badge', { hasText: 'success' }).waitFor({ timeout: 60_000 })
     expect(await page.locator('.run-result').textContent()).toContain('24')
-    expect(unitsOf(room)).toEqual(
+    expect(readUnits(room)).toEqual(
       before.map((unit) => (unit.name === 'Kitchen' ? { ...unit, temperature: 24 } : unit)),
     )
 
@@ -58,22 +58,22 @@ test.skipIf(browserPath === undefined)(
     await page.getByRole('button', { name: 'Switch off' }).click()
     await page.locator('.rows .badge', { hasText: 'disabled' }).waitFor()
     await page.getByRole('button', { name: 'Imported' }).click()
-    await page.getByText('There is none.').waitFor()
-    expect(trouble).toEqual([])
+    await page.getByText('No skills match this filter.').waitFor()
+    expect(problems).toEqual([])
   },
 )
 
 test.skipIf(browserPath === undefined)(
-  'a draft is rejected with a reason, and not without one',
-  { timeout },
+  'a draft is rejected with a reason and not without one',
+  { timeout: TIMEOUT_MS },
   async () => {
-    const { room, row, page, trouble } = await drafted()
-    await row.getByRole('button', { name: 'Test it' }).click()
+    const { room, row, page, problems } = await openDraft()
+    await row.getByRole('button', { name: 'Test', exact: true }).click()
     await row.getByRole('button', { name: 'Reject' }).click({ timeout: 60_000 })
     await page.locator('.notice').waitFor()
     expect(await page.locator('.notice').textContent()).toContain('reason')
-    expect(trouble).toEqual([expect.stringContaining('400')])
-    await row.getByLabel('Why not').fill('Not what I meant')
+    expect(problems).toEqual([expect.stringContaining('400')])
+    await row.getByLabel('Reason').fill('The wrong workflow')
     await row.getByRole('button', { name: 'Reject' }).click()
     await row.locator('> summary .badge', { hasText: 'rejected' }).waitFor()
     expect(await row.getByRole('button').count()).toBe(0)

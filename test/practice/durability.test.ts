@@ -5,10 +5,15 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createPhone } from '@apprentice/phone/phone.ts'
 import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
-import { climate, practiceSession, type Practised, settings } from './practising.ts'
+import {
+  CLIMATE_APP,
+  createPracticeSession,
+  type PracticeReply,
+  SETTINGS_APP,
+} from './practice-session.ts'
 
-/** A phone that outlives the daemons that use it. */
-async function survivingPhone() {
+/** A phone that outlives the daemons. */
+async function startPhone() {
   const phone = createPhone({ serial: 'sim-1' })
   const face = await startAdbServerFace({ hosts: [phone] })
   const home = mkdtempSync(join(tmpdir(), 'apprentice-practice-'))
@@ -32,92 +37,94 @@ async function survivingPhone() {
   }
 }
 
-const practiceOf = async (daemon: Daemon, id: string): Promise<Practised> =>
-  (await daemon.get(`/api/learn/sessions/${id}/practice`)).json<Practised>()
+const readPractice = async (daemon: Daemon, id: string): Promise<PracticeReply> =>
+  (await daemon.get(`/api/learn/sessions/${id}/practice`)).json<PracticeReply>()
 
-async function begin(daemon: Daemon, { goal, app }: { goal: string; app: string }) {
-  const id = await practiceSession(daemon, app)
+async function startPractice(daemon: Daemon, { goal, app }: { goal: string; app: string }) {
+  const id = await createPracticeSession(daemon, app)
   const reply = await daemon.post(`/api/learn/sessions/${id}/practice`, { goal })
   expect(reply.statusCode, reply.body).toBe(202)
   return id
 }
 
-async function ended(daemon: Daemon, id: string): Promise<void> {
+async function waitUntilEnded(daemon: Daemon, id: string): Promise<void> {
   await expect
-    .poll(async () => (await practiceOf(daemon, id)).practice.state, { timeout: 60_000 })
+    .poll(async () => (await readPractice(daemon, id)).practice.state, { timeout: 60_000 })
     .toBe('ended')
 }
 
-test('a search that a stop cut off goes on where it was, and comes to its proof', async () => {
-  const { phone, serve } = await survivingPhone()
+test('a search continues after a restart of the daemon without repeating a way, and ends proven', async () => {
+  const { phone, serve } = await startPhone()
   const first = await serve()
-  const id = await begin(first, { goal: 'Set screen timeout to 2 min', app: settings })
+  const id = await startPractice(first, { goal: 'Set screen timeout to 2 min', app: SETTINGS_APP })
   await expect
-    .poll(async () => (await practiceOf(first, id)).practice.ways_tried, { timeout: 20_000 })
+    .poll(async () => (await readPractice(first, id)).practice.ways_tried, { timeout: 20_000 })
     .toBeGreaterThan(2)
   await first.stop()
 
   const second = await serve()
-  const resumed = await practiceOf(second, id)
+  const resumed = await readPractice(second, id)
   expect(resumed.practice.state).toBe('exploring')
   const { actions_used, ways_tried } = resumed.practice
-  await ended(second, id)
+  await waitUntilEnded(second, id)
 
-  const { practice, session } = await practiceOf(second, id)
+  const { practice, session } = await readPractice(second, id)
   expect(practice).toMatchObject({ outcome: 'proven', proposal_id: expect.any(String) })
   expect(practice.actions_used).toBeGreaterThan(actions_used)
   expect(practice.ways_tried).toBeGreaterThanOrEqual(ways_tried)
   expect(session.state).toBe('drafting_proposal')
-  expect(phone.state(settings).saved['timeout_ms']).toBe(120_000)
+  expect(phone.state(SETTINGS_APP).saved['timeout_ms']).toBe(120_000)
   const tried = second.system.store.read((reader) =>
     reader.db.prepare('SELECT body FROM practice_tries ORDER BY position').all(),
   ) as { body: string }[]
-  const edges = tried
+  const ways = tried
     .map(({ body }) => JSON.parse(body) as { from?: string; way?: { key: string } })
     .filter(({ from }) => from !== undefined)
     .map(({ from, way }) => `${from} ${way?.key}`)
-  expect(new Set(edges).size).toBe(edges.length)
+  expect(new Set(ways).size).toBe(ways.length)
 }, 120_000)
 
-test('a proof that was cut off is over, says so, and leaves nothing to draft from', async () => {
-  const { phone, serve } = await survivingPhone()
+test('a proof interrupted by a restart ends the practice, and no proposal can be drafted from it', async () => {
+  const { phone, serve } = await startPhone()
   const first = await serve()
   const goal = 'Set the temperature of the Kitchen to 26'
-  const id = await begin(first, { goal, app: climate })
+  const id = await startPractice(first, { goal, app: CLIMATE_APP })
   await expect
-    .poll(async () => (await practiceOf(first, id)).practice.state, {
+    .poll(async () => (await readPractice(first, id)).practice.state, {
       timeout: 20_000,
       interval: 5,
     })
     .toBe('proving')
   await first.stop()
-  const before = structuredClone(phone.state(climate).saved)
+  const before = structuredClone(phone.state(CLIMATE_APP).saved)
 
   const second = await serve()
-  await ended(second, id)
-  const { practice, session } = await practiceOf(second, id)
+  await waitUntilEnded(second, id)
+  const { practice, session } = await readPractice(second, id)
   expect(practice).toMatchObject({
     outcome: 'interrupted',
-    summary: expect.stringContaining('not known'),
+    summary: expect.stringContaining('unknown'),
   })
   expect(practice.proposal_id).toBeUndefined()
+  const draft = await second.post(`/api/learn/sessions/${id}/generate-proposal`, {})
+  expect(draft.json()).toMatchObject({ error: { code: expect.any(String) } })
   expect(session.state).toBe('paused')
-  expect(phone.state(climate).saved).toEqual(before)
+  expect(phone.state(CLIMATE_APP).saved).toEqual(before)
 
   const again = await second.post(`/api/learn/sessions/${id}/practice`, { goal, wait_ms: 60_000 })
-  expect(again.json<Practised>().practice.outcome).toBe('proven')
+  expect(again.json<PracticeReply>().practice.outcome).toBe('proven')
   const { events } = (
     await second.get(`/api/learn/sessions/${id}/observations?page_size=100`)
   ).json<{ events: { action_label: string }[] }>()
   expect(events.filter(({ action_label }) => action_label.startsWith('Open'))).toHaveLength(1)
 }, 120_000)
 
-test('a practice that is stopped touches nothing more, and its session stays', async () => {
-  const { phone, serve } = await survivingPhone()
+test('a cancelled practice sends no more touches, and its session stays armed', async () => {
+  const { phone, serve } = await startPhone()
   const daemon = await serve()
-  const id = await begin(daemon, { goal: 'Turn on Night light', app: settings })
+  const id = await startPractice(daemon, { goal: 'Turn on Night light', app: SETTINGS_APP })
   await expect
-    .poll(async () => (await practiceOf(daemon, id)).practice.ways_tried, { timeout: 20_000 })
+    .poll(async () => (await readPractice(daemon, id)).practice.ways_tried, { timeout: 20_000 })
     .toBeGreaterThan(0)
   const inUse = await daemon.post(`/api/learn/sessions/${id}/practice`, { goal: 'Open Display' })
   expect(inUse.json()).toMatchObject({ error: { code: 'PRACTICE_IN_PROGRESS' } })
@@ -135,29 +142,29 @@ test('a practice that is stopped touches nothing more, and its session stays', a
   expect(phone.touches()).toBe(touches)
 }, 60_000)
 
-test('a session that is cancelled ends its practice', async () => {
-  const { serve } = await survivingPhone()
+test('cancelling the session ends its practice', async () => {
+  const { serve } = await startPhone()
   const daemon = await serve()
-  const id = await begin(daemon, { goal: 'Turn on Night light', app: settings })
+  const id = await startPractice(daemon, { goal: 'Turn on Night light', app: SETTINGS_APP })
   await expect
-    .poll(async () => (await practiceOf(daemon, id)).practice.ways_tried, { timeout: 20_000 })
+    .poll(async () => (await readPractice(daemon, id)).practice.ways_tried, { timeout: 20_000 })
     .toBeGreaterThan(0)
   await daemon.post(`/api/learn/sessions/${id}/cancel`, {})
-  await ended(daemon, id)
-  expect(await practiceOf(daemon, id)).toMatchObject({
+  await waitUntilEnded(daemon, id)
+  expect(await readPractice(daemon, id)).toMatchObject({
     practice: { outcome: 'cancelled' },
     session: { state: 'cancelled' },
   })
 }, 60_000)
 
-test('time that is up ends a practice', async () => {
-  const { serve } = await survivingPhone()
+test('the time limit ends a practice', async () => {
+  const { serve } = await startPhone()
   const daemon = await serve()
-  const id = await begin(daemon, { goal: 'Turn on Night light', app: settings })
+  const id = await startPractice(daemon, { goal: 'Turn on Night light', app: SETTINGS_APP })
   await expect
-    .poll(async () => (await practiceOf(daemon, id)).practice.ways_tried, { timeout: 20_000 })
+    .poll(async () => (await readPractice(daemon, id)).practice.ways_tried, { timeout: 20_000 })
     .toBeGreaterThan(0)
   daemon.clock.advance(601_000)
-  await ended(daemon, id)
-  expect((await practiceOf(daemon, id)).practice.outcome).toBe('out_of_time')
+  await waitUntilEnded(daemon, id)
+  expect((await readPractice(daemon, id)).practice.outcome).toBe('out_of_time')
 }, 60_000)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { proofOf, readGoal } from '../../src/knowledge/goal-search/goal.ts'
-import { wordsOf } from '../../src/knowledge/goal-search/words.ts'
+import { describeProof, parseGoal } from '../../src/knowledge/goal-search/goal.ts'
+import { splitWords } from '../../src/knowledge/goal-search/goal-words.ts'
 
-test('any text is either a goal that can be proven or refused with a reason', () => {
+test('any text is either parsed into a goal or rejected with a reason, the same way each time', () => {
   const starts = ['turn on ', 'turn off ', 'set ', 'open ', 'create a ', 'enable ', 'change ', '']
   const middles = [' to ', ' saying ', ' called ', ' on', ' off', ' ', '']
   const sentence = fc
@@ -15,13 +15,15 @@ test('any text is either a goal that can be proven or refused with a reason', ()
     )
     .map((parts) => parts.join(''))
   fc.assert(
-    fc.property(fc.oneof(sentence, fc.string({ unit: 'binary', maxLength: 600 })), (said) => {
-      const reading = readGoal(said)
-      if (!reading.clear) return reading.reason !== ''
-      expect(wordsOf(reading.goal.subject).length).toBeGreaterThan(0)
-      expect(proofOf(reading.goal)).not.toBe('')
-      expect(readGoal(said)).toEqual(reading)
-      return true
+    fc.property(fc.oneof(sentence, fc.string({ unit: 'binary', maxLength: 600 })), (text) => {
+      const result = parseGoal(text)
+      expect(parseGoal(text)).toEqual(result)
+      if (!result.clear) {
+        expect(result.reason).not.toBe('')
+        return
+      }
+      expect(splitWords(result.goal.subject).length).toBeGreaterThan(0)
+      expect(describeProof(result.goal)).not.toBe('')
     }),
   )
 })
@@ -39,13 +41,13 @@ test.each([
     'add a new note called Ideas saying Buy a boat',
     { kind: 'create', subject: 'note', title: 'Ideas', text: 'Buy a boat' },
   ],
-])('%s', (said, goal) => {
-  expect(readGoal(said)).toEqual({ clear: true, goal })
+])('%s', (sentence, goal) => {
+  expect(parseGoal(sentence)).toEqual({ clear: true, goal })
 })
 
 test.each(['', 'turn on', 'set the to', 'delete the note Meeting', 'make me rich', 'open ???'])(
-  '"%s" is no goal that can be proven',
-  (said) => {
-    expect(readGoal(said)).toMatchObject({ clear: false, reason: expect.any(String) })
+  '"%s" is rejected',
+  (sentence) => {
+    expect(parseGoal(sentence)).toMatchObject({ clear: false, reason: expect.any(String) })
   },
 )

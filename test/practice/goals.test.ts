@@ -1,12 +1,21 @@
 import { expect, test } from 'vitest'
-import { type Classroom, ok, openClassroom } from '../teach/teaching.ts'
-import { climate, notes, practise, type Practised, settings } from './practising.ts'
+import { type TeachingSetup, ok, startTeaching } from '../teach/teaching.ts'
+import {
+  CLIMATE_APP,
+  NOTES_APP,
+  runPractice,
+  type PracticeReply,
+  SETTINGS_APP,
+} from './practice-session.ts'
 
-const saved = ({ phone }: Classroom, app: string): Record<string, unknown> =>
+const readSaved = ({ phone }: TeachingSetup, app: string): Record<string, unknown> =>
   structuredClone(phone.state(app).saved)
 
-/** What was practised, tested under its policy and installed. */
-async function installed({ daemon }: Classroom, { practice, session }: Practised): Promise<string> {
+/** Validates and installs the proposal of a practice. Returns the ability id. */
+async function validateAndInstall(
+  { daemon }: TeachingSetup,
+  { practice, session }: PracticeReply,
+): Promise<string> {
   expect(session.state).toBe('drafting_proposal')
   const proposal = `/api/learn/proposals/${practice.proposal_id}`
   const { validation_run } = await ok<{ validation_run: { overall_result: string } }>(
@@ -19,39 +28,40 @@ async function installed({ daemon }: Classroom, { practice, session }: Practised
   return ability_id
 }
 
-test('a switch is found, proven and learnt; nothing else is switched', async () => {
-  const room = await openClassroom()
-  const before = saved(room, settings)
+test('a switch is found and proven, no other setting changes, and the ability can switch it off', async () => {
+  const room = await startTeaching()
+  const before = readSaved(room, SETTINGS_APP)
   expect(before['dark_theme']).toBe(false)
 
-  const practised = await practise(room.daemon, { goal: 'Turn on dark theme', app: settings })
+  const reply = await runPractice(room.daemon, { goal: 'Turn on dark theme', app: SETTINGS_APP })
 
-  expect(practised.practice).toMatchObject({
+  expect(reply.practice).toMatchObject({
     state: 'ended',
     outcome: 'proven',
     path: ['Open com.android.settings', expect.stringMatching(/^Tap Display/), expect.anything()],
   })
-  expect(saved(room, settings)).toEqual({ ...before, dark_theme: true })
+  expect(readSaved(room, SETTINGS_APP)).toEqual({ ...before, dark_theme: true })
 
-  const abilityId = await installed(room, practised)
+  const abilityId = await validateAndInstall(room, reply)
   const off = await room.run(abilityId, { dark_theme: false })
   expect(off.state).toBe('success')
-  expect(saved(room, settings)).toEqual(before)
+  expect(readSaved(room, SETTINGS_APP)).toEqual(before)
 }, 120_000)
 
-test('a number of one thing among many is set, kept by its confirmation, and learnt for the others', async () => {
-  const room = await openClassroom()
-  const units = () => saved(room, climate)['units'] as { name: string; temperature: number }[]
+test('a stepper of one list entry is set and saved, and the ability sets another entry', async () => {
+  const room = await startTeaching()
+  const units = () =>
+    readSaved(room, CLIMATE_APP)['units'] as { name: string; temperature: number }[]
   const before = units()
 
   const goal = 'Set the temperature of the Kitchen to 22'
-  const practised = await practise(room.daemon, { goal, app: climate })
+  const reply = await runPractice(room.daemon, { goal, app: CLIMATE_APP })
 
-  expect(practised.practice.outcome).toBe('proven')
+  expect(reply.practice.outcome).toBe('proven')
   expect(units()).toEqual(
     before.map((unit) => (unit.name === 'Kitchen' ? { ...unit, temperature: 22 } : unit)),
   )
-  const abilityId = await installed(room, practised)
+  const abilityId = await validateAndInstall(room, reply)
   const run = await room.run(abilityId, { unit: 'Library', temperature: 18 })
   expect(run.state).toBe('success')
   expect(units()).toEqual(
@@ -62,74 +72,74 @@ test('a number of one thing among many is set, kept by its confirmation, and lea
   )
 }, 120_000)
 
-test('a new thing is made once, and what is learnt makes others', async () => {
-  const room = await openClassroom()
+test('a note is created once, and the ability creates others without the practised text', async () => {
+  const room = await startTeaching()
   const titles = () =>
-    (saved(room, notes)['notes'] as { title: string }[]).map(({ title }) => title)
+    (readSaved(room, NOTES_APP)['notes'] as { title: string }[]).map(({ title }) => title)
   const before = titles()
 
   const goal = 'Create a note saying "Feed the cat"'
-  const practised = await practise(room.daemon, { goal, app: notes })
+  const reply = await runPractice(room.daemon, { goal, app: NOTES_APP })
 
-  expect(practised.practice.outcome).toBe('proven')
+  expect(reply.practice.outcome).toBe('proven')
   expect(titles()).toEqual([...before, 'Feed the cat'])
-  const abilityId = await installed(room, practised)
+  const abilityId = await validateAndInstall(room, reply)
   const made = titles()
   const run = await room.run(abilityId, { title: 'Water the plants' })
   expect(run.state).toBe('success')
   expect(titles()).toEqual([...made, 'Water the plants'])
   const files = await room.daemon.get(
-    `/api/learn/proposals/${practised.practice.proposal_id}/files/SKILL.md`,
+    `/api/learn/proposals/${reply.practice.proposal_id}/files/SKILL.md`,
   )
   expect(files.body).toContain('Inputs')
   expect(files.body).not.toContain('Feed the cat')
 }, 120_000)
 
-test('a choice behind two screens is found and learnt with all there is to choose from', async () => {
-  const room = await openClassroom()
-  const before = saved(room, settings)
+test('a choice behind two screens is found, and the ability offers every choice of the list', async () => {
+  const room = await startTeaching()
+  const before = readSaved(room, SETTINGS_APP)
 
   const goal = 'Set screen timeout to 2 min'
-  const practised = await practise(room.daemon, { goal, app: settings })
+  const reply = await runPractice(room.daemon, { goal, app: SETTINGS_APP })
 
-  expect(practised.practice.outcome).toBe('proven')
-  expect(saved(room, settings)).toEqual({ ...before, timeout_ms: 120_000 })
-  const abilityId = await installed(room, practised)
+  expect(reply.practice.outcome).toBe('proven')
+  expect(readSaved(room, SETTINGS_APP)).toEqual({ ...before, timeout_ms: 120_000 })
+  const abilityId = await validateAndInstall(room, reply)
   const run = await room.run(abilityId, { screen_timeout: '5 min' })
   expect(run.state).toBe('success')
-  expect(saved(room, settings)).toEqual({ ...before, timeout_ms: 300_000 })
+  expect(readSaved(room, SETTINGS_APP)).toEqual({ ...before, timeout_ms: 300_000 })
 }, 120_000)
 
-test('a screen is found under a policy that allows only looking', async () => {
-  const room = await openClassroom()
-  const before = saved(room, settings)
-  const { practice } = await practise(room.daemon, {
+test('a screen is found under a read_only policy without any change', async () => {
+  const room = await startTeaching()
+  const before = readSaved(room, SETTINGS_APP)
+  const { practice } = await runPractice(room.daemon, {
     goal: 'Open the Battery screen',
-    app: settings,
+    app: SETTINGS_APP,
     policy: { mode: 'read_only' },
   })
   expect(practice).toMatchObject({ outcome: 'proven', proposal_id: expect.any(String) })
-  expect(saved(room, settings)).toEqual(before)
+  expect(readSaved(room, SETTINGS_APP)).toEqual(before)
 }, 60_000)
 
-test('what is so already is told, and nothing is touched to prove it', async () => {
-  const room = await openClassroom()
-  const before = saved(room, settings)
-  const { practice, session } = await practise(room.daemon, {
+test('a goal that already holds ends the practice without a change, a capture or a proposal', async () => {
+  const room = await startTeaching()
+  const before = readSaved(room, SETTINGS_APP)
+  const { practice, session } = await runPractice(room.daemon, {
     goal: 'Turn on Bluetooth',
-    app: settings,
+    app: SETTINGS_APP,
   })
   expect(practice.outcome).toBe('already_so')
   expect(session).toMatchObject({ state: 'armed' })
   expect(session.proposal_id).toBeUndefined()
-  expect(saved(room, settings)).toEqual(before)
+  expect(readSaved(room, SETTINGS_APP)).toEqual(before)
 }, 60_000)
 
-test('the demonstration a practice leaves is its proof, and its actions are those of a person', async () => {
-  const room = await openClassroom()
-  const { session, practice } = await practise(room.daemon, {
+test('with ask_before_build a practice leaves its proof as a stopped demonstration with screens', async () => {
+  const room = await startTeaching()
+  const { session, practice } = await runPractice(room.daemon, {
     goal: 'Turn on Battery Saver',
-    app: settings,
+    app: SETTINGS_APP,
     session: { build_policy: 'ask_before_build' },
   })
   expect(session.state).toBe('stopped')

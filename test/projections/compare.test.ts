@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 import { openRig } from './rig.ts'
 import { addReceipt, fillAll } from './rows.ts'
 
-test('a comparison finds what is missing, what differs and what belongs to no row, and nothing else', async () => {
+test('a comparison reports missing, different and unexpected files and nothing else', async () => {
   const rig = openRig()
   const { session } = await rig.change(fillAll)
   for (let n = 0; n < 1200; n += 1) void rig.change(addReceipt)
-  await (await rig.start()).settled()
+  await (await rig.start()).waitUntilSettled()
   await rig.stop()
   expect(await rig.problems()).toEqual([])
   const at = (file: string) => join(rig.home, 'system', file)
@@ -19,7 +19,7 @@ test('a comparison finds what is missing, what differs and what belongs to no ro
   writeFileSync(log, `${rig.tree()['learning/receipts.jsonl']?.slice(0, -3)}?}\n`)
   writeFileSync(at('learning/sessions/stray.json'), '{}')
   writeFileSync(at('learning/sessions/.0123456789abcdef.tmp'), '{}')
-  writeFileSync(at('learning/notes.txt'), 'not ours')
+  writeFileSync(at('learning/notes.txt'), 'foreign')
 
   expect(await rig.problems()).toEqual([
     { path: `system/learning/sessions/${session}.json`, problem: 'missing' },
@@ -29,10 +29,10 @@ test('a comparison finds what is missing, what differs and what belongs to no ro
   ])
 })
 
-test('a file of a key that has nothing to show is unexpected', async () => {
+test('a file of a projection without rows is reported as unexpected', async () => {
   const rig = openRig()
   await rig.change(addReceipt)
-  await (await rig.start()).settled()
+  await (await rig.start()).waitUntilSettled()
   await rig.stop()
 
   writeFileSync(join(rig.home, 'system/learning/questions.jsonl'), '{}\n')

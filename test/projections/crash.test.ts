@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { recordSessionEvent } from '../../src/domain/command/ledger.ts'
-import { Projector, type ProjectorParts } from '../../src/projections/engine/projector.ts'
-import { findMirrorLog } from '../../src/store/projections/projection-cursors.ts'
+import { Projector, type ProjectorDeps } from '../../src/projections/engine/projector.ts'
+import { findProjectionLog } from '../../src/store/projections/projection-cursors.ts'
 import { deleteObservation } from '../../src/store/capture/observations.ts'
 import { randomChange } from './random-change.ts'
-import { mirrors, openRig, type Rig } from './rig.ts'
-import { addSession, observe } from './rows.ts'
+import { projections, openRig, type Rig } from './rig.ts'
+import { addSession, addObservation } from './rows.ts'
 
 type Step =
   | { readonly do: 'change'; readonly picks: readonly number[] }
@@ -42,18 +42,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-test('whatever changes, and wherever it stops between file and record, a start ends in the bytes of a rebuild', async () => {
+test('after any changes and a crash at any point a restart ends with the bytes of a rebuild', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const rig = openRig()
       await walk(rig, steps)
-      await (await rig.start()).settled()
+      await (await rig.start()).waitUntilSettled()
       const resumed = rig.tree()
       expect(await rig.problems()).toEqual([])
 
       await rig.stop()
       rmSync(join(rig.home, 'system'), { recursive: true, force: true })
-      await (await rig.start()).settled()
+      await (await rig.start()).waitUntilSettled()
       expect(rig.tree()).toEqual(resumed)
       await rig.stop()
     }),
@@ -61,38 +61,38 @@ test('whatever changes, and wherever it stops between file and record, a start e
   )
 }, 120_000)
 
-test('while a log is being replaced, no progress of the old one is on record', async () => {
+test('no progress of the old file is stored while a log is being replaced', async () => {
   const rig = openRig()
   const session = await rig.change((ctx) => addSession(ctx))
-  const first = await rig.change((ctx) => observe(ctx, session))
-  await rig.change((ctx) => observe(ctx, session))
-  const mortal = startMortal(rig)
-  await mortal.projector.settled()
+  const first = await rig.change((ctx) => addObservation(ctx, session))
+  await rig.change((ctx) => addObservation(ctx, session))
+  const running = startCrashing(rig)
+  await running.projector.waitUntilSettled()
   const file = `learning/observations/${session}/events.jsonl`
-  const onRecord = () => rig.store.read((reader) => findMirrorLog(reader, file))
-  expect(onRecord()).toMatchObject({ line_count: 2 })
+  const storedProgress = () => rig.store.read((reader) => findProjectionLog(reader, file))
+  expect(storedProgress()).toMatchObject({ line_count: 2 })
 
-  // The first write forgets the record of the old file, the second would make that of the new one.
-  mortal.doom(2)
+  // The first write deletes the progress of the old file. The second would store that of the new one.
+  running.crashAt(2)
   await rig.change((ctx) => {
     deleteObservation(ctx.tx, session, first)
     recordSessionEvent(ctx, session, 'learn.observation.changed')
   })
-  await mortal.dead
+  await running.crashed
 
   expect(rig.tree()[file]?.split('\n')).toHaveLength(2)
-  expect(onRecord()).toBeUndefined()
-  await (await rig.start()).settled()
-  expect(onRecord()).toMatchObject({ line_count: 1 })
+  expect(storedProgress()).toBeUndefined()
+  await (await rig.start()).waitUntilSettled()
+  expect(storedProgress()).toMatchObject({ line_count: 1 })
 })
 
-/** A projector whose store can be made to fall silent: the process is as good as gone from then on. */
-function startMortal(rig: Rig) {
-  let left = Infinity
+/** Starts a projector whose store can stop answering, which has the effect of a crash. */
+function startCrashing(rig: Rig) {
+  let remaining = Infinity
   let unsubscribe = () => undefined as unknown
-  let die = () => undefined as void
-  const dead = new Promise<void>((resolve) => {
-    die = resolve
+  let resolveCrashed = () => undefined as void
+  const crashed = new Promise<void>((resolve) => {
+    resolveCrashed = resolve
   })
   const store = {
     read: (work) => rig.store.read(work),
@@ -101,57 +101,59 @@ function startMortal(rig: Rig) {
       return unsubscribe
     },
     write: (work) => {
-      left -= 1
-      if (left > 0) return rig.store.write(work)
+      remaining -= 1
+      if (remaining > 0) return rig.store.write(work)
       unsubscribe()
-      die()
+      resolveCrashed()
       return new Promise(() => undefined)
     },
-  } as ProjectorParts['store']
+  } as ProjectorDeps['store']
   const projector = new Projector({
     store,
     home: rig.home,
-    mirrors,
+    projections,
     log: pino({ level: 'silent' }),
   })
   projector.start()
   return {
     projector,
-    /** Its `writes`-th record from now on never comes about; its files are written all the same. */
-    doom: (writes: number) => {
-      left = writes
+    /** Crashes at the `writes`-th database write from now on. Files are still written. */
+    crashAt: (writes: number) => {
+      remaining = writes
     },
-    dead,
+    crashed,
   }
 }
 
 async function walk(rig: Rig, steps: readonly Step[]): Promise<void> {
-  let mortal = startMortal(rig)
+  let running = startCrashing(rig)
   for (const step of steps) {
     if (step.do === 'change') await change(rig, step.picks)
-    else if (step.do === 'settle') await mortal.projector.settled()
+    else if (step.do === 'settle') await running.projector.waitUntilSettled()
     else if (step.do === 'crash') {
-      mortal.doom(step.writes)
+      running.crashAt(step.writes)
       for (const picks of step.picks) await change(rig, picks)
-      const died = mortal.dead.then(() => true)
-      if (!(await Promise.race([died, mortal.projector.settled().then(() => false)]))) {
-        // It had fewer records to make than it was given.
-        mortal.doom(Infinity)
-        await mortal.projector.stop()
+      const didCrash = running.crashed.then(() => true)
+      if (
+        !(await Promise.race([didCrash, running.projector.waitUntilSettled().then(() => false)]))
+      ) {
+        // It needed fewer writes than that.
+        running.crashAt(Infinity)
+        await running.projector.stop()
       }
-      mortal = startMortal(rig)
+      running = startCrashing(rig)
     } else {
-      await mortal.projector.stop()
+      await running.projector.stop()
       if (step.do === 'damage') damage(rig, step)
-      mortal = startMortal(rig)
+      running = startCrashing(rig)
     }
   }
-  await mortal.projector.stop()
+  await running.projector.stop()
 }
 
 async function change(rig: Rig, picks: readonly number[]): Promise<void> {
-  const left = [...picks]
-  await rig.change((ctx) => randomChange(ctx, (below) => (left.shift() ?? 0) % below))
+  const remaining = [...picks]
+  await rig.change((ctx) => randomChange(ctx, (below) => (remaining.shift() ?? 0) % below))
 }
 
 function damage(rig: Rig, { how, which }: { how: number; which: number }): void {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { openRig, type Rig, until } from './rig.ts'
 import { addReceipt, addSession, changeSession } from './rows.ts'
 
-/** A file where a folder should be stops every user, the superuser too. */
+/** Puts a file in place of the folder. Unlike permissions, this also stops the superuser. */
 function blockSessions(rig: Rig): () => void {
   const folder = join(rig.home, 'system/learning/sessions')
   mkdirSync(join(folder, '..'), { recursive: true })
@@ -13,13 +13,13 @@ function blockSessions(rig: Rig): () => void {
   return () => rmSync(folder)
 }
 
-test('a folder that cannot be written degrades its own mirror only, and heals by itself', async () => {
+test('a folder that cannot be written degrades only its own projection, which recovers by itself', async () => {
   const rig = openRig()
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
   const unblock = blockSessions(rig)
   const projector = await rig.start({ log })
-  await projector.settled()
+  await projector.waitUntilSettled()
   const id = await rig.change((ctx) => addSession(ctx, { room_id: 'a-private-room' }))
   await rig.change((ctx) => addReceipt(ctx))
 
@@ -32,7 +32,7 @@ test('a folder that cannot be written degrades its own mirror only, and heals by
   expect(rig.tree()[`learning/session_events/${id}.jsonl`]).toBeDefined()
 
   unblock()
-  await projector.settled()
+  await projector.waitUntilSettled()
 
   expect(projector.status()).toEqual({ status: 'ok', behind: 0 })
   expect(rig.tree()[`learning/sessions/${id}.json`]).toContain('a-private-room')
@@ -42,7 +42,7 @@ test('a folder that cannot be written degrades its own mirror only, and heals by
   expect(lines.filter((line) => line.includes('can be written again'))).toHaveLength(1)
 })
 
-test('one file that cannot be written does not keep its neighbours waiting', async () => {
+test('a file that cannot be written does not delay the other files of its projection', async () => {
   const rig = openRig()
   const bad = await rig.change((ctx) => addSession(ctx))
   const folder = join(rig.home, 'system/learning/sessions', `${bad}.json`)
@@ -55,36 +55,36 @@ test('one file that cannot be written does not keep its neighbours waiting', asy
   await until(() => projector.status().status === 'degraded')
 
   rmSync(folder, { recursive: true })
-  await projector.settled()
+  await projector.waitUntilSettled()
   expect(rig.tree()[`learning/sessions/${bad}.json`]).toContain('later')
 })
 
-test('a stop with a fault gives up in time, and the next start writes what was missing', async () => {
+test('a stop during a fault rejects waiters, and the next start writes the missing files', async () => {
   const rig = openRig()
   const unblock = blockSessions(rig)
   const projector = await rig.start()
   const id = await rig.change((ctx) => addSession(ctx))
   await until(() => projector.status().status === 'degraded')
-  const waiting = projector.settled().catch((error: Error) => error.message)
+  const waiting = projector.waitUntilSettled().catch((error: Error) => error.message)
 
   await rig.stop()
   expect(await waiting).toContain('stopped')
-  await expect(projector.settled()).rejects.toThrow('stopped')
+  await expect(projector.waitUntilSettled()).rejects.toThrow('stopped')
 
   unblock()
-  await (await rig.start()).settled()
+  await (await rig.start()).waitUntilSettled()
   expect(rig.tree()[`learning/sessions/${id}.json`]).toBeDefined()
 })
 
-test('a tree taken away under a running daemon is made again as things change', async () => {
+test('a tree removed from a running daemon is written again by later changes', async () => {
   const rig = openRig()
   const projector = await rig.start()
   const id = await rig.change((ctx) => addSession(ctx))
-  await projector.settled()
+  await projector.waitUntilSettled()
 
   renameSync(join(rig.home, 'system'), join(rig.home, 'taken'))
   await rig.change((ctx) => changeSession(ctx, id, { room_id: 'after' }))
-  await projector.settled()
+  await projector.waitUntilSettled()
 
   expect(projector.status().status).toBe('ok')
   expect(rig.tree()[`learning/sessions/${id}.json`]).toContain('after')

@@ -3,8 +3,8 @@ import { saveImport } from '../../src/domain/skill-import/record/import-record.t
 import { beginUpload } from '../../src/domain/skill-import/record/uploads.ts'
 import { findImport } from '../../src/store/skill-import/skill-imports.ts'
 
-/** A bundle that came in and was looked at. */
-export function importRows(ctx: CommandContext): void {
+/** Adds an import with a scan report. */
+export function addImport(ctx: CommandContext): void {
   const filename = 'tidy-notes.zip'
   const import_id = beginUpload(ctx, { temp_artifact_ref: ctx.newId(), filename })
   const row = findImport(ctx.tx, import_id)

@@ -1,9 +1,10 @@
 import type { CommandContext } from '../../src/domain/command/context.ts'
-import { rebuildWithNew } from '../../src/domain/capabilities/new-version.ts'
+import { rebuildBridgeForNewVersion } from '../../src/domain/capabilities/new-version.ts'
 import { recordCapabilityOutcome } from '../../src/domain/capabilities/outcomes.ts'
-import { activate } from '../../src/domain/install/activate.ts'
+import { activateVersion } from '../../src/domain/install/activate-version.ts'
+import { completeStep } from '../../src/domain/install/advance-saga.ts'
 import { openSaga, saveSaga } from '../../src/domain/install/saga-record.ts'
-import { finishUninstall, startUninstall } from '../../src/domain/install/uninstall.ts'
+import { startUninstall } from '../../src/domain/install/uninstall.ts'
 import { findAbility } from '../../src/store/abilities/abilities.ts'
 import {
   type AbilityVersionRow,
@@ -11,10 +12,10 @@ import {
   listAbilityVersions,
 } from '../../src/store/abilities/ability-versions.ts'
 
-const lane = 'experimental_private' as const
+const LANE = 'experimental_private' as const
 
-/** The rows an installation of a further version leaves behind; the first for a skill that is new. */
-export function installRows(ctx: CommandContext, slug = 'reply-fast'): void {
+/** Adds the rows of an installation: of version 1, or of the next version if the skill is installed. */
+export function addInstallation(ctx: CommandContext, slug = 'reply-fast'): void {
   const ability_id = `learned.${slug}`
   const last = listAbilityVersions(ctx.tx, ability_id).at(-1)?.version ?? 0
   const version = versionRow(ctx, { ability_id, slug, version: last + 1 })
@@ -25,19 +26,20 @@ export function installRows(ctx: CommandContext, slug = 'reply-fast'): void {
     ability_id,
     skill_slug: slug,
     version: version.version,
-    install_lane: lane,
+    install_lane: LANE,
   })
   insertAbilityVersion(ctx.tx, version)
-  activate(ctx, version, { owner_user_id, lane })
-  rebuildWithNew(ctx, version.manifest)
+  activateVersion(ctx, version, { owner_user_id, lane: LANE })
+  rebuildBridgeForNewVersion(ctx, version.manifest)
   saveSaga(ctx, { ...saga, status: 'completed', step: 'done' })
   recordCapabilityOutcome(ctx, { capability_id: ability_id, success: version.version % 2 === 0 })
 }
 
-export function removeRows(ctx: CommandContext, slug = 'reply-fast'): void {
+export function removeInstallation(ctx: CommandContext, slug = 'reply-fast'): void {
   const ability_id = `learned.${slug}`
   if (findAbility(ctx.tx, ability_id) === undefined) return
-  finishUninstall(ctx, startUninstall(ctx, ability_id, false).saga_id)
+  const { saga_id } = startUninstall(ctx, ability_id, false)
+  completeStep(ctx, saga_id, { written: [], overwritten: [] })
 }
 
 function versionRow(
@@ -49,7 +51,7 @@ function versionRow(
     ability_id,
     version,
     draft_hash: String(version),
-    install_lane: lane,
+    install_lane: LANE,
     described: {
       title,
       skill_slug: slug,

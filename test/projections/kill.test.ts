@@ -7,41 +7,41 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { Projector } from '../../src/projections/engine/projector.ts'
 import { openStore } from './open-store.ts'
-import { listProblems, mirrors, treeOf } from './rig.ts'
+import { listProblems, projections, readTree } from './rig.ts'
 
-const kills = 20
-const writer = join(import.meta.dirname, 'killed-writer.ts')
+const KILLS = 20
+const WRITER = join(import.meta.dirname, 'killed-writer.ts')
 
-test(`killed ${kills} times while writing, the mirrors are whole after each start`, async () => {
+test(`projections are complete after each start when the writer is killed ${KILLS} times`, async () => {
   const homes = Array.from({ length: 2 }, () => {
     const home = mkdtempSync(join(tmpdir(), 'apprentice-killed-'))
     onTestFinished(() => rmSync(home, { recursive: true, force: true }))
     return home
   })
 
-  const lines = await Promise.all(homes.map((home) => killAgainAndAgain(home, kills / 2)))
+  const lines = await Promise.all(homes.map((home) => killRepeatedly(home, KILLS / 2)))
 
   expect(Math.min(...lines)).toBeGreaterThan(100)
 }, 180_000)
 
-/** Returns how many lines were looked at. */
-async function killAgainAndAgain(home: string, times: number): Promise<number> {
+/** Returns the number of checked lines. */
+async function killRepeatedly(home: string, times: number): Promise<number> {
   let lines = 0
   for (let kill = 0; kill < times; kill += 1) {
     await writeAndKill(home, 20 + ((kill * 61) % 250))
     await restart(home)
-    const tree = treeOf(join(home, 'system'))
-    for (const [file, text] of Object.entries(tree)) lines += wholeLines(file, text)
+    const tree = readTree(join(home, 'system'))
+    for (const [file, text] of Object.entries(tree)) lines += checkLines(file, text)
   }
-  const before = treeOf(join(home, 'system'))
+  const before = readTree(join(home, 'system'))
   rmSync(join(home, 'system'), { recursive: true })
   await restart(home)
-  expect(treeOf(join(home, 'system'))).toEqual(before)
+  expect(readTree(join(home, 'system'))).toEqual(before)
   return lines
 }
 
 async function writeAndKill(home: string, afterMs: number): Promise<void> {
-  const child = spawn(process.execPath, ['--import', 'tsx', writer, home], {
+  const child = spawn(process.execPath, ['--import', 'tsx', WRITER, home], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const gone = once(child, 'exit')
@@ -54,10 +54,10 @@ async function writeAndKill(home: string, afterMs: number): Promise<void> {
 
 async function restart(home: string): Promise<void> {
   const store = openStore(home)
-  const projector = new Projector({ store, home, mirrors, log: pino({ level: 'silent' }) })
+  const projector = new Projector({ store, home, projections, log: pino({ level: 'silent' }) })
   try {
     projector.start()
-    await projector.settled()
+    await projector.waitUntilSettled()
     expect(await listProblems(store, home)).toEqual([])
   } finally {
     await projector.stop()
@@ -65,8 +65,8 @@ async function restart(home: string): Promise<void> {
   }
 }
 
-/** Every line is one whole object and stands there once. Returns how many there are. */
-function wholeLines(file: string, text: string): number {
+/** Checks that every line is one complete object and occurs once. Returns the number of lines. */
+function checkLines(file: string, text: string): number {
   if (!file.endsWith('.jsonl')) {
     if (file.endsWith('.json') && !file.includes('/draft/')) JSON.parse(text)
     return 0

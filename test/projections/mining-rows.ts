@@ -1,10 +1,10 @@
 import type { CommandContext } from '../../src/domain/command/context.ts'
-import { countRuns } from '../../src/domain/mining/count-runs.ts'
+import { clusterTraces } from '../../src/domain/mining/trace-clustering.ts'
 import { changeMiningSettings } from '../../src/domain/mining/settings.ts'
 import { insertExecution } from '../../src/store/devices/executions.ts'
 
 /** Settings of mining, and a run that was taken back, which makes a cluster of its own. */
-export function mineRows(ctx: CommandContext): void {
+export function addMining(ctx: CommandContext): void {
   changeMiningSettings(ctx, { min_successful_traces: 4 })
   const execution_id = ctx.newId()
   const times = { queued_at: ctx.now, settled_at: ctx.now, deadline_at: ctx.now }
@@ -30,5 +30,5 @@ export function mineRows(ctx: CommandContext): void {
     step_results: [],
     ...times,
   })
-  countRuns(ctx, { limit: 10 })
+  clusterTraces(ctx, { limit: 10 })
 }

@@ -3,45 +3,45 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { recordSessionEvent } from '../../src/domain/command/ledger.ts'
-import { fileName, filledPath } from '../../src/projections/engine/file-name.ts'
+import { toFileName, fillPath } from '../../src/projections/engine/file-name.ts'
 import { upsertDraftFile } from '../../src/store/proposals/draft-files.ts'
 import { openRig } from './rig.ts'
-import { addProposal, addSession, configure } from './rows.ts'
+import { addProposal, addSession, configureDocument } from './rows.ts'
 
-test('an id becomes one harmless name, and no two ids the same', () => {
+test('an id becomes one safe file name, and different ids get different names', () => {
   const id = fc.stringMatching(/^[A-Za-z0-9._:-]{1,160}$/)
   fc.assert(
     fc.property(id, id, (one, other) => {
-      const name = fileName(one) ?? ''
+      const name = toFileName(one) ?? ''
       expect(name).toMatch(/^[A-Za-z0-9_%-][A-Za-z0-9._%~-]*$/)
       expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200)
-      expect(name === fileName(other)).toBe(one === other)
+      expect(name === toFileName(other)).toBe(one === other)
     }),
   )
 })
 
 test.each(['', '/', '../x', 'a/b', 'a\\b', 'a b', 'ü', 'a\0', 'a\n', 'x'.repeat(161), '%2E', '~'])(
-  'the id %j names no file',
+  'the id %j has no file name',
   (id) => {
-    expect(fileName(id)).toBeUndefined()
-    expect(filledPath('a/<id>.json', id)).toBeUndefined()
+    expect(toFileName(id)).toBeUndefined()
+    expect(fillPath('a/<id>.json', id)).toBeUndefined()
   },
 )
 
-test('dots in front and colons are encoded, long names cut to fit', () => {
-  expect(fileName('..')).toBe('%2E.')
-  expect(fileName('.hidden')).toBe('%2Ehidden')
-  expect(fileName('gmail:send')).toBe('gmail%3Asend')
-  expect(fileName(':'.repeat(160))).toMatch(/^(%3A){40}~[0-9a-f]{32}$/)
+test('leading dots and colons are encoded, and long names are shortened', () => {
+  expect(toFileName('..')).toBe('%2E.')
+  expect(toFileName('.hidden')).toBe('%2Ehidden')
+  expect(toFileName('gmail:send')).toBe('gmail%3Asend')
+  expect(toFileName(':'.repeat(160))).toMatch(/^(%3A){40}~[0-9a-f]{32}$/)
 })
 
-test('a path needs as many parts as it has places', () => {
-  expect(filledPath('p/<id>/draft/<name>', 'a/SKILL.md')).toBe('p/a/draft/SKILL.md')
-  expect(filledPath('p/<id>/draft/<name>', 'a/../../x')).toBeUndefined()
-  expect(filledPath('p/<id>.json', 'a/b')).toBeUndefined()
+test('a path needs as many key parts as it has placeholders', () => {
+  expect(fillPath('p/<id>/draft/<name>', 'a/SKILL.md')).toBe('p/a/draft/SKILL.md')
+  expect(fillPath('p/<id>/draft/<name>', 'a/../../x')).toBeUndefined()
+  expect(fillPath('p/<id>.json', 'a/b')).toBeUndefined()
 })
 
-test('ids that would lead out of their folder write nothing outside it and hold nobody up', async () => {
+test('ids that look like paths write nothing outside their folder and do not block other files', async () => {
   const rig = openRig()
   mkdirSync(join(rig.home, 'system'))
   const before = readdirSync(rig.home)
@@ -50,14 +50,14 @@ test('ids that would lead out of their folder write nothing outside it and hold 
     const session = addSession(ctx)
     const proposal = addProposal(ctx, session)
     for (const name of hostile) {
-      configure(ctx, name)
+      configureDocument(ctx, name)
       upsertDraftFile(ctx.tx, proposal, { name, content: 'x' })
     }
     upsertDraftFile(ctx.tx, '..', { name: '..', content: 'x' })
     recordSessionEvent(ctx, session, 'learn.proposal.changed', { payload: { proposal_id: '..' } })
   })
   const projector = await rig.start()
-  await projector.settled()
+  await projector.waitUntilSettled()
 
   expect(projector.status().status).toBe('ok')
   expect(readdirSync(rig.home)).toEqual(expect.arrayContaining(before))

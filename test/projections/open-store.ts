@@ -5,7 +5,7 @@ import { migrationsFolder } from '../../src/config/paths.ts'
 import { Store, type Tx } from '../../src/store/db/db.ts'
 import { migrate } from '../../src/store/db/migrate.ts'
 
-export const noon = '2026-03-01T12:00:00.000Z'
+export const NOON = '2026-03-01T12:00:00.000Z'
 
 export function openStore(home: string): Store {
   const store = Store.open(join(home, 'apprentice.db'), 'normal')
@@ -13,7 +13,7 @@ export function openStore(home: string): Store {
   return store
 }
 
-export const actOf = (tx: Tx, now = noon): CommandContext => ({
+export const commandContext = (tx: Tx, now = NOON): CommandContext => ({
   tx,
   now,
   actor: { kind: 'user', user_id: 'local' },

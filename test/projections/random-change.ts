@@ -8,22 +8,22 @@ import { deleteDraftFiles, upsertDraftFile } from '../../src/store/proposals/dra
 import { deleteSessionEvents } from '../../src/store/command/events.ts'
 import { deleteLearnSession, listSessionIds } from '../../src/store/sessions/learn-sessions.ts'
 import { deleteObservations } from '../../src/store/capture/observations.ts'
-import { installRows, removeRows } from './installed-rows.ts'
+import { addInstallation, removeInstallation } from './installed-rows.ts'
 import {
   addAbility,
   addProposal,
   addReceipt,
   addSession,
-  assign,
+  assignCategory,
   changeSession,
-  configure,
+  configureDocument,
   fillAll,
-  mark,
-  observe,
+  markBoundary,
+  addObservation,
   rollReceipts,
 } from './rows.ts'
 
-/** One change of any kind the mirrors follow; `pick` chooses a number below its argument. */
+/** Makes one random change that affects projections. `pick` returns a number below its argument. */
 export function randomChange(ctx: CommandContext, pick: (below: number) => number): void {
   const sessions = listSessionIds(ctx.tx)
   const session = sessions[pick(Math.max(1, sessions.length))]
@@ -31,15 +31,15 @@ export function randomChange(ctx: CommandContext, pick: (below: number) => numbe
     addSession(ctx)
     return
   }
-  const change = changes[pick(changes.length)]
+  const change = CHANGES[pick(CHANGES.length)]
   change?.(ctx, session, pick)
 }
 
 type Change = (ctx: CommandContext, session: string, pick: (below: number) => number) => void
 
-const changes: readonly Change[] = [
+const CHANGES: readonly Change[] = [
   (ctx, session, pick) => {
-    for (let n = pick(5); n >= 0; n -= 1) observe(ctx, session, 'x'.repeat(pick(200) + 1))
+    for (let n = pick(5); n >= 0; n -= 1) addObservation(ctx, session, 'x'.repeat(pick(200) + 1))
   },
   (ctx, session) => {
     sql(
@@ -52,9 +52,9 @@ const changes: readonly Change[] = [
   (ctx, session, pick) => changeSession(ctx, session, { captured_event_count: pick(100) }),
   (ctx, session) => changeSession(ctx, session, { archived_at: ctx.now }),
   (ctx, session) => changeSession(ctx, session, { archived_at: undefined }),
-  (ctx, session) => mark(ctx, session),
+  (ctx, session) => markBoundary(ctx, session),
   (ctx, session) => changeSession(ctx, session, { observations_purged_at: ctx.now }),
-  (ctx, session) => forget(ctx, session),
+  (ctx, session) => deleteSession(ctx, session),
   (ctx, session) => {
     addProposal(ctx, session)
   },
@@ -63,12 +63,12 @@ const changes: readonly Change[] = [
     for (let n = pick(4); n >= 0; n -= 1) addReceipt(ctx, session)
   },
   (ctx, _session, pick) => rollReceipts(ctx, `2025-1${pick(3)}`, pick(4)),
-  (ctx, _session, pick) => assign(ctx, pick(2) === 0 ? 'add' : 'remove', `item-${pick(3)}`),
+  (ctx, _session, pick) => assignCategory(ctx, pick(2) === 0 ? 'add' : 'remove', `item-${pick(3)}`),
   (ctx) => {
     sql(ctx.tx, "DELETE FROM category_assignment_log WHERE op = 'remove'").run()
     recordEvent(ctx, 'categories', 'category.assignments.compacted')
   },
-  (ctx, _session, pick) => configure(ctx, `capability.${pick(3)}`),
+  (ctx, _session, pick) => configureDocument(ctx, `capability.${pick(3)}`),
   (ctx, _session, pick) => addAbility(ctx, `learned.n-${pick(4)}`),
   (ctx, _session, pick) => {
     const id = `learned.n-${pick(4)}`
@@ -79,14 +79,14 @@ const changes: readonly Change[] = [
     removeAbility(ctx, `learned.n-${pick(4)}`)
   },
   (ctx) => requestRefresh(ctx, 'test'),
-  (ctx, _session, pick) => installRows(ctx, `skill-${pick(3)}`),
-  (ctx, _session, pick) => removeRows(ctx, `skill-${pick(3)}`),
+  (ctx, _session, pick) => addInstallation(ctx, `skill-${pick(3)}`),
+  (ctx, _session, pick) => removeInstallation(ctx, `skill-${pick(3)}`),
   (ctx, _session, pick) => {
     if (pick(4) === 0) fillAll(ctx)
   },
 ]
 
-function forget(ctx: CommandContext, session: string): void {
+function deleteSession(ctx: CommandContext, session: string): void {
   deleteObservations(ctx.tx, session)
   deleteBoundaries(ctx.tx, session)
   deleteSessionEvents(ctx.tx, session)

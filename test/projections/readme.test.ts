@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { packageRoot } from '../../src/config/paths.ts'
-import { mirrors } from './rig.ts'
+import { projections } from './rig.ts'
 
-test("the table of mirrors in the home's README is the table of mirrors", () => {
+test('the table in memory-store/README.md lists every projection', () => {
   const readme = readFileSync(join(packageRoot, 'memory-store', 'README.md'), 'utf8')
   const [, table = ''] = readme.split('| path under `system/` |')
   const rows = [...table.matchAll(/^\| `([^`]+)` \| (\w+) \| ([^|]+) \| ([^|]+) \|$/gm)]
 
   expect(rows.map(([, path, form]) => `${path} ${form}`).toSorted()).toEqual(
-    mirrors.map(({ path, form }) => `${path} ${form}`).toSorted(),
+    projections.map(({ path, form }) => `${path} ${form}`).toSorted(),
   )
   for (const [, path, , content, when] of rows) {
     expect(content?.trim(), path).not.toBe('')

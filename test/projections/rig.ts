@@ -4,30 +4,30 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import type { CommandContext } from '../../src/domain/command/context.ts'
-import { compareMirrors, type MirrorProblem } from '../../src/projections/engine/compare.ts'
-import { mirrorTable } from '../../src/projections/files/projection-table.ts'
-import { Projector, type ProjectorParts } from '../../src/projections/engine/projector.ts'
+import { compareProjections, type ProjectionProblem } from '../../src/projections/engine/compare.ts'
+import { listProjections } from '../../src/projections/files/projection-table.ts'
+import { Projector, type ProjectorDeps } from '../../src/projections/engine/projector.ts'
 import type { Store } from '../../src/store/db/db.ts'
-import { actOf, openStore } from './open-store.ts'
+import { commandContext, openStore } from './open-store.ts'
 
-export const mirrors = mirrorTable({ max_phase: 1 })
+export const projections = listProjections({ max_phase: 1 })
 
 export interface Rig {
   readonly home: string
   readonly store: Store
-  /** Starts a projector; the one before it is stopped first. */
-  start(parts?: Partial<ProjectorParts>): Promise<Projector>
+  /** Starts a projector and stops the one before it. */
+  start(parts?: Partial<ProjectorDeps>): Promise<Projector>
   stop(): Promise<void>
-  /** One committed command. */
+  /** Commits one command. */
   change<T>(work: (ctx: CommandContext) => T): Promise<T>
-  /** Every file under `system` with its content. */
+  /** Reads every file under `system`. */
   tree(): Record<string, string>
-  problems(): Promise<MirrorProblem[]>
+  problems(): Promise<ProjectionProblem[]>
 }
 
-/** A store on a real file and the projector beside it, without the rest of the daemon. */
+/** Opens a store on a real file and a projector, without the rest of the daemon. */
 export function openRig(): Rig {
-  const home = mkdtempSync(join(tmpdir(), 'apprentice-mirrors-'))
+  const home = mkdtempSync(join(tmpdir(), 'apprentice-projections-'))
   const store = openStore(home)
   let projector: Projector | undefined
   const stop = async () => {
@@ -46,24 +46,24 @@ export function openRig(): Rig {
     start: async (parts = {}) => {
       await stop()
       const log = pino({ level: 'silent' })
-      projector = new Projector({ store, home, mirrors, log, ...parts })
+      projector = new Projector({ store, home, projections, log, ...parts })
       projector.start()
       return projector
     },
-    change: (work) => store.write((tx) => work(actOf(tx)) as never),
-    tree: () => treeOf(join(home, 'system')),
+    change: (work) => store.write((tx) => work(commandContext(tx)) as never),
+    tree: () => readTree(join(home, 'system')),
     problems: () => listProblems(store, home),
   }
 }
 
-export async function listProblems(store: Store, home: string): Promise<MirrorProblem[]> {
-  const problems: MirrorProblem[] = []
+export async function listProblems(store: Store, home: string): Promise<ProjectionProblem[]> {
+  const problems: ProjectionProblem[] = []
   const reader = store.read((reader) => reader)
-  for await (const problem of compareMirrors(reader, home, mirrors)) problems.push(problem)
+  for await (const problem of compareProjections(reader, home, projections)) problems.push(problem)
   return problems
 }
 
-export function treeOf(root: string): Record<string, string> {
+export function readTree(root: string): Record<string, string> {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => !entry.isDirectory())
   return Object.fromEntries(
@@ -74,11 +74,11 @@ export function treeOf(root: string): Record<string, string> {
   )
 }
 
-/** Resolves when `condition` holds; fails the test when it does not within some seconds. */
+/** Resolves when `condition` holds. Throws if it does not within ten seconds. */
 export async function until(condition: () => boolean): Promise<void> {
   for (let turn = 0; turn < 1000; turn += 1) {
     if (condition()) return
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  throw new Error('It did not come to pass.')
+  throw new Error('The condition did not become true.')
 }

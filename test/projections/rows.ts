@@ -12,7 +12,7 @@ import { appendCheckpointReceipt } from '../../src/store/abilities/checkpoint-re
 import { appendIntent, upsertConfigDocument } from '../../src/store/config/config-documents.ts'
 import { sql } from '../../src/store/db/db.ts'
 import { upsertDraftFile } from '../../src/store/proposals/draft-files.ts'
-import { insertRememberedReply } from '../../src/store/command/idempotency.ts'
+import { insertStoredReply } from '../../src/store/command/idempotency.ts'
 import { upsertInterpretation } from '../../src/store/proposals/interpretations.ts'
 import {
   findLearnSession,
@@ -25,12 +25,12 @@ import { insertProposal, type StoredProposal } from '../../src/store/proposals/p
 import { appendAnswer, appendQuestion } from '../../src/store/proposals/questions.ts'
 import { upsertTestPolicy } from '../../src/store/proposals/test-policies.ts'
 import { appendTrace } from '../../src/store/capture/traces.ts'
-import { importRows } from './import-rows.ts'
-import { installRows } from './installed-rows.ts'
-import { mineRows } from './mining-rows.ts'
-import { testedRows } from './tested-rows.ts'
+import { addImport } from './import-rows.ts'
+import { addInstallation } from './installed-rows.ts'
+import { addMining } from './mining-rows.ts'
+import { addTestedDraft } from './tested-rows.ts'
 
-/** Each of a user of its own, because a user has one at a time. */
+/** Each session gets its own user, because a user has one active session. */
 export function addSession(ctx: CommandContext, changes: Partial<StoredSession> = {}): string {
   const session = createLearnSession(
     { ...ctx, actor: { kind: 'user', user_id: ctx.newId() } },
@@ -53,7 +53,11 @@ export function changeSession(
 }
 
 /** Returns the event's id. */
-export function observe(ctx: CommandContext, sessionId: string, label = 'Tap «Ü» "ok"'): string {
+export function addObservation(
+  ctx: CommandContext,
+  sessionId: string,
+  label = 'Tap «Ü» "ok"',
+): string {
   const event_id = randomUUID()
   appendObservation(ctx.tx, {
     event_id,
@@ -72,7 +76,7 @@ export function observe(ctx: CommandContext, sessionId: string, label = 'Tap «�
   return event_id
 }
 
-export function mark(ctx: CommandContext, sessionId: string): void {
+export function markBoundary(ctx: CommandContext, sessionId: string): void {
   appendBoundary(ctx.tx, {
     boundary_id: randomUUID(),
     learn_session_id: sessionId,
@@ -124,7 +128,7 @@ export function addReceipt(ctx: CommandContext, sessionId?: string): void {
   recordEvent(ctx, 'receipts', 'learn.session.changed')
 }
 
-/** The oldest live receipts go into the file of a month. */
+/** Moves the oldest live receipts to the file of a month. */
 export function rollReceipts(ctx: CommandContext, month: string, count: number): void {
   sql(
     ctx.tx,
@@ -134,7 +138,7 @@ export function rollReceipts(ctx: CommandContext, month: string, count: number):
   recordEvent(ctx, 'receipts', 'learn.receipts.rolled')
 }
 
-export function assign(ctx: CommandContext, op: 'add' | 'remove', item = 'item-1'): void {
+export function assignCategory(ctx: CommandContext, op: 'add' | 'remove', item = 'item-1'): void {
   appendAssignmentLog(ctx.tx, {
     op,
     category_id: randomUUID(),
@@ -145,7 +149,7 @@ export function assign(ctx: CommandContext, op: 'add' | 'remove', item = 'item-1
   recordEvent(ctx, 'category/x', 'category.changed')
 }
 
-/** Rows in every table that has a mirror. */
+/** Adds rows to every table that has a projection. */
 export function fillAll(ctx: CommandContext): {
   session: string
   archived: string
@@ -153,12 +157,12 @@ export function fillAll(ctx: CommandContext): {
 } {
   const session = addSession(ctx)
   const archived = addSession(ctx, { archived_at: ctx.now })
-  for (let n = 0; n < 3; n += 1) observe(ctx, session)
-  mark(ctx, session)
+  for (let n = 0; n < 3; n += 1) addObservation(ctx, session)
+  markBoundary(ctx, session)
   const proposal = addProposal(ctx, session)
   addProposal(ctx, archived, { archived_at: ctx.now })
   fillLearning(ctx, session, proposal)
-  testedRows(ctx, session, proposal)
+  addTestedDraft(ctx, session, proposal)
   fillCheckpoints(ctx)
   for (let n = 0; n < 4; n += 1) addReceipt(ctx, session)
   rollReceipts(ctx, '2025-11', 2)
@@ -261,11 +265,11 @@ export function addAbility(ctx: CommandContext, id = 'learned.reply'): void {
 
 function fillRest(ctx: CommandContext): void {
   addAbility(ctx)
-  installRows(ctx)
-  importRows(ctx)
-  mineRows(ctx)
+  addInstallation(ctx)
+  addImport(ctx)
+  addMining(ctx)
   recordEvent(ctx, 'phone/1', 'error', { code: 'X' })
-  insertRememberedReply(ctx.tx, {
+  insertStoredReply(ctx.tx, {
     user_id: 'local',
     route: 'POST /api/categories',
     request_id: `body:${randomUUID()}`,
@@ -295,14 +299,14 @@ function fillRest(ctx: CommandContext): void {
     updated_at: ctx.now,
     schema_version: 1,
   })
-  assign(ctx, 'add')
-  assign(ctx, 'remove')
+  assignCategory(ctx, 'add')
+  assignCategory(ctx, 'remove')
   for (const name of ['gmail.send', '_user_preferences', '_support_packs/gmail.send']) {
-    configure(ctx, name)
+    configureDocument(ctx, name)
   }
 }
 
-export function configure(ctx: CommandContext, name: string): void {
+export function configureDocument(ctx: CommandContext, name: string): void {
   upsertConfigDocument(ctx.tx, { name, body: { theme: 'dark' }, updated_at: ctx.now })
   appendIntent(ctx.tx, {
     intent_id: randomUUID(),

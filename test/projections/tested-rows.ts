@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { CommandContext } from '../../src/domain/command/context.ts'
 import { recordSessionEvent } from '../../src/domain/command/ledger.ts'
 import { replaceDependencies } from '../../src/store/proposals/proposal-dependencies.ts'
-import { insertRun, updateRunEnded } from '../../src/store/validation/validation-runs.ts'
+import { insertRun, completeRun } from '../../src/store/validation/validation-runs.ts'
 import { insertStep } from '../../src/store/validation/validation-steps.ts'
 
-/** A draft that needs something and was tested. */
-export function testedRows(ctx: CommandContext, session: string, proposal: string): void {
+/** Adds a dependency, a test policy and a validation run to a draft. */
+export function addTestedDraft(ctx: CommandContext, session: string, proposal: string): void {
   replaceDependencies(ctx.tx, proposal, [
     { dependency_kind: 'app_manual', dependency_ref: 'mail.pdf', required: true },
   ])
@@ -31,6 +31,6 @@ export function testedRows(ctx: CommandContext, session: string, proposal: strin
     created_at: ctx.now,
     schema_version: 1,
   })
-  updateRunEnded(ctx.tx, { ...run, overall_result: 'passed', completed_at: ctx.now })
+  completeRun(ctx.tx, { ...run, overall_result: 'passed', completed_at: ctx.now })
   recordSessionEvent(ctx, session, 'learn.validation.completed')
 }

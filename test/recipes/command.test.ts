@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { canonicalJson, recipeText } from '../../src/knowledge/canonical-json/canonical-json.ts'
 import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
-import { aHome, run } from '../commands/program.ts'
+import { createHome, runProgram } from '../commands/program.ts'
 import { setTemperature, togglePowerText } from './samples.ts'
 
 /** A folder with files in it, and the program with no daemon anywhere. */
 function aFolder(files: Readonly<Record<string, string>>) {
-  const folder = aHome()
+  const folder = createHome()
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   const at = (name: string) => join(folder, name)
-  const recipes = (...args: string[]) => run(['recipes', ...args], { APPRENTICE_HOME: folder })
+  const recipes = (...args: string[]) => runProgram(['recipes', ...args], { APPRENTICE_HOME: folder })
   return { at, recipes }
 }
 
@@ -26,7 +26,7 @@ test('lint tells what is wrong by file and line, and ends with 1', async () => {
 
   expect(await recipes('lint', at('good.md'))).toEqual({
     code: 0,
-    stdout: `${at('good.md')}: nothing wrong\n`,
+    stdout: `${at('good.md')}: no problems\n`,
     stderr: '',
   })
   const bad = await recipes('lint', at('bad.md'))

@@ -80,7 +80,7 @@ test(
     const record = await runRecipe(daemon, setRoom, { room: 'Meeting room 1', degrees: 22.5 })
 
     expect(record.envelope?.error ?? null).toBeNull()
-    const phone = daemon.system.floor.phone.simulated
+    const phone = daemon.system.devices.phone.simulated
     const units = phone?.state(app).saved['units']
     expect(units).toContainEqual(
       expect.objectContaining({ name: 'Meeting room 1', power: true, temperature: 22.5 }),
@@ -108,12 +108,12 @@ test(
       inputs: setRoom.inputs.slice(0, 1),
       capabilities: ['observe', 'navigate', 'click'],
     }
-    const before = daemon.system.floor.phone.simulated?.state(app).saved
+    const before = daemon.system.devices.phone.simulated?.state(app).saved
     const record = await runRecipe(daemon, hopeful, { room: 'Lobby' })
 
     expect(record).toMatchObject({ state: 'failed', envelope: { errorCode: 'VERIFY_FAILED' } })
     const { stepResults = [] } = record.envelope ?? {}
     expect(stepResults.map(({ success }) => success)).toEqual([true, true, true, false])
-    expect(daemon.system.floor.phone.simulated?.state(app).saved).toEqual(before)
+    expect(daemon.system.devices.phone.simulated?.state(app).saved).toEqual(before)
   },
 )

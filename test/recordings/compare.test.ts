@@ -4,11 +4,11 @@ import { CompareOutcome, CompareReport } from '@apprentice/contracts/devices/com
 import { RecordingExport } from '@apprentice/contracts/devices/recording.ts'
 import { Failure } from '../../src/failure/failure.ts'
 import { type Comparison, compareWithRecording } from '../../src/knowledge/recordings/compare.ts'
-import { realExport } from '../devices/recording/recordings.ts'
+import { readRealExport } from '../devices/recording/recordings.ts'
 import { startDaemon } from '../kit/daemon.ts'
 
-const discharge = JSON.parse(realExport('discharge-limit')) as RecordingExport
-const power = JSON.parse(realExport('climate-power')) as RecordingExport
+const discharge = JSON.parse(readRealExport('discharge-limit')) as RecordingExport
+const power = JSON.parse(readRealExport('climate-power')) as RecordingExport
 
 const path = [
   'app_opened',

@@ -9,100 +9,108 @@ import {
 } from '../../src/knowledge/verification/run-outcome.ts'
 import type { PlannedAction } from '../../src/knowledge/verification/run-outcome.ts'
 
-const plan: PlannedAction[] = [
+const PLAN: PlannedAction[] = [
   { action_id: 'session_open', step_id: 'session_open' },
   { action_id: 'choose', step_id: 'choose', checkpoint_id: 'cp-01' },
   { action_id: 'save', step_id: 'save', checkpoint_id: 'cp-02' },
   { action_id: 'verify.shown', step_id: 'verify.shown', verification: true },
 ]
 
-const done = (id: string, actionType: string, data: StepResult['data'] = {}): StepResult => ({
+const succeed = (id: string, actionType: string, data: StepResult['data'] = {}): StepResult => ({
   id,
   actionType,
   success: true,
   outcome: 'succeeded',
   data,
 })
-const failed = (id: string, actionType: string, error: string, more = {}): StepResult => ({
+const fail = (id: string, actionType: string, error: string, more = {}): StepResult => ({
   id,
   actionType,
   success: false,
   outcome: 'failed',
   data: { error, message: `${id} failed`, ...more },
 })
-const skipped = (id: string, actionType: string): StepResult => ({
+const skip = (id: string, actionType: string): StepResult => ({
   id,
   actionType,
   success: false,
   outcome: 'skipped',
   data: { error: 'SKIPPED' },
 })
-const opened = done('session_open', 'open_app')
-const chosen = done('choose', 'click')
-const saved = done('save', 'click')
-const shown = done('verify.shown', 'expect', { observed: '23.0 °C' })
+const opened = succeed('session_open', 'open_app')
+const chosen = succeed('choose', 'click')
+const saved = succeed('save', 'click')
+const shown = succeed('verify.shown', 'expect', { observed: '23.0 °C' })
 
-const ended = (state: EndedExecution['state'], ...step_results: StepResult[]): EndedExecution => ({
+const buildEnd = (
+  state: EndedExecution['state'],
+  ...step_results: StepResult[]
+): EndedExecution => ({
   state,
   step_results,
 })
 
 test.each<[string, EndedExecution, string, string | undefined]>([
-  ['all done and proved', ended('succeeded', opened, chosen, saved, shown), 'success', undefined],
   [
-    'proof not made',
-    ended('succeeded', opened, chosen, saved, { ...shown, data: { skipped_by: 'when' } }),
+    'all steps succeeded and verified',
+    buildEnd('succeeded', opened, chosen, saved, shown),
+    'success',
+    undefined,
+  ],
+  [
+    'the verification was skipped',
+    buildEnd('succeeded', opened, chosen, saved, { ...shown, data: { skipped_by: 'when' } }),
     'indeterminate',
     'NOT_VERIFIED',
   ],
   [
-    'the phone shows something else',
-    ended('failed', opened, chosen, saved, failed('verify.shown', 'expect', 'VERIFY_FAILED')),
+    'the verification failed',
+    buildEnd('failed', opened, chosen, saved, fail('verify.shown', 'expect', 'VERIFY_FAILED')),
     'failed',
     'VERIFY_FAILED',
   ],
   [
-    'the outcome cannot be read',
-    ended(
+    'the verification was indeterminate',
+    buildEnd(
       'failed',
       opened,
       chosen,
       saved,
-      failed('verify.shown', 'expect', 'VERIFY_INDETERMINATE'),
+      fail('verify.shown', 'expect', 'VERIFY_INDETERMINATE'),
     ),
     'indeterminate',
     'VERIFY_INDETERMINATE',
   ],
   [
-    'nothing there to choose',
-    ended('failed', opened, failed('choose', 'click', 'NODE_NOT_FOUND'), skipped('save', 'click')),
+    'an element was not found',
+    buildEnd('failed', opened, fail('choose', 'click', 'NODE_NOT_FOUND'), skip('save', 'click')),
     'failed',
     'NODE_NOT_FOUND',
   ],
   [
-    'the phone is lost before anything was touched',
-    ended('failed', opened, failed('choose', 'click', 'DEVICE_LOST', { command_sent: 'false' })),
+    'the device was lost before a command was sent',
+    buildEnd('failed', opened, fail('choose', 'click', 'DEVICE_LOST', { command_sent: 'false' })),
     'failed',
     'DEVICE_LOST',
   ],
   [
-    'the phone is lost with a touch on its way',
-    ended('failed', opened, failed('choose', 'click', 'DEVICE_LOST', { command_sent: 'true' })),
+    'the device was lost after a command was sent',
+    buildEnd('failed', opened, fail('choose', 'click', 'DEVICE_LOST', { command_sent: 'true' })),
     'indeterminate',
     'DEVICE_LOST',
   ],
-  ['cancelled before a touch', ended('cancelled', opened), 'cancelled', undefined],
-  ['cancelled after a touch', ended('cancelled', opened, chosen), 'indeterminate', undefined],
-  ['the daemon went away', ended('interrupted', opened), 'indeterminate', undefined],
-])('%s', (_what, end, state, code) => {
-  expect(stateOf(plan, end)).toBe(state)
-  if (code !== undefined) expect(troubleOf(plan, end)?.code).toBe(code)
+  ['cancelled before an action', buildEnd('cancelled', opened), 'cancelled', undefined],
+  ['cancelled after an action', buildEnd('cancelled', opened, chosen), 'indeterminate', undefined],
+  ['interrupted by a restart', buildEnd('interrupted', opened), 'indeterminate', undefined],
+])('%s', (_name, end, state, code) => {
+  expect(stateOf(PLAN, end)).toBe(state)
+  if (code !== undefined) expect(troubleOf(PLAN, end)?.code).toBe(code)
 })
 
-test('trouble names the step, the state not reached, and what stood in the way', () => {
+test('trouble contains the step, the missed checkpoint and the details of the failure', () => {
   const more = { candidates: '[{}]', in_the_way: 'Rate us', observed: '2 alike' }
-  const end = ended('failed', opened, chosen, failed('save', 'click', 'NODE_AMBIGUOUS', more))
-  expect(troubleOf(plan, end)).toEqual({
+  const end = buildEnd('failed', opened, chosen, fail('save', 'click', 'NODE_AMBIGUOUS', more))
+  expect(troubleOf(PLAN, end)).toEqual({
     code: 'NODE_AMBIGUOUS',
     message: 'save failed',
     step_id: 'save',
@@ -111,14 +119,14 @@ test('trouble names the step, the state not reached, and what stood in the way',
   })
 })
 
-test('what was checked is told as it was read, and unread as unread', () => {
-  expect(verificationOf(plan, [opened, shown])).toEqual([
+test('verifications report what was read, and nothing if it was not read', () => {
+  expect(verificationOf(PLAN, [opened, shown])).toEqual([
     { verification_id: 'verify.shown', held: true, observed: '23.0 °C' },
   ])
-  expect(verificationOf(plan, [opened])).toEqual([{ verification_id: 'verify.shown' }])
+  expect(verificationOf(PLAN, [opened])).toEqual([{ verification_id: 'verify.shown' }])
 })
 
-test('success is never told without a proof that was read from the device', () => {
+test('a run is never successful without a verification that was read from the device', () => {
   const results = fc.array(
     fc.record({
       id: fc.constantFrom('session_open', 'choose', 'save', 'verify.shown', 'verify.other'),
@@ -143,7 +151,7 @@ test('success is never told without a proof that was read from the device', () =
   )
   fc.assert(
     fc.property(states, results, fc.boolean(), (state, step_results, proves) => {
-      const planned = proves ? plan : plan.filter(({ verification }) => verification !== true)
+      const planned = proves ? PLAN : PLAN.filter(({ verification }) => verification !== true)
       const end = { state, step_results: step_results as StepResult[] }
       if (stateOf(planned, end) !== 'success') return
       const proof = step_results.find(({ id }) => id === 'verify.shown')

@@ -1,22 +1,22 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { aHome, run, serve } from '../commands/program.ts'
-import { goodBundle, makeZip } from './archive.ts'
+import { createHome, runProgram, serve } from '../commands/program.ts'
+import { buildBundle, buildZip } from './zip-builder.ts'
 
-test('a bundle is brought in, listed and taken out again from the command line', async () => {
-  const home = aHome()
+test('the skills command imports, lists and exports bundles', async () => {
+  const home = createHome()
   const { url } = await serve(home)
   const cli = (...args: readonly string[]) =>
-    run(['skills', ...args, '--url', url], { APPRENTICE_HOME: home })
+    runProgram(['skills', ...args, '--url', url], { APPRENTICE_HOME: home })
   const file = join(home, 'tidy-notes.zip')
-  writeFileSync(file, makeZip(goodBundle()))
+  writeFileSync(file, buildZip(buildBundle()))
 
-  expect((await cli('imports')).stdout).toBe('Nothing was brought in.\n')
-  const looked = await cli('import', file)
-  expect([looked.code, looked.stderr]).toEqual([0, expect.stringContaining('looking it through')])
-  expect(looked.stdout).toMatch(/info {5}MANIFEST_MISSING {2}/)
-  expect(looked.stdout).toMatch(/tidy-notes {2}scan_complete {2}[0-9a-f-]{36}\n$/)
+  expect((await cli('imports')).stdout).toBe('No bundles were imported.\n')
+  const imported = await cli('import', file)
+  expect([imported.code, imported.stderr]).toEqual([0, expect.stringContaining('scanning')])
+  expect(imported.stdout).toMatch(/info {5}MANIFEST_MISSING {2}/)
+  expect(imported.stdout).toMatch(/tidy-notes {2}scan_complete {2}[0-9a-f-]{36}\n$/)
 
   const installed = await cli('import', file, '--install', '--pack', 'general', '--json')
   expect(JSON.parse(installed.stdout)).toMatchObject({
@@ -32,7 +32,7 @@ test('a bundle is brought in, listed and taken out again from the command line',
   expect(readFileSync(bundle).subarray(0, 2).toString()).toBe('PK')
   expect((await cli('imports')).stdout).toContain('installed_private')
 
-  writeFileSync(file, makeZip([{ name: 'README.md', content: '# none' }]))
+  writeFileSync(file, buildZip([{ name: 'README.md', content: '# none' }]))
   const bad = await cli('import', file, '--install')
   expect(bad.code).toBe(1)
   expect(bad.stdout).toContain('SKILL_MD_MISSING')

@@ -2,23 +2,23 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { findingTable } from '@apprentice/contracts/skills/import-findings.ts'
 import { PortableFrontmatter } from '@apprentice/contracts/skills/import-record.ts'
-import { goodBundle, goodSkill, makeZip, type MadeEntry } from './archive.ts'
-import { aShelf, codes, lookThrough } from './scanning.ts'
+import { buildBundle, buildSkillDocument, buildZip, type ZipEntrySpec } from './zip-builder.ts'
+import { openStorage, listCodes, scanArchive } from './scan-kit.ts'
 import type { ScanDeps } from '../../src/knowledge/bundle-scan/scan-deps.ts'
 
-const { shelf } = aShelf()
-const found = (entries: readonly MadeEntry[], around: Partial<ScanDeps> = {}) =>
-  lookThrough(shelf(), makeZip(entries), around)
-const withFile = (name: string, content: string, around: Partial<ScanDeps> = {}) =>
-  found([...goodBundle(), { name, content }], around)
-const withHeader = (
+const { storage } = openStorage()
+const scanEntries = (entries: readonly ZipEntrySpec[], deps: Partial<ScanDeps> = {}) =>
+  scanArchive(storage, buildZip(entries), deps)
+const scanWithFile = (path: string, content: string, deps: Partial<ScanDeps> = {}) =>
+  scanEntries([...buildBundle(), { name: path, content }], deps)
+const scanWithHeader = (
   header: string,
   body = '# A skill\n\nIt is done.\n',
-  around: Partial<ScanDeps> = {},
-) => found([{ name: 'SKILL.md', content: `---\n${header}\n---\n${body}` }], around)
+  deps: Partial<ScanDeps> = {},
+) => scanEntries([{ name: 'SKILL.md', content: `---\n${header}\n---\n${body}` }], deps)
 
-test('a bundle with a name and a description only is read, with warnings', async () => {
-  const outcome = await withHeader(
+test('a bundle with only a name and a description is compatible, with warnings', async () => {
+  const outcome = await scanWithHeader(
     'name: outlook-saver\ndescription: Use when: the user wants an attachment saved, or filed',
   )
   expect(outcome.fatal).toBeUndefined()
@@ -30,13 +30,13 @@ test('a bundle with a name and a description only is read, with warnings', async
     schema_version: 1,
   })
   expect(PortableFrontmatter.parse(outcome.report.frontmatter).triggers.length).toBeGreaterThan(0)
-  expect(codes(outcome)).toEqual(
+  expect(listCodes(outcome)).toEqual(
     expect.arrayContaining(['FRONTMATTER_TRIGGERS_MISSING', 'TRIGGER_TESTS_MISSING']),
   )
 })
 
-test('keys and lists in other spellings are read as they are meant', async () => {
-  const outcome = await withHeader(
+test('other spellings of keys, lists and values are normalized', async () => {
+  const outcome = await scanWithHeader(
     [
       'name: a-skill',
       'description: For tests, use when testing',
@@ -52,13 +52,13 @@ test('keys and lists in other spellings are read as they are meant', async () =>
     estimated_cost_class: 'unknown',
     portability_grade: 'adapter_required',
   })
-  expect(codes(outcome)).toEqual(
+  expect(listCodes(outcome)).toEqual(
     expect.arrayContaining(['FRONTMATTER_KEY_NORMALIZED', 'FRONTMATTER_ENUM_INVALID']),
   )
 })
 
-const name = 'name: a-skill\ndescription: Does it, use when asked\n'
-const headers: readonly (readonly [string, string])[] = [
+const MINIMAL_HEADER = 'name: a-skill\ndescription: Does it, use when asked\n'
+const HEADER_FINDINGS: readonly (readonly [string, string])[] = [
   ['FRONTMATTER_UNPARSABLE', 'name: [a\ndescription: "x'],
   ['FRONTMATTER_UNSAFE_YAML', 'name: &a x-y\ndescription: *a'],
   ['FRONTMATTER_UNSAFE_YAML', 'name: !!js/function "x"\ndescription: y'],
@@ -73,34 +73,40 @@ const headers: readonly (readonly [string, string])[] = [
     `name: a-skill\ndescription: use when ${'long '.repeat(120)}`,
   ],
   ['FRONTMATTER_DESCRIPTION_NO_WHEN', 'name: a-skill\ndescription: Sorts things.'],
-  ['FRONTMATTER_TITLE_DEFAULTED', name],
-  ['FRONTMATTER_VERSION_DEFAULTED', name],
-  ['FRONTMATTER_NEGATIVE_TRIGGERS_MISSING', name],
-  ['LICENSE_MISSING', name],
-  ['FRONTMATTER_VERSION_NOT_SEMVER', `${name}version: latest`],
-  ['FRONTMATTER_TRIGGER_TOO_LONG', `${name}triggers: ["${'x'.repeat(201)}"]`],
-  ['FRONTMATTER_TRIGGER_TOO_BROAD', `${name}triggers: ["*"]`],
-  ['FRONTMATTER_TRIGGER_CONFLICT', `${name}triggers: [do it now]\nnegative_triggers: [Do it now]`],
-  ['FRONTMATTER_KEY_UNKNOWN', `${name}colour: red`],
-  ['FRONTMATTER_SCHEMA_VERSION_UNSUPPORTED', `${name}schema_version: 2`],
-  ['FRONTMATTER_CONTROL_SURFACE_UNKNOWN', `${name}preferred_control_surfaces: [telepathy]`],
-  ['FRONTMATTER_NAMESPACE_INVALID', `${name}assigned_namespace: "Ä Ö"`],
-  ['ALLOWED_TOOLS_WILDCARD', `${name}allowed-tools: "*"`],
-  ['ALLOWED_TOOLS_WILDCARD', `${name}allowed-tools: Bash(*)`],
-  ['ALLOWED_TOOLS_UNKNOWN', `${name}allowed-tools: Teleport`],
-  ['DEPENDS_ON_MISSING', `${name}depends_on: [other-skill]`],
-  ['DEPENDS_ON_CYCLE', `${name}depends_on: [a-skill]`],
-  ['CONNECTOR_HINT_UNREGISTERED', `${name}connector_hints: [mail]`],
-  ['SUPPORT_PACK_MISSING', `${name}support_packs: [pack]`],
-  ['PACK_UNKNOWN', `${name}skill-pack: nobody`],
-  ['ADAPTER_REQUIRED', `${name}portability_grade: adapter_required`],
+  ['FRONTMATTER_TITLE_DEFAULTED', MINIMAL_HEADER],
+  ['FRONTMATTER_VERSION_DEFAULTED', MINIMAL_HEADER],
+  ['FRONTMATTER_NEGATIVE_TRIGGERS_MISSING', MINIMAL_HEADER],
+  ['LICENSE_MISSING', MINIMAL_HEADER],
+  ['FRONTMATTER_VERSION_NOT_SEMVER', `${MINIMAL_HEADER}version: latest`],
+  ['FRONTMATTER_TRIGGER_TOO_LONG', `${MINIMAL_HEADER}triggers: ["${'x'.repeat(201)}"]`],
+  ['FRONTMATTER_TRIGGER_TOO_BROAD', `${MINIMAL_HEADER}triggers: ["*"]`],
+  [
+    'FRONTMATTER_TRIGGER_CONFLICT',
+    `${MINIMAL_HEADER}triggers: [do it now]\nnegative_triggers: [Do it now]`,
+  ],
+  ['FRONTMATTER_KEY_UNKNOWN', `${MINIMAL_HEADER}colour: red`],
+  ['FRONTMATTER_SCHEMA_VERSION_UNSUPPORTED', `${MINIMAL_HEADER}schema_version: 2`],
+  [
+    'FRONTMATTER_CONTROL_SURFACE_UNKNOWN',
+    `${MINIMAL_HEADER}preferred_control_surfaces: [telepathy]`,
+  ],
+  ['FRONTMATTER_NAMESPACE_INVALID', `${MINIMAL_HEADER}assigned_namespace: "Ä Ö"`],
+  ['ALLOWED_TOOLS_WILDCARD', `${MINIMAL_HEADER}allowed-tools: "*"`],
+  ['ALLOWED_TOOLS_WILDCARD', `${MINIMAL_HEADER}allowed-tools: Bash(*)`],
+  ['ALLOWED_TOOLS_UNKNOWN', `${MINIMAL_HEADER}allowed-tools: Teleport`],
+  ['DEPENDS_ON_MISSING', `${MINIMAL_HEADER}depends_on: [other-skill]`],
+  ['DEPENDS_ON_CYCLE', `${MINIMAL_HEADER}depends_on: [a-skill]`],
+  ['CONNECTOR_HINT_UNREGISTERED', `${MINIMAL_HEADER}connector_hints: [mail]`],
+  ['SUPPORT_PACK_MISSING', `${MINIMAL_HEADER}support_packs: [pack]`],
+  ['PACK_UNKNOWN', `${MINIMAL_HEADER}skill-pack: nobody`],
+  ['ADAPTER_REQUIRED', `${MINIMAL_HEADER}portability_grade: adapter_required`],
 ]
 
-test.each(headers)('%s in %j', async (code, header) => {
-  expect(codes(await withHeader(header))).toContain(code)
+test.each(HEADER_FINDINGS)('%s in %j', async (code, header) => {
+  expect(listCodes(await scanWithHeader(header))).toContain(code)
 })
 
-const files: readonly (readonly [string, string, string])[] = [
+const FILE_FINDINGS: readonly (readonly [string, string, string])[] = [
   ['SECRET_PRIVATE_KEY', 'assets/key.txt', '-----BEGIN OPENSSH PRIVATE KEY-----\nabc'],
   ['SECRET_KNOWN_TOKEN', 'references/a.md', `key ghp_${'aB3'.repeat(12)}`],
   ['SECRET_KNOWN_TOKEN', 'references/a.md', `postgres://admin:hunter22@db.internal/x`],
@@ -139,16 +145,16 @@ const files: readonly (readonly [string, string, string])[] = [
   ['BLOCKED_TERM', 'references/a.md', 'Project Nightjar'],
 ]
 
-test.each(files)('%s in %s', async (code, path, content) => {
-  const outcome = await withFile(path, content, { blocked_terms: ['nightjar'] })
-  expect(codes(outcome)).toContain(code)
-  const clean = await found(goodBundle(), { blocked_terms: ['nightjar'] })
-  expect(codes(clean)).not.toContain(code)
+test.each(FILE_FINDINGS)('%s in %s', async (code, path, content) => {
+  const outcome = await scanWithFile(path, content, { blocked_terms: ['nightjar'] })
+  expect(listCodes(outcome)).toContain(code)
+  const clean = await scanEntries(buildBundle(), { blocked_terms: ['nightjar'] })
+  expect(listCodes(clean)).not.toContain(code)
 })
 
-test('a secret is never repeated, only its kind and how it ends', async () => {
+test('a finding contains only the last two characters of a secret', async () => {
   const secret = `ghp_${'aB3'.repeat(12)}`
-  const { report } = await withFile('references/a.md', `token ${secret}`)
+  const { report } = await scanWithFile('references/a.md', `token ${secret}`)
   const finding = report.findings.find(({ code }) => code === 'SECRET_KNOWN_TOKEN')
   expect(finding).toMatchObject({ path_hint: 'references/a.md' })
   expect(finding?.message).toContain(`ends in ${secret.slice(-2)}`)
@@ -156,70 +162,70 @@ test('a secret is never repeated, only its kind and how it ends', async () => {
 })
 
 describe('SKILL.md', () => {
-  test('is cut short, empty, too long, or no text', async () => {
-    const empty = await withHeader(name, '')
-    expect(codes(empty)).toContain('SKILL_MD_BODY_EMPTY')
-    const long = await withHeader(name, 'line\n'.repeat(600))
+  test('without body, header, UTF-8 or the right case, or too long, is a finding', async () => {
+    const empty = await scanWithHeader(MINIMAL_HEADER, '')
+    expect(listCodes(empty)).toContain('SKILL_MD_BODY_EMPTY')
+    const long = await scanWithHeader(MINIMAL_HEADER, 'line\n'.repeat(600))
     expect(long.report).toMatchObject({ compatible: true })
-    expect(codes(long)).toContain('SKILL_MD_TOO_LARGE')
-    const huge = await withHeader(name, 'words and words\n'.repeat(80_000))
+    expect(listCodes(long)).toContain('SKILL_MD_TOO_LARGE')
+    const huge = await scanWithHeader(MINIMAL_HEADER, 'words and words\n'.repeat(80_000))
     expect(huge.report.compatible).toBe(false)
-    const none = await found([{ name: 'SKILL.md', content: '# No header' }])
-    expect(codes(none)).toContain('FRONTMATTER_MISSING')
-    const other = await found([
+    const none = await scanEntries([{ name: 'SKILL.md', content: '# No header' }])
+    expect(listCodes(none)).toContain('FRONTMATTER_MISSING')
+    const other = await scanEntries([
       {
         name: 'SKILL.md',
-        content: Buffer.from(goodSkill().replace('Sorts', 'S\u00f6rts'), 'latin1'),
+        content: Buffer.from(buildSkillDocument().replace('Sorts', 'S\u00f6rts'), 'latin1'),
       },
     ])
-    expect(codes(other)).toContain('SKILL_MD_NOT_UTF8')
-    const small = await found([{ name: 'skill.md', content: goodSkill() }])
-    expect(codes(small)).toContain('SKILL_MD_WRONG_CASE')
+    expect(listCodes(other)).toContain('SKILL_MD_NOT_UTF8')
+    const small = await scanEntries([{ name: 'skill.md', content: buildSkillDocument() }])
+    expect(listCodes(small)).toContain('SKILL_MD_WRONG_CASE')
   })
 
-  test('refers to what is there, to what is not, and to what lies outside', async () => {
-    const outcome = await withHeader(
-      name,
+  test('with broken links or links outside the bundle is a finding; URLs and anchors are not', async () => {
+    const outcome = await scanWithHeader(
+      MINIMAL_HEADER,
       '[a](references/none.md) [b](../secret.md) [c](https://x.test) [d](#top)',
     )
-    expect(codes(outcome)).toEqual(
+    expect(listCodes(outcome)).toEqual(
       expect.arrayContaining(['REFERENCE_BROKEN_LINK', 'REFERENCE_OUTSIDE_BUNDLE']),
     )
     const paths = outcome.report.findings.filter(({ code }) => code.startsWith('REFERENCE'))
     expect(paths).toHaveLength(2)
   })
 
-  test('lists clicks or large parameters', async () => {
-    const outcome = await withHeader(
-      name,
+  test('with fixed coordinates or large parameter lists is a finding', async () => {
+    const outcome = await scanWithHeader(
+      MINIMAL_HEADER,
       `Click at (120, 300).\n\`\`\`json\n${'{"a":1}'.repeat(900)}\n\`\`\``,
     )
-    expect(codes(outcome)).toEqual(
+    expect(listCodes(outcome)).toEqual(
       expect.arrayContaining(['RIGID_ACTION_SEQUENCE', 'SKILL_MD_PARAM_DUMP']),
     )
   })
 })
 
-describe('beside what is installed', () => {
-  const collides = async (around: Partial<ScanDeps>) => {
-    const outcome = await found(goodBundle(), around)
-    return { outcome, told: codes(outcome) }
+describe('collisions with installed names', () => {
+  const collides = async (deps: Partial<ScanDeps>) => {
+    const outcome = await scanEntries(buildBundle(), deps)
+    return { outcome, found: listCodes(outcome) }
   }
 
-  test('a name that is taken', async () => {
-    const { outcome, told } = await collides({ skill_names: new Set(['tidy-notes']) })
+  test('an existing skill name is a collision', async () => {
+    const { outcome, found } = await collides({ skill_names: new Set(['tidy-notes']) })
     expect([outcome.collision, outcome.report.compatible]).toEqual([true, false])
-    expect(told).toContain('SKILL_NAME_COLLISION')
+    expect(found).toContain('SKILL_NAME_COLLISION')
   })
 
-  test('a skill of the agent itself, an installed tool, the same words, the same bytes', async () => {
-    const { outcome, told } = await collides({
+  test('bundled skills, installed tools, similar triggers and equal content are findings', async () => {
+    const { outcome, found } = await collides({
       native_names: new Set(['tidy-notes']),
       tool_names: new Set(['tidy-notes']),
       triggers: [{ ability_id: 'learned.x', phrases: ['Tidy my notes'] }],
       imported_before: true,
     })
-    expect(told).toEqual(
+    expect(found).toEqual(
       expect.arrayContaining([
         'SKILL_NAME_SHADOWS_BUNDLED',
         'TOOL_SHADOWING_INSTALLED',
@@ -234,61 +240,62 @@ describe('beside what is installed', () => {
     })
   })
 
-  test('the name of a core tool', async () => {
+  test('the name of a core tool is a collision', async () => {
     for (const tool of ['browser', 'elnor-anything', 'memory-search']) {
-      const outcome = await found([{ name: 'SKILL.md', content: goodSkill(tool) }])
-      expect([codes(outcome).includes('TOOL_SHADOWING_CORE'), outcome.collision]).toEqual([
+      const outcome = await scanEntries([{ name: 'SKILL.md', content: buildSkillDocument(tool) }])
+      expect([listCodes(outcome).includes('TOOL_SHADOWING_CORE'), outcome.collision]).toEqual([
         true,
         true,
       ])
     }
   })
 
-  test('namespaces grow until one is free', async () => {
+  test('a namespace gets more hash digits until it is free', async () => {
     const taken = ['ext_ab12_tidy_notes', 'ext_ab12cd_tidy_notes', 'ext_ab12cd34_tidy_notes']
     const given = async (count: number) =>
-      (await found(goodBundle(), { namespaces: new Set(taken.slice(0, count)) })).assigned_namespace
+      (await scanEntries(buildBundle(), { namespaces: new Set(taken.slice(0, count)) }))
+        .assigned_namespace
     expect([await given(0), await given(1), await given(2)]).toEqual(taken)
     const { outcome } = await collides({ namespaces: new Set(taken) })
     expect([outcome.collision, outcome.assigned_namespace]).toEqual([true, undefined])
-    expect(codes(outcome)).toContain('NAMESPACE_COLLISION')
+    expect(listCodes(outcome)).toContain('NAMESPACE_COLLISION')
   })
 })
 
-test('what a bundle says of where it comes from is held against what it brings', async () => {
-  expect(codes(await found(goodBundle(), { source: 'elnor_generated' }))).toContain(
+test('the source and the folder name are checked against the bundle', async () => {
+  expect(listCodes(await scanEntries(buildBundle(), { source: 'elnor_generated' }))).toContain(
     'SOURCE_MISMATCH',
   )
-  expect(codes(await found(goodBundle()))).not.toContain('SOURCE_MISMATCH')
+  expect(listCodes(await scanEntries(buildBundle()))).not.toContain('SOURCE_MISMATCH')
   const inFolder = (folder: string) =>
-    found(goodBundle().map((entry) => ({ ...entry, name: `${folder}/${entry.name}` })))
-  expect(codes(await inFolder('other'))).toContain('FRONTMATTER_NAME_DIR_MISMATCH')
-  expect(codes(await inFolder('tidy-notes'))).not.toContain('FRONTMATTER_NAME_DIR_MISMATCH')
+    scanEntries(buildBundle().map((entry) => ({ ...entry, name: `${folder}/${entry.name}` })))
+  expect(listCodes(await inFolder('other'))).toContain('FRONTMATTER_NAME_DIR_MISMATCH')
+  expect(listCodes(await inFolder('tidy-notes'))).not.toContain('FRONTMATTER_NAME_DIR_MISMATCH')
 })
 
-test('a large asset is named, and a long list of findings is cut', async () => {
+test('a large asset is a finding, and a long list of findings is truncated', async () => {
   const content = randomBytes(11 << 20)
-  const large = await found([...goodBundle(), { name: 'assets/film.bin', content }])
-  expect(codes(large)).toContain('BUNDLE_LARGE_ASSET')
+  const large = await scanEntries([...buildBundle(), { name: 'assets/film.bin', content }])
+  expect(listCodes(large)).toContain('BUNDLE_LARGE_ASSET')
   expect(large.report.compatible).toBe(true)
   const many = Array.from({ length: 40 }, (_, at) => ({ name: `stuff${at}/a`, content: 'x' }))
-  const cut = await found([...goodBundle(), ...many])
-  expect(codes(cut)).toContain('FINDINGS_CUT')
-  expect(cut.report.findings.length).toBeLessThan(40)
+  const truncated = await scanEntries([...buildBundle(), ...many])
+  expect(listCodes(truncated)).toContain('FINDINGS_CUT')
+  expect(truncated.report.findings.length).toBeLessThan(40)
 })
 
-test('trigger tests are counted and tried', async () => {
+test('too few trigger tests and failing ones are findings', async () => {
   const tests = (cases: object) => [
-    { name: 'SKILL.md', content: goodSkill() },
+    { name: 'SKILL.md', content: buildSkillDocument() },
     { name: 'tests/trigger-tests.json', content: JSON.stringify(cases) },
   ]
-  expect(codes(await found(tests([])))).toContain('TRIGGER_TESTS_INSUFFICIENT')
-  const failing = await found(tests([{ input: 'play music', should_trigger: true }]))
-  expect(codes(failing)).toContain('TRIGGER_TESTS_FAILING')
-  expect(codes(await found(goodBundle()))).not.toContain('TRIGGER_TESTS_FAILING')
+  expect(listCodes(await scanEntries(tests([])))).toContain('TRIGGER_TESTS_INSUFFICIENT')
+  const failing = await scanEntries(tests([{ input: 'play music', should_trigger: true }]))
+  expect(listCodes(failing)).toContain('TRIGGER_TESTS_FAILING')
+  expect(listCodes(await scanEntries(buildBundle()))).not.toContain('TRIGGER_TESTS_FAILING')
 })
 
-test('every finding has words that fit a report', () => {
+test('every code and message fits the limits of a report', () => {
   for (const [code, { message }] of Object.entries(findingTable)) {
     expect(code).toMatch(/^[A-Z0-9_]{3,120}$/)
     expect(message.length).toBeLessThan(200)

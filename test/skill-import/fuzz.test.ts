@@ -11,26 +11,31 @@ import {
   PortableFrontmatter,
   SkillCompatibilityReport,
 } from '@apprentice/contracts/skills/import-record.ts'
-import { leadsOut } from '../../src/knowledge/bundle-scan/entry-names.ts'
+import { isUnsafePath } from '../../src/knowledge/bundle-scan/entry-names.ts'
 import { Findings } from '../../src/knowledge/bundle-scan/findings.ts'
-import { normaliseFrontmatter } from '../../src/knowledge/bundle-scan/frontmatter.ts'
+import { normalizeFrontmatter } from '../../src/knowledge/bundle-scan/frontmatter.ts'
 import { BundleFolder } from '../../src/files/bundle-folder.ts'
-import { BrokenForm, type FormPart, readForm, takeForms } from '../../src/http/forms.ts'
-import { goodBundle, goodSkill, makeZip } from './archive.ts'
-import { aShelf, lookThrough } from './scanning.ts'
+import {
+  MalformedForm,
+  type FormPart,
+  readForm,
+  registerForms,
+} from '../../src/http/multipart-form.ts'
+import { buildBundle, buildSkillDocument, buildZip } from './zip-builder.ts'
+import { openStorage, scanArchive } from './scan-kit.ts'
 
-const { home, shelf } = aShelf()
+const { home, storage } = openStorage()
 
-/** Whatever was sent, there is an outcome that fits its contract. */
-async function isTold(archive: Buffer): Promise<boolean> {
-  const { report, fatal } = await lookThrough(shelf(), archive)
+/** True when the scan returns a report that matches its contract. */
+async function yieldsValidReport(archive: Buffer): Promise<boolean> {
+  const { report, fatal } = await scanArchive(storage, archive)
   const known = report.findings.every(({ code }) => code in findingTable)
   const refused = fatal === undefined || !report.compatible
   return SkillCompatibilityReport.safeParse(report).success && known && refused
 }
 
-describe('archives', () => {
-  const good = makeZip(goodBundle())
+describe('the scan of an archive', () => {
+  const good = buildZip(buildBundle())
 
   const change = fc.record({
     at: fc.nat({ max: good.length - 1 }),
@@ -38,7 +43,7 @@ describe('archives', () => {
     kind: fc.constantFrom('set', 'set', 'set', 'insert', 'drop', 'cut'),
   })
 
-  function changed(changes: readonly { at: number; byte: number; kind: string }[]): Buffer {
+  function applyChanges(changes: readonly { at: number; byte: number; kind: string }[]): Buffer {
     let bytes = Buffer.from(good)
     for (const { at, byte, kind } of changes) {
       const place = Math.min(at, bytes.length)
@@ -56,11 +61,11 @@ describe('archives', () => {
     return bytes
   }
 
-  test('that are damaged anywhere', async () => {
+  test('with random damage yields a valid report', async () => {
     const damaged = fc.asyncProperty(
       fc.array(change, { minLength: 1, maxLength: 6 }),
       async (changes) => {
-        expect(await isTold(changed(changes))).toBe(true)
+        expect(await yieldsValidReport(applyChanges(changes))).toBe(true)
       },
     )
     await fc.assert(damaged, { numRuns: 6000 })
@@ -85,7 +90,7 @@ describe('archives', () => {
     {
       name: text,
       content: fc.oneof(
-        fc.constant(goodSkill()),
+        fc.constant(buildSkillDocument()),
         fc.string({ maxLength: 400 }),
         fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
       ),
@@ -98,22 +103,24 @@ describe('archives', () => {
     { requiredKeys: ['name'] },
   )
 
-  test('of entries nobody would make', async () => {
+  test('with random entries yields a valid report', async () => {
     const odd = fc.asyncProperty(fc.array(entry, { maxLength: 6 }), async (entries) => {
-      const archive = makeZip([{ name: 'SKILL.md', content: goodSkill() }, ...entries])
-      expect(await isTold(archive)).toBe(true)
+      const archive = buildZip([{ name: 'SKILL.md', content: buildSkillDocument() }, ...entries])
+      expect(await yieldsValidReport(archive)).toBe(true)
     })
     await fc.assert(odd, { numRuns: 3000 })
   }, 60_000)
 
-  test('that are no archives', async () => {
+  test('of random bytes yields a valid report', async () => {
     const noise = fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
-      expect(await isTold(Buffer.concat([Buffer.from('PK\u0003\u0004'), bytes]))).toBe(true)
+      expect(await yieldsValidReport(Buffer.concat([Buffer.from('PK\u0003\u0004'), bytes]))).toBe(
+        true,
+      )
     })
     await fc.assert(noise, { numRuns: 1000 })
   }, 60_000)
 
-  test('leave no file outside the folder they are unpacked into', async () => {
+  test('writes no file outside its folder for any path', async () => {
     const root = join(home, 'unpacking')
     mkdirSync(root)
     writeFileSync(join(root, 'sentinel'), 'untouched')
@@ -121,10 +128,10 @@ describe('archives', () => {
       fc.array(text, { minLength: 1, maxLength: 5 }),
       async (paths) => {
         const id = randomUUID()
-        const folder = await BundleFolder.make(root, id)
+        const folder = await BundleFolder.create(root, id)
         for (const path of paths) {
           const written = await folder.write(path, [Buffer.from('x')]).catch(() => undefined)
-          if (leadsOut(path)) expect(written, path).toBeUndefined()
+          if (isUnsafePath(path)) expect(written, path).toBeUndefined()
         }
         await folder.finish()
         expect(readdirSync(root).toSorted()).toEqual([id, 'sentinel'].toSorted())
@@ -141,7 +148,7 @@ describe('archives', () => {
   }, 60_000)
 })
 
-describe('headers', () => {
+describe('the header of SKILL.md', () => {
   const value = fc.oneof(
     fc.string({ maxLength: 700 }),
     fc.array(fc.string({ maxLength: 250 }), { maxLength: 5 }),
@@ -153,23 +160,23 @@ describe('headers', () => {
   const keys = [...Object.keys(PortableFrontmatter.shape), 'skill_pack', 'tags', '__proto__', 'x y']
   const header = fc.dictionary(fc.constantFrom(...keys), value)
 
-  test('with any values come out fit or with an error, and a second reading changes nothing', () => {
+  test('with random values is normalized idempotently or has an error finding', () => {
     const any = fc.property(header, (given) => {
       const findings = new Findings()
       const good = { name: 'a-skill', description: 'Use when testing', ...given }
-      const { frontmatter } = normaliseFrontmatter(good, { body: '' }, findings)
+      const { frontmatter } = normalizeFrontmatter(good, { body: '' }, findings)
       if (frontmatter === undefined) {
         expect(findings.compatible).toBe(false)
         return
       }
-      const again = normaliseFrontmatter({ ...frontmatter }, { body: '' }, new Findings())
+      const again = normalizeFrontmatter({ ...frontmatter }, { body: '' }, new Findings())
       expect(again.frontmatter).toEqual(frontmatter)
     })
     fc.assert(any, { numRuns: 2000 })
   }, 60_000)
 })
 
-describe('forms', () => {
+describe('a multipart form', () => {
   const part = fc.record({
     name: fc.stringMatching(/^[a-z]{1,8}$/),
     body: fc.oneof(
@@ -183,7 +190,7 @@ describe('forms', () => {
     ),
   })
 
-  function* inPieces(bytes: Buffer, sizes: readonly number[]): Generator<Buffer> {
+  function* splitInto(bytes: Buffer, sizes: readonly number[]): Generator<Buffer> {
     let at = 0
     for (let turn = 0; at < bytes.length; turn += 1) {
       const size = Math.max(1, sizes[turn % sizes.length] ?? 1)
@@ -194,11 +201,11 @@ describe('forms', () => {
 
   type Outcome = { name: string | undefined; body: Buffer }[] | Error
 
-  /** What a handler reads of a form that is sent in pieces. */
-  async function aReader() {
+  /** Starts a server that returns the parts of a form sent in chunks. */
+  async function startFormReader() {
     const app = Fastify()
     let outcome: Outcome = []
-    await takeForms(app)
+    await registerForms(app)
     app.post('/', async (request) => {
       outcome = await collect(readForm(request)).catch((error: Error) => error)
       return {}
@@ -215,15 +222,15 @@ describe('forms', () => {
   async function collect(form: AsyncIterable<FormPart>) {
     const found: { name: string | undefined; body: Buffer }[] = []
     for await (const { name, body } of form) {
-      const pieces: Buffer[] = []
-      for await (const piece of body) pieces.push(Buffer.from(piece))
-      found.push({ name, body: Buffer.concat(pieces) })
+      const chunks: Buffer[] = []
+      for await (const chunk of body) chunks.push(Buffer.from(chunk))
+      found.push({ name, body: Buffer.concat(chunks) })
     }
     return found
   }
 
-  test('come out as they went in, however they are cut', async () => {
-    const read = await aReader()
+  test('is read completely, however it is split', async () => {
+    const read = await startFormReader()
     const sizes = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 5 })
     const any = fc.asyncProperty(fc.array(part, { maxLength: 4 }), sizes, async (parts, cut) => {
       const boundary = 'b-9134'
@@ -235,15 +242,15 @@ describe('forms', () => {
         ]),
         Buffer.from(`--${boundary}--\r\n`),
       ])
-      expect(await read(inPieces(sent, cut), boundary)).toEqual(parts)
+      expect(await read(splitInto(sent, cut), boundary)).toEqual(parts)
     })
     await fc.assert(any, { numRuns: 1000 })
   }, 60_000)
 
-  test('of noise are refused', async () => {
-    const read = await aReader()
+  test('of random bytes is rejected', async () => {
+    const read = await startFormReader()
     const any = fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (noise) => {
-      expect(await read(inPieces(Buffer.from(noise), [7]), 'b')).toBeInstanceOf(BrokenForm)
+      expect(await read(splitInto(Buffer.from(noise), [7]), 'b')).toBeInstanceOf(MalformedForm)
     })
     await fc.assert(any, { numRuns: 500 })
   }, 60_000)

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { SkillRun } from '@apprentice/contracts/skills/runs.ts'
 import { packageRoot } from '../../src/config/paths.ts'
-import { aHome, run, type RunningDaemon, serve } from '../commands/program.ts'
+import { createHome, runProgram, type RunningDaemon, serve } from '../commands/program.ts'
 import type { WhenOver } from '../kit/phone-of-the-run.ts'
-import { familyOf, makeSkill, printing, skillId } from './workshop.ts'
+import { listRunProcesses, writeSkill, buildResultScript, SKILL_ID } from './skill-daemon.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -16,21 +16,21 @@ const whenOver: WhenOver = (end) => endings.push(end)
 let daemon: RunningDaemon
 let home: string
 
-const open = `require('node:child_process').execFileSync('apprentice', ['open', 'com.android.settings', '--device', process.argv[2]])`
+const OPEN_SCRIPT = `require('node:child_process').execFileSync('apprentice', ['open', 'com.android.settings', '--device', process.argv[2]])`
 
 beforeAll(async () => {
-  home = aHome(whenOver)
+  home = createHome(whenOver)
   const root = join(home, 'skills')
   mkdirSync(root)
   const scripts: Record<string, string> = {
-    [skillId]: `console.log('args ' + process.argv.slice(2).join(' ')); console.error('aside'); ${printing()}`,
-    'com.test.open': `${open}; console.log('opened')`,
+    [SKILL_ID]: `console.log('args ' + process.argv.slice(2).join(' ')); console.error('aside'); ${buildResultScript()}`,
+    'com.test.open': `${OPEN_SCRIPT}; console.log('opened')`,
     'com.test.fail': `console.log('so far'); process.exit(9)`,
-    'com.test.unsure': printing({ skillId: 'com.test.unsure', status: 'indeterminate' }),
+    'com.test.unsure': buildResultScript({ skillId: 'com.test.unsure', status: 'indeterminate' }),
     'com.test.endless': `console.log('on and on'); setInterval(() => {}, 1000)`,
   }
   for (const [id, text] of Object.entries(scripts))
-    makeSkill(root, id, { scripts: { 'run.js': text } })
+    writeSkill(root, id, { scripts: { 'run.js': text } })
   daemon = await serve(home, {}, whenOver)
 }, 120_000)
 
@@ -39,17 +39,17 @@ afterAll(async () => {
 })
 
 const cli = (...words: string[]) =>
-  run(['skills', 'run', ...words, '--url', daemon.url], { APPRENTICE_HOME: home })
+  runProgram(['skills', 'run', ...words, '--url', daemon.url], { APPRENTICE_HOME: home })
 
 test('what a skill prints is shown as it is printed, and its end decides the exit code', async () => {
-  const done = await run(
+  const done = await runProgram(
     [
       'skills',
       'run',
       '--url',
       daemon.url,
       '--no-device',
-      skillId,
+      SKILL_ID,
       '--speed',
       'fast',
       '--',
@@ -59,7 +59,7 @@ test('what a skill prints is shown as it is printed, and its end decides the exi
   )
   expect(done.stdout).toMatch(/^args --speed fast(?: --)? --json\n\[Clawperator-Skill-Result\]\n/)
   expect(done.stderr).toMatch(/^aside\n/)
-  expect(done.stderr).toContain(`${skillId}: success; run `)
+  expect(done.stderr).toContain(`${SKILL_ID}: success; run `)
   expect(done.code).toBe(0)
 })
 
@@ -69,7 +69,7 @@ test('the only phone is given to it, and it can use it', async () => {
 })
 
 test.each([
-  ['com.test.fail', 1, /failed: It ended with 9\. \(SKILL_EXECUTION_FAILED\)/],
+  ['com.test.fail', 1, /failed: The script exited with code 9\. \(SKILL_EXECUTION_FAILED\)/],
   ['com.test.unsure', 3, /indeterminate: .*\(SKILL_VERIFICATION_INDETERMINATE\)/],
   ['com.test.nothing', 2, /SKILL_NOT_FOUND/],
 ])('%s ends with %d', async (id, code, words) => {
@@ -90,7 +90,7 @@ test('a run that takes too long fails by the time that was given, and leaves not
   const done = await cli('com.test.endless', '--json', '--timeout', '1500')
   const { run: told } = JSON.parse(done.stdout) as { run: SkillRun }
   expect(told.outcome?.trouble?.code).toBe('SKILL_EXECUTION_TIMEOUT')
-  expect(familyOf(told.run_id)).toEqual([])
+  expect(listRunProcesses(told.run_id)).toEqual([])
 })
 
 test('a run is taken back with Ctrl-C, and nothing of it stays', async () => {
@@ -109,17 +109,17 @@ test('a run is taken back with Ctrl-C, and nothing of it stays', async () => {
   child.kill('SIGINT')
   const [code] = await closed
   expect([code, said.stderr]).toEqual([130, expect.stringContaining('cancelled')])
-  expect(familyOf(/run (\S+)\n/.exec(said.stderr)?.[1] ?? 'none')).toEqual([])
+  expect(listRunProcesses(/run (\S+)\n/.exec(said.stderr)?.[1] ?? 'none')).toEqual([])
 })
 
 test('the guides are put where they are asked for, and the doctor knows of them', async () => {
   const into = join(home, 'agent')
   const env = { APPRENTICE_HOME: home }
-  const put = await run(['agent-skills', 'install', '--into', into, '--json'], env)
+  const put = await runProgram(['agent-skills', 'install', '--into', into, '--json'], env)
   expect(put.code, put.stderr).toBe(0)
-  const listed = await run(['agent-skills', 'list', '--into', into, '--json'], env)
+  const listed = await runProgram(['agent-skills', 'list', '--into', into, '--json'], env)
   expect(JSON.parse(listed.stdout)).toMatchObject({ count: 4, installedDir: into })
-  expect((await run(['agent-skills', 'update'], env)).stdout).toContain(`4 in ${into}`)
-  const doctor = await run(['doctor'], env)
+  expect((await runProgram(['agent-skills', 'update'], env)).stdout).toContain(`4 in ${into}`)
+  const doctor = await runProgram(['doctor'], env)
   expect(doctor.stdout).toMatch(/ok {4}host\.agent-skills\.staleness/)
 })

@@ -6,42 +6,42 @@ import type { SkillRun } from '@apprentice/contracts/skills/runs.ts'
 import { adminToken, startDaemon } from '../kit/daemon.ts'
 import { serve } from '../commands/program.ts'
 import { openStream } from '../live/sse-client.ts'
-import { aSkillRoot, asking, aWorkshop, familyOf, makeSkill, skillId } from './workshop.ts'
+import { createSkillRoot, createRunClient, startSkillDaemon, listRunProcesses, writeSkill, SKILL_ID } from './skill-daemon.ts'
 
-const endless = `console.log('begun'); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)`
+const ENDLESS_SCRIPT = `console.log('begun'); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)`
 
-function aHome(): string {
+function createTestHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'apprentice-runs-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   return home
 }
 
 test('a run the daemon stops under is interrupted, its script ended, and what waited goes on', async () => {
-  const home = aHome()
-  const root = aSkillRoot()
-  makeSkill(root, skillId, { scripts: { 'run.js': endless } })
-  makeSkill(root, 'com.test.quick', { scripts: { 'run.js': `console.log('done')` } })
+  const home = createTestHome()
+  const root = createSkillRoot()
+  writeSkill(root, SKILL_ID, { scripts: { 'run.js': ENDLESS_SCRIPT } })
+  writeSkill(root, 'com.test.quick', { scripts: { 'run.js': `console.log('done')` } })
   const config = { skillRoots: [dirname(root)], phone: 'simulated' as const }
   const before = await startDaemon({ home, config })
-  const first = asking(before)
-  const serial = before.system.floor.phone.simulated?.serial
+  const first = createRunClient(before)
+  const serial = before.system.devices.phone.simulated?.serial
   await expect
     .poll(async () => (await before.get('/api/devices')).json())
     .toMatchObject({ devices: [{ serial, state: 'device' }] })
   const begun = await first.start({ serial })
   await expect.poll(async () => (await first.read(begun.run_id)).state).toBe('running')
   await expect.poll(() => before.events().map(({ kind }) => kind)).toContain('skill.run.printed')
-  expect(familyOf(begun.run_id)).not.toEqual([])
+  expect(listRunProcesses(begun.run_id)).not.toEqual([])
   // One at a time on a device: these wait.
   const waiting = [
     await first.start({ serial }, 'com.test.quick'),
     await first.start({ serial }, 'com.test.quick'),
   ]
   await before.stop()
-  expect(familyOf(begun.run_id)).toEqual([])
+  expect(listRunProcesses(begun.run_id)).toEqual([])
 
   const again = await startDaemon({ home, config })
-  const after = asking(again)
+  const after = createRunClient(again)
   expect(await after.read(begun.run_id)).toMatchObject({
     state: 'interrupted',
     outcome: { trouble: { code: 'SKILL_RUN_INTERRUPTED' } },
@@ -52,31 +52,31 @@ test('a run the daemon stops under is interrupted, its script ended, and what wa
 })
 
 test('a daemon that is killed leaves a script behind; the next one ends it and says so', async () => {
-  const home = aHome()
-  const root = aSkillRoot()
-  makeSkill(root, skillId, { scripts: { 'run.js': endless } })
+  const home = createTestHome()
+  const root = createSkillRoot()
+  writeSkill(root, SKILL_ID, { scripts: { 'run.js': ENDLESS_SCRIPT } })
   const env = { APPRENTICE_SKILLS: dirname(root), APPRENTICE_TOKEN: adminToken }
   const killed = await serve(home, env)
   const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
-  const reply = await fetch(`${killed.url}/api/skills/${skillId}/run`, {
+  const reply = await fetch(`${killed.url}/api/skills/${SKILL_ID}/run`, {
     method: 'POST',
     headers,
     body: '{}',
   })
   const { run } = (await reply.json()) as { run: SkillRun }
-  await expect.poll(() => familyOf(run.run_id).length).toBeGreaterThan(0)
+  await expect.poll(() => listRunProcesses(run.run_id).length).toBeGreaterThan(0)
   await killed.stop('SIGKILL')
-  expect(familyOf(run.run_id)).not.toEqual([])
+  expect(listRunProcesses(run.run_id)).not.toEqual([])
 
   const next = await serve(home, env)
   const read = await fetch(`${next.url}/api/skills/runs/${run.run_id}`, { headers })
   expect(await read.json()).toMatchObject({ run: { state: 'interrupted' } })
-  expect(familyOf(run.run_id)).toEqual([])
+  expect(listRunProcesses(run.run_id)).toEqual([])
   await next.stop()
 })
 
 test('a run can be followed while it prints, and again from where one left off', async () => {
-  const { daemon, start, until } = await aWorkshop(`
+  const { daemon, start, until } = await startSkillDaemon(`
     console.log('one'); console.error('aside')
     setTimeout(() => console.log('two'), 600)`)
   const { url } = await daemon.listen()
@@ -105,33 +105,33 @@ test('a run can be followed while it prints, and again from where one left off',
 })
 
 test('a run that is taken back is ended with all it started', async () => {
-  const { daemon, start, read } = await aWorkshop(endless)
+  const { daemon, start, read } = await startSkillDaemon(ENDLESS_SCRIPT)
   const { run_id } = await start()
   await expect.poll(async () => (await read(run_id)).state).toBe('running')
-  await expect.poll(() => familyOf(run_id).length).toBeGreaterThan(0)
+  await expect.poll(() => listRunProcesses(run_id).length).toBeGreaterThan(0)
   const reply = await daemon.post(`/api/skills/runs/${run_id}/cancel`)
   expect(reply.json()).toMatchObject({ run: { state: 'cancelled' } })
-  expect(familyOf(run_id)).toEqual([])
+  expect(listRunProcesses(run_id)).toEqual([])
   expect((await daemon.post(`/api/skills/runs/${run_id}/cancel`)).json()).toMatchObject({
     error: { code: 'SKILL_RUN_SETTLED' },
   })
 })
 
 test('a run is for its owner alone', async () => {
-  const { daemon, run } = await aWorkshop('')
+  const { daemon, run } = await startSkillDaemon('')
   const { run_id } = await run()
   const other = await daemon.tokenFor('somebody')
   for (const path of ['', '/events']) {
     const reply = await daemon.get(`/api/skills/runs/${run_id}${path}`, other)
     expect(reply.json()).toMatchObject({ error: { code: 'SKILL_RUN_NOT_FOUND' } })
   }
-  expect((await daemon.get(`/api/skills/${skillId}/runs`, other)).json()).toMatchObject({
+  expect((await daemon.get(`/api/skills/${SKILL_ID}/runs`, other)).json()).toMatchObject({
     total: 0,
   })
 })
 
 test('the same request id is one run', async () => {
-  const { run } = await aWorkshop(`console.log('once')`)
+  const { run } = await startSkillDaemon(`console.log('once')`)
   const first = await run({ client_request_id: 'a' })
   expect((await run({ client_request_id: 'a' })).run_id).toBe(first.run_id)
 })

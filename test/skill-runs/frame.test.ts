@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Frame, frameOf } from '../../src/knowledge/skill-script/frame.ts'
+import { type Frame, parseFrame } from '../../src/knowledge/skill-script/frame.ts'
 import {
   FrameReader,
-  longestLine,
-  resultMarker,
+  MAX_LINE_LENGTH,
+  RESULT_MARKER,
 } from '../../src/knowledge/skill-script/frame-reader.ts'
-import { readFrame } from './frames.ts'
+import { readFrame } from './frame-kit.ts'
 
 fc.configureGlobal({ seed: Number(process.env['FUZZ_SEED'] ?? 20_261_116) })
 
-const expected = { skill_id: 'com.test.it', source: { kind: 'script' } as const }
-const report = (changes: object = {}): string =>
+const EXPECTED = { skill_id: 'com.test.it', source: { kind: 'script' } as const }
+const formatReport = (changes: object = {}): string =>
   JSON.stringify({
     contractVersion: '1.0.0',
     skillId: 'com.test.it',
@@ -19,16 +19,16 @@ const report = (changes: object = {}): string =>
     checkpoints: [{ id: 'opened', status: 'ok', note: 'seen' }],
     ...changes,
   })
-const framed = (json = report()): string => `${resultMarker}\n${json}\n`
-const read = (stdout: string): Frame => readFrame(stdout, expected)
-const fault = (stdout: string): string => {
-  const frame = read(stdout)
+const formatFrame = (json = formatReport()): string => `${RESULT_MARKER}\n${json}\n`
+const parse = (stdout: string): Frame => readFrame(stdout, EXPECTED)
+const readFault = (stdout: string): string => {
+  const frame = parse(stdout)
   return frame.kind === 'rejected' ? frame.fault : frame.kind
 }
 
 describe('a result that is read', () => {
   test('has its source from the runtime and nothing it does not know', () => {
-    const frame = read(`hello\n\n${framed(report({ colour: 'red', result: null }))}\n\n`)
+    const frame = parse(`hello\n\n${formatFrame(formatReport({ colour: 'red', result: null }))}\n\n`)
     expect(frame).toEqual({
       kind: 'result',
       warnings: [],
@@ -45,15 +45,15 @@ describe('a result that is read', () => {
 
   test('names the agent that made it', () => {
     const source = { kind: 'agent', agentCli: 'codex' } as const
-    expect(readFrame(framed(), { ...expected, source })).toMatchObject({ result: { source } })
+    expect(readFrame(formatFrame(), { ...EXPECTED, source })).toMatchObject({ result: { source } })
   })
 
   test('may have lines that end the way they do on Windows', () => {
-    expect(fault(`a\r\n${resultMarker}\r\n${report()}\r\n`)).toBe('result')
+    expect(readFault(`a\r\n${RESULT_MARKER}\r\n${formatReport()}\r\n`)).toBe('result')
   })
 
   test('may come without a last line end', () => {
-    expect(fault(`${resultMarker}\n${report()}`)).toBe('result')
+    expect(readFault(`${RESULT_MARKER}\n${formatReport()}`)).toBe('result')
   })
 
   test('has the data of its steps as text', () => {
@@ -70,75 +70,75 @@ describe('a result that is read', () => {
       stepResults: [step],
       error: null,
     }
-    expect(read(framed(report({ execEnvelopes: [envelope] })))).toMatchObject({
+    expect(parse(formatFrame(formatReport({ execEnvelopes: [envelope] })))).toMatchObject({
       result: { execEnvelopes: [{ stepResults: [{ data: { n: '3', on: 'true', t: 'x' } }] }] },
     })
   })
 
   test.each(['1.0.0', '1.0.17'])('of version %s is known', (contractVersion) => {
-    expect(read(framed(report({ contractVersion })))).toMatchObject({
+    expect(parse(formatFrame(formatReport({ contractVersion })))).toMatchObject({
       kind: 'result',
       warnings: [],
     })
   })
 
   test('of a newer minor version is read with a warning', () => {
-    const frame = read(framed(report({ contractVersion: '1.3.0', added: 1 })))
+    const frame = parse(formatFrame(formatReport({ contractVersion: '1.3.0', added: 1 })))
     expect(frame).toMatchObject({ kind: 'result', warnings: [expect.stringContaining('1.3.0')] })
     expect(frame).not.toHaveProperty('result.added')
   })
 })
 
 test('an output without a marker has no result', () => {
-  expect(read(`${report()}\n`)).toEqual({ kind: 'none' })
-  expect(read('')).toEqual({ kind: 'none' })
+  expect(parse(`${formatReport()}\n`)).toEqual({ kind: 'none' })
+  expect(parse('')).toEqual({ kind: 'none' })
 })
 
 test.each([
-  ['padded', ` ${resultMarker}\n${report()}`],
-  ['with something behind it', `${resultMarker}.\n${report()}`],
-  ['in the middle of a line', `x${resultMarker}\n${report()}`],
+  ['padded', ` ${RESULT_MARKER}\n${formatReport()}`],
+  ['with something behind it', `${RESULT_MARKER}.\n${formatReport()}`],
+  ['in the middle of a line', `x${RESULT_MARKER}\n${formatReport()}`],
 ])('a marker %s is none', (_how, stdout) => {
-  expect(fault(stdout)).toBe('none')
+  expect(readFault(stdout)).toBe('none')
 })
 
 test.each([
-  ['marker_without_result', `${resultMarker}\n`],
-  ['marker_without_result', `${resultMarker}\n\n   \n`],
-  ['not_terminal', `${framed()}done\n`],
-  ['not_an_object', `${resultMarker}\n[1]\n`],
-  ['not_an_object', `${resultMarker}\n ${report()}\n`],
-  ['several_markers', `${framed()}${framed()}`],
-  ['several_markers', `${resultMarker}\n${resultMarker}\n${report()}\n`],
-  ['invalid_json', `${resultMarker}\n{"contractVersion":\n`],
-  ['too_deep', framed(`{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`)],
-  ['too_long', framed(report({ note: 'x'.repeat(longestLine) }))],
-  ['source_given', framed(report({ source: { kind: 'script' } }))],
-  ['source_given', framed(report({ source: null }))],
-  ['schema_violation', framed(report({ status: 'fine' }))],
-  ['schema_violation', framed(report({ checkpoints: undefined }))],
-  ['schema_violation', framed(report({ checkpoints: [{ id: '', status: 'ok' }] }))],
-  ['schema_violation', framed(report({ skillId: '' }))],
-  ['schema_violation', framed(report({ terminalVerification: { status: 'yes' } }))],
+  ['marker_without_result', `${RESULT_MARKER}\n`],
+  ['marker_without_result', `${RESULT_MARKER}\n\n   \n`],
+  ['not_terminal', `${formatFrame()}done\n`],
+  ['not_an_object', `${RESULT_MARKER}\n[1]\n`],
+  ['not_an_object', `${RESULT_MARKER}\n ${formatReport()}\n`],
+  ['several_markers', `${formatFrame()}${formatFrame()}`],
+  ['several_markers', `${RESULT_MARKER}\n${RESULT_MARKER}\n${formatReport()}\n`],
+  ['invalid_json', `${RESULT_MARKER}\n{"contractVersion":\n`],
+  ['too_deep', formatFrame(`{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`)],
+  ['too_long', formatFrame(formatReport({ note: 'x'.repeat(MAX_LINE_LENGTH) }))],
+  ['source_given', formatFrame(formatReport({ source: { kind: 'script' } }))],
+  ['source_given', formatFrame(formatReport({ source: null }))],
+  ['schema_violation', formatFrame(formatReport({ status: 'fine' }))],
+  ['schema_violation', formatFrame(formatReport({ checkpoints: undefined }))],
+  ['schema_violation', formatFrame(formatReport({ checkpoints: [{ id: '', status: 'ok' }] }))],
+  ['schema_violation', formatFrame(formatReport({ skillId: '' }))],
+  ['schema_violation', formatFrame(formatReport({ terminalVerification: { status: 'yes' } }))],
   [
     'schema_violation',
-    framed(report({ result: { kind: 'result_envelope_ref', execEnvelopeIndex: -1 } })),
+    formatFrame(formatReport({ result: { kind: 'result_envelope_ref', execEnvelopeIndex: -1 } })),
   ],
-  ['version_unsupported', framed(report({ contractVersion: '2.0.0' }))],
-  ['version_unsupported', framed(report({ contractVersion: '0.9.0' }))],
-  ['version_unsupported', framed(report({ contractVersion: '1.0' }))],
-  ['version_unsupported', framed(report({ contractVersion: 'v1.0.0' }))],
-  ['version_unsupported', framed(report({ contractVersion: '1.0.0-beta' }))],
-  ['version_unsupported', framed(report({ contractVersion: '01.0.0' }))],
-  ['skill_id_mismatch', framed(report({ skillId: 'com.test.other' }))],
+  ['version_unsupported', formatFrame(formatReport({ contractVersion: '2.0.0' }))],
+  ['version_unsupported', formatFrame(formatReport({ contractVersion: '0.9.0' }))],
+  ['version_unsupported', formatFrame(formatReport({ contractVersion: '1.0' }))],
+  ['version_unsupported', formatFrame(formatReport({ contractVersion: 'v1.0.0' }))],
+  ['version_unsupported', formatFrame(formatReport({ contractVersion: '1.0.0-beta' }))],
+  ['version_unsupported', formatFrame(formatReport({ contractVersion: '01.0.0' }))],
+  ['skill_id_mismatch', formatFrame(formatReport({ skillId: 'com.test.other' }))],
 ])('%s is refused', (reason, stdout) => {
-  expect(fault(stdout)).toBe(reason)
+  expect(readFault(stdout)).toBe(reason)
 })
 
 /** Lines as scripts print them, and as they should not. */
 const line = fc.oneof(
-  { weight: 3, arbitrary: fc.constant(resultMarker) },
-  { weight: 3, arbitrary: fc.constant(report()) },
+  { weight: 3, arbitrary: fc.constant(RESULT_MARKER) },
+  { weight: 3, arbitrary: fc.constant(formatReport()) },
   {
     weight: 1,
     arbitrary: fc.constantFrom(
@@ -148,8 +148,8 @@ const line = fc.oneof(
       '{',
       '}',
       '{}',
-      ` ${resultMarker}`,
-      `${resultMarker}\r`,
+      ` ${RESULT_MARKER}`,
+      `${RESULT_MARKER}\r`,
     ),
   },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
@@ -187,19 +187,19 @@ const output = fc
   )
 
 /** The rules once more, on the whole text and in the plainest words. */
-function plainly(stdout: string): 'none' | 'rejected' | 'candidate' {
+function judgePlacement(stdout: string): 'none' | 'rejected' | 'candidate' {
   const lines = stdout.split(/\r?\n/).filter((one) => one.trim() !== '')
-  const markers = lines.filter((one) => one === resultMarker).length
+  const markers = lines.filter((one) => one === RESULT_MARKER).length
   if (markers === 0) return 'none'
-  const framed = lines.at(-2) === resultMarker && lines.at(-1)?.startsWith('{') === true
+  const framed = lines.at(-2) === RESULT_MARKER && lines.at(-1)?.startsWith('{') === true
   return markers === 1 && framed ? 'candidate' : 'rejected'
 }
 
 test('whatever is printed is judged, by the place of the frame as the rules have it', () => {
   fc.assert(
     fc.property(output, (stdout) => {
-      const frame = read(stdout)
-      const place = plainly(stdout)
+      const frame = parse(stdout)
+      const place = judgePlacement(stdout)
       if (place === 'candidate') expect(frame.kind).not.toBe('none')
       else expect(frame.kind).toBe(place)
       if (frame.kind === 'result') expect(frame.result.source).toEqual({ kind: 'script' })
@@ -217,7 +217,7 @@ test('an output in pieces says what it says as a whole', () => {
         reader.push(stdout.slice(at, at + size))
         at += size
       }
-      expect(frameOf(reader.end(), expected)).toEqual(read(stdout))
+      expect(parseFrame(reader.end(), EXPECTED)).toEqual(parse(stdout))
     }),
     { numRuns: 4000 },
   )

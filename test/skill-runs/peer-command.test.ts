@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readNestedCall } from '../../src/domain/skill-runs/nested-call.ts'
-import { readPeerCommand } from '../../src/knowledge/skill-script/peer-command.ts'
+import { readNestedCall } from '../../src/domain/skill-runs/nested-calls.ts'
+import { parsePeerCommand } from '../../src/knowledge/skill-script/peer-command.ts'
 
 fc.configureGlobal({ seed: Number(process.env['FUZZ_SEED'] ?? 20_261_116) })
 
 /** The one action a command line stands for, as it would be done. */
-function actionOf(line: string) {
+function parseLine(line: string) {
   const argv = (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ''))
-  const command = readPeerCommand(argv)
+  const command = parsePeerCommand(argv)
   if (command.kind !== 'execution') return command
   const call = readNestedCall(command, 'com.test.it')
   if ('code' in call) return call
@@ -77,7 +77,7 @@ test.each([
     { type: 'scroll_and_click', params: { matcher: { textEquals: 'End' } } },
   ],
 ])('%s', (line, action) => {
-  expect(actionOf(line)).toMatchObject(action)
+  expect(parseLine(line)).toMatchObject(action)
 })
 
 test.each([
@@ -92,7 +92,7 @@ test.each([
   'wait --text A --timeout soon',
   'frobnicate',
 ])('%j is answered with how it should be used', (line) => {
-  expect(actionOf(line)).toMatchObject({ kind: 'usage' })
+  expect(parseLine(line)).toMatchObject({ kind: 'usage' })
 })
 
 test('a payload keeps its own ids, and gets what it lacks', () => {
@@ -143,7 +143,7 @@ test('whatever a script asks for is understood or refused, and never more than w
   )
   fc.assert(
     fc.property(fc.array(word, { maxLength: 7 }), (argv) => {
-      const command = readPeerCommand(argv)
+      const command = parsePeerCommand(argv)
       if (command.kind !== 'execution') return
       const call = readNestedCall(command, 'com.test.it')
       if ('code' in call) expect(call.message.length).toBeGreaterThan(0)

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Phone } from '@apprentice/phone/phone.ts'
 import { adminToken } from '../kit/daemon.ts'
-import { aWorkshop, type MadeSkill, printing, skillId, type Workshop } from './workshop.ts'
+import { startSkillDaemon, type SkillSpec, buildResultScript, SKILL_ID, type SkillDaemon } from './skill-daemon.ts'
 
-const simApps = join(import.meta.dirname, '..', 'devices', 'looks', 'apps')
-const lamp = 'org.example.lamp'
+const SIM_APPS_FOLDER = join(import.meta.dirname, '..', 'devices', 'looks', 'apps')
+const LAMP_APP = 'org.example.lamp'
 
 /** A script as they are written for the peer: it finds the program, puts a payload into a file and asks. */
-const asking = (actions: object[], then: string, commandId = 'same-every-time') => `
+const buildCallingScript = (actions: object[], then: string, commandId = 'same-every-time') => `
   const { execFileSync, spawnSync } = require('node:child_process')
   const { writeFileSync } = require('node:fs')
   const { join } = require('node:path')
@@ -25,14 +25,14 @@ const asking = (actions: object[], then: string, commandId = 'same-every-time') 
   const result = JSON.parse(reply.stdout)
   ${then}`
 
-const open = { id: 'open', type: 'open_app', params: { applicationId: lamp } }
-const order = { id: 'order', type: 'click', params: { matcher: { text: 'Order' } } }
-const look = { id: 'look', type: 'snapshot' }
+const OPEN = { id: 'open', type: 'open_app', params: { applicationId: LAMP_APP } }
+const ORDER = { id: 'order', type: 'click', params: { matcher: { text: 'Order' } } }
+const SNAPSHOT = { id: 'look', type: 'snapshot' }
 
-async function withPhone(script: string | MadeSkill): Promise<Workshop & { phone: Phone }> {
-  const shop = await aWorkshop(script, { config: { phone: 'simulated', simApps } })
+async function startWithPhone(script: string | SkillSpec): Promise<SkillDaemon & { phone: Phone }> {
+  const shop = await startSkillDaemon(script, { config: { phone: 'simulated', simApps: SIM_APPS_FOLDER } })
   await shop.daemon.listen()
-  const phone = shop.daemon.system.floor.phone.simulated
+  const phone = shop.daemon.system.devices.phone.simulated
   if (phone === undefined) throw new Error('the daemon brought no phone')
   await expect
     .poll(async () => (await shop.daemon.get('/api/devices')).json())
@@ -40,12 +40,12 @@ async function withPhone(script: string | MadeSkill): Promise<Workshop & { phone
   return { ...shop, phone }
 }
 
-const orders = (phone: Phone) => phone.state(lamp).saved['orders']
+const readOrders = (phone: Phone) => phone.state(LAMP_APP).saved['orders']
 
 test('a script acts on the phone through the program it was given, and the phone knows of it', async () => {
-  const { run, phone, daemon } = await withPhone(
-    asking(
-      [open, order, look],
+  const { run, phone, daemon } = await startWithPhone(
+    buildCallingScript(
+      [OPEN, ORDER, SNAPSHOT],
       `
       const [, , seen] = result.envelope.stepResults
       console.log(JSON.stringify({
@@ -65,7 +65,7 @@ test('a script acts on the phone through the program it was given, and the phone
     xml: true,
   })
   expect(ended).toMatchObject({ state: 'success', serial: phone.serial })
-  expect(orders(phone)).toBe(1)
+  expect(readOrders(phone)).toBe(1)
   expect(ended.execution_ids).toHaveLength(1)
   const [executionId] = ended.execution_ids
   const reply = await daemon.get(`/api/executions/${executionId}`)
@@ -73,16 +73,16 @@ test('a script acts on the phone through the program it was given, and the phone
 })
 
 test('a script that gives the same id in every run is done every time', async () => {
-  const { run, phone } = await withPhone(asking([open, order], 'process.exit(reply.status)'))
+  const { run, phone } = await startWithPhone(buildCallingScript([OPEN, ORDER], 'process.exit(reply.status)'))
   await run({ serial: phone.serial })
   await run({ serial: phone.serial })
-  expect(orders(phone)).toBe(2)
+  expect(readOrders(phone)).toBe(2)
 })
 
 test('the device is kept for the run: its own calls pass, others are refused, and then it is free', async () => {
-  const { start, until, phone, daemon } = await withPhone(
-    asking(
-      [open],
+  const { start, until, phone, daemon } = await startWithPhone(
+    buildCallingScript(
+      [OPEN],
       `
       console.log('ready')
       setTimeout(() => {
@@ -101,21 +101,21 @@ test('the device is kept for the run: its own calls pass, others are refused, an
   expect((await taking()).json()).toMatchObject({ error: { code: 'DEVICE_LEASED' } })
   const ended = await until(started.run_id, 'success')
   expect(ended.execution_ids).toHaveLength(2)
-  expect(orders(phone)).toBe(1)
+  expect(readOrders(phone)).toBe(1)
   expect((await taking()).statusCode).toBe(200)
 })
 
 test('a device that somebody else has is refused, and no script begins', async () => {
-  const { daemon, phone } = await withPhone(`console.log('never')`)
+  const { daemon, phone } = await startWithPhone(`console.log('never')`)
   const other = await daemon.tokenFor('somebody')
   await daemon.post(`/api/devices/${phone.serial}/lease`, { duration_ms: 600_000 }, other)
-  const reply = await daemon.post(`/api/skills/${skillId}/run`, { serial: phone.serial })
+  const reply = await daemon.post(`/api/skills/${SKILL_ID}/run`, { serial: phone.serial })
   expect(reply.json()).toMatchObject({ error: { code: 'DEVICE_LEASED' } })
-  expect((await daemon.get(`/api/skills/${skillId}/runs`)).json()).toMatchObject({ total: 0 })
+  expect((await daemon.get(`/api/skills/${SKILL_ID}/runs`)).json()).toMatchObject({ total: 0 })
 })
 
 test("a lease of the owner's own is still theirs after the run", async () => {
-  const { daemon, run, phone } = await withPhone(asking([open], 'process.exit(reply.status)'))
+  const { daemon, run, phone } = await startWithPhone(buildCallingScript([OPEN], 'process.exit(reply.status)'))
   const url = `/api/devices/${phone.serial}`
   await daemon.post(`${url}/lease`, { duration_ms: 1000, purpose: 'mine' })
   expect(await run({ serial: phone.serial })).toMatchObject({ state: 'success' })
@@ -128,16 +128,16 @@ test('a step that fails makes the program end with 1, and the touch after it is 
     type: 'click',
     params: { matcher: { text: 'Nowhere' }, retry: { maxAttempts: 1 } },
   }
-  const { run, phone } = await withPhone(
-    asking(
-      [open, missing, order],
+  const { run, phone } = await startWithPhone(
+    buildCallingScript(
+      [OPEN, missing, ORDER],
       `console.log(reply.status, result.envelope.status, result.envelope.stepResults[1].data.error)
       process.exit(0)`,
     ),
   )
   const ended = await run({ serial: phone.serial })
   expect(ended.stdout.text).toBe('1 failed NODE_NOT_FOUND\n')
-  expect(orders(phone)).toBe(0)
+  expect(readOrders(phone)).toBe(0)
   // It ended with 0 though its last call on the device had failed, and it proves nothing.
   expect(ended).toMatchObject({
     state: 'indeterminate',
@@ -147,8 +147,8 @@ test('a step that fails makes the program end with 1, and the touch after it is 
 
 test('a run that is taken back takes back what it does on the phone', async () => {
   const sleep = { id: 'rest', type: 'sleep', params: { durationMs: 15_000 } }
-  const { start, until, read, daemon, phone } = await withPhone(
-    asking([open, sleep, order], 'process.exit(0)'),
+  const { start, until, read, daemon, phone } = await startWithPhone(
+    buildCallingScript([OPEN, sleep, ORDER], 'process.exit(0)'),
   )
   const { run_id } = await start({ serial: phone.serial })
   await expect.poll(async () => (await read(run_id)).execution_ids.length).toBe(1)
@@ -157,11 +157,11 @@ test('a run that is taken back takes back what it does on the phone', async () =
   const { execution_ids } = await until(run_id, 'cancelled')
   const execution = await daemon.get(`/api/executions/${execution_ids[0]}`)
   expect(execution.json()).toMatchObject({ execution: { state: 'cancelled' } })
-  expect(orders(phone)).toBe(0)
+  expect(readOrders(phone)).toBe(0)
 })
 
 test('a picture is written where the script asks for it, by the script', async () => {
-  const { run, phone } = await withPhone(`
+  const { run, phone } = await startWithPhone(`
     const { spawnSync } = require('node:child_process')
     const { readFileSync } = require('node:fs')
     const path = require('node:path').join(process.cwd(), 'shot.png')
@@ -172,7 +172,7 @@ test('a picture is written where the script asks for it, by the script', async (
 })
 
 test('commands that make no sense are answered, not done', async () => {
-  const { run } = await withPhone(`
+  const { run } = await startWithPhone(`
     const { spawnSync } = require('node:child_process')
     for (const words of [['dance'], ['click'], ['exec', '--payload', '{}'], ['exec', '--payload', '/no/file'], ['version'], ['devices']]) {
       const { status, stdout } = spawnSync('apprentice', words, { encoding: 'utf8' })
@@ -190,7 +190,7 @@ test('commands that make no sense are answered, not done', async () => {
   ])
 })
 
-const declared = (then: string): MadeSkill => ({
+const declareVerification = (then: string): SkillSpec => ({
   scripts: { 'run.js': then },
   document: {
     contract: {
@@ -200,13 +200,13 @@ const declared = (then: string): MadeSkill => ({
     },
   },
 })
-const claiming = printing({
+const CLAIM_SCRIPT = buildResultScript({
   inputs: { word: 'Loud' },
   terminalVerification: { status: 'verified', observed: { kind: 'text', text: 'Loud' } },
 })
 
 test('a claim is believed unless the runtime is asked to look, and then the phone decides', async () => {
-  const { run, phone } = await withPhone(declared(asking([open], claiming)))
+  const { run, phone } = await startWithPhone(declareVerification(buildCallingScript([OPEN], CLAIM_SCRIPT)))
   const asked = { serial: phone.serial, args: ['Loud'] }
 
   expect(await run(asked)).toMatchObject({
@@ -222,7 +222,7 @@ test('a claim is believed unless the runtime is asked to look, and then the phon
       trouble: { code: 'SKILL_VERIFICATION_INDETERMINATE' },
     },
   })
-  phone.setState(lamp, { saved: { word: 'Loud' } })
+  phone.setState(LAMP_APP, { saved: { word: 'Loud' } })
   expect(await run({ ...asked, runtime_verification: true })).toMatchObject({
     state: 'success',
     outcome: { verification: { source: 'runtime', status: 'verified', observed: 'Loud' } },
@@ -233,23 +233,23 @@ test('what the runtime read on the way counts when the screen has been left', as
   const read = {
     id: 'read',
     type: 'read_text',
-    params: { matcher: { resourceId: `${lamp}:id/word` } },
+    params: { matcher: { resourceId: `${LAMP_APP}:id/word` } },
   }
   const home = { id: 'home', type: 'press_key', params: { key: 'home' } }
-  const script = (actions: object[]) => declared(asking(actions, claiming))
-  const away = { id: 'away', type: 'close_app', params: { applicationId: lamp } }
-  const seen = await withPhone(script([open, read, away]))
-  seen.phone.setState(lamp, { saved: { word: 'Loud' } })
+  const script = (actions: object[]) => declareVerification(buildCallingScript(actions, CLAIM_SCRIPT))
+  const away = { id: 'away', type: 'close_app', params: { applicationId: LAMP_APP } }
+  const seen = await startWithPhone(script([OPEN, read, away]))
+  seen.phone.setState(LAMP_APP, { saved: { word: 'Loud' } })
   const asked = { serial: seen.phone.serial, args: ['Loud'], runtime_verification: true }
   expect(await seen.run(asked)).toMatchObject({
     state: 'success',
     outcome: { verification: { source: 'runtime', read_from: 'recorded_read', observed: 'Loud' } },
   })
-  expect(seen.phone.foreground()?.packageName).not.toBe(lamp)
+  expect(seen.phone.foreground()?.packageName).not.toBe(LAMP_APP)
 
   // A touch after the read: nothing that was read before it proves how it ended.
-  const left = await withPhone(script([open, read, home]))
-  left.phone.setState(lamp, { saved: { word: 'Loud' } })
+  const left = await startWithPhone(script([OPEN, read, home]))
+  left.phone.setState(LAMP_APP, { saved: { word: 'Loud' } })
   expect(await left.run({ ...asked, serial: left.phone.serial })).toMatchObject({
     state: 'indeterminate',
     outcome: { verification: { status: 'not_verified' } },
@@ -257,8 +257,8 @@ test('what the runtime read on the way counts when the screen has been left', as
 })
 
 test('the token of a run opens nothing but its own calls, and nothing once the run is over', async () => {
-  const { start, until, read, daemon, phone } = await withPhone(
-    asking([open], `setTimeout(() => {}, 1500)`),
+  const { start, until, read, daemon, phone } = await startWithPhone(
+    buildCallingScript([OPEN], `setTimeout(() => {}, 1500)`),
   )
   const { run_id } = await start({ serial: phone.serial })
   await expect.poll(async () => (await read(run_id)).execution_ids.length).toBe(1)

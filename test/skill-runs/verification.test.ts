@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SkillResult } from '@apprentice/contracts/skills/runs-result.ts'
-import { proveDeclared } from '../../src/knowledge/skill-script/declared-verification.ts'
-import { ManifestProblem, readManifest } from '../../src/knowledge/skill-script/manifest.ts'
-import { readFromSteps, readOnScreen } from '../../src/knowledge/skill-script/runtime-reading.ts'
-import { showsText } from '../../src/knowledge/skill-script/text-match.ts'
-import { trustedInputs } from '../../src/knowledge/skill-script/trusted-inputs.ts'
-import { WordWatch } from '../../src/knowledge/skill-script/word-watch.ts'
+import { checkDeclaredVerification } from '../../src/knowledge/skill-script/declared-verification.ts'
+import { ManifestError, readRunManifest } from '../../src/knowledge/skill-script/run-manifest.ts'
+import { checkRecordedReads, checkLabels } from '../../src/knowledge/skill-script/runtime-check.ts'
+import { matchesText } from '../../src/knowledge/skill-script/text-match.ts'
+import { readTrustedInputs } from '../../src/knowledge/skill-script/trusted-inputs.ts'
+import { OutputSearch } from '../../src/knowledge/skill-script/output-search.ts'
 
 test.each([
   ['Discharge to 40%', 'Discharge to 40% \uE660', true],
@@ -21,28 +21,28 @@ test.each([
   ['a  b', ' a\n b ', true],
   ['', '!', false],
 ])('%j is shown by %j: %s', (expected, observed, shown) => {
-  expect(showsText(observed, expected)).toBe(shown)
+  expect(matchesText(observed, expected)).toBe(shown)
 })
 
 test('a text shows itself, and no text of letters more', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.constantFrom('a', '7', ' ü'), (text, more) => {
       const blank = text.trim() === ''
-      expect(showsText(text, text)).toBe(!blank)
-      expect(showsText(text + more, text)).toBe(false)
+      expect(matchesText(text, text)).toBe(!blank)
+      expect(matchesText(text + more, text)).toBe(false)
     }),
     { numRuns: 2000 },
   )
 })
 
-const declared = (inputs: Record<string, string>, matcher?: string) => {
+const parseContract = (inputs: Record<string, string>, matcher?: string) => {
   const verification = matcher === undefined ? null : { kind: 'node_text_matches', matcher }
-  const { contract } = readManifest({ contract: { inputs, goal: null, verification } })
+  const { contract } = readRunManifest({ contract: { inputs, goal: null, verification } })
   if (contract === undefined) throw new Error('no contract')
   return contract
 }
-const given = (inputs: Record<string, string>, args: string[]) => {
-  const found = trustedInputs(declared(inputs).inputs, args)
+const readInputs = (inputs: Record<string, string>, args: string[]) => {
+  const found = readTrustedInputs(parseContract(inputs).inputs, args)
   return found === undefined ? undefined : Object.fromEntries(found)
 }
 
@@ -77,12 +77,12 @@ describe('inputs the caller is taken at their word for', () => {
     ['not a number', ['4x', 'Lobby'], undefined],
     ['a float', ['4.0', 'Lobby'], undefined],
   ])('%s', (_name, args, values) => {
-    expect(given(two, args)).toEqual(values)
+    expect(readInputs(two, args)).toEqual(values)
   })
 
   test('integers may be negative, and beyond the safe ones there are none', () => {
-    expect(given({ n: 'integer' }, ['-5'])).toEqual({ n: -5 })
-    expect(given({ n: 'integer' }, ['9007199254740993'])).toBeUndefined()
+    expect(readInputs({ n: 'integer' }, ['-5'])).toEqual({ n: -5 })
+    expect(readInputs({ n: 'integer' }, ['9007199254740993'])).toBeUndefined()
   })
 
   test('whatever the arguments, values are of their type and range', () => {
@@ -92,7 +92,7 @@ describe('inputs the caller is taken at their word for', () => {
     )
     fc.assert(
       fc.property(fc.array(word, { maxLength: 8 }), (args) => {
-        const found = given(two, args)
+        const found = readInputs(two, args)
         if (found === undefined) return
         expect(found['percent']).toBeTypeOf('number')
         expect(found['percent']).toBeGreaterThanOrEqual(0)
@@ -105,7 +105,7 @@ describe('inputs the caller is taken at their word for', () => {
 })
 
 describe('what a contract declares', () => {
-  const contract = declared({ percent: 'integer[0,100]' }, 'Discharge to {percent}%')
+  const contract = parseContract({ percent: 'integer[0,100]' }, 'Discharge to {percent}%')
   const result = (changes: Partial<SkillResult> = {}): SkillResult => ({
     contractVersion: '1.0.0',
     skillId: 'x',
@@ -120,10 +120,10 @@ describe('what a contract declares', () => {
     ...changes,
   })
   const kind = (found: SkillResult | null, args = ['40']) =>
-    proveDeclared(contract, args, found).kind
+    checkDeclaredVerification(contract, args, found).kind
 
   test('is proved by the text that was observed, for the inputs that were given', () => {
-    expect(proveDeclared(contract, ['40'], result())).toMatchObject({
+    expect(checkDeclaredVerification(contract, ['40'], result())).toMatchObject({
       kind: 'proved',
       expected: 'Discharge to 40%',
     })
@@ -165,8 +165,8 @@ describe('what a contract declares', () => {
   })
 
   test('is nothing when it declares nothing', () => {
-    expect(proveDeclared(undefined, [], null).kind).toBe('not_declared')
-    expect(proveDeclared(declared({}), [], null).kind).toBe('not_declared')
+    expect(checkDeclaredVerification(undefined, [], null).kind).toBe('not_declared')
+    expect(checkDeclaredVerification(parseContract({}), [], null).kind).toBe('not_declared')
   })
 })
 
@@ -194,7 +194,7 @@ test.each([
   ['text'],
   [null],
 ])('%j is no manifest', (document) => {
-  expect(() => readManifest(document)).toThrow(ManifestProblem)
+  expect(() => readRunManifest(document)).toThrow(ManifestError)
 })
 
 describe('what the runtime reads itself', () => {
@@ -206,19 +206,19 @@ describe('what the runtime reads itself', () => {
   })
 
   test('a label of the screen', () => {
-    expect(readOnScreen(['a', '21 °'], '21')).toMatchObject({
+    expect(checkLabels(['a', '21 °'], '21')).toMatchObject({
       status: 'verified',
       observed: '21 °',
     })
-    expect(readOnScreen(['a', '21 °C'], '21')).toMatchObject({ status: 'not_seen' })
+    expect(checkLabels(['a', '21 °C'], '21')).toMatchObject({ status: 'not_seen' })
   })
 
   test('a read that comes after the last touch, and none before it', () => {
     const read = step('read_text', { text: '21' })
     const touch = step('click', { click_types: 'default' })
-    expect(readFromSteps([touch, read], '21')).toMatchObject({ by: 'recorded_read' })
-    expect(readFromSteps([read, touch], '21')).toBeUndefined()
-    expect(readFromSteps([touch, step('read_text', { text: '21' }, false)], '21')).toBeUndefined()
+    expect(checkRecordedReads([touch, read], '21')).toMatchObject({ by: 'recorded_read' })
+    expect(checkRecordedReads([read, touch], '21')).toBeUndefined()
+    expect(checkRecordedReads([touch, step('read_text', { text: '21' }, false)], '21')).toBeUndefined()
   })
 })
 
@@ -228,7 +228,7 @@ test('words are found wherever the output is cut', () => {
       fc.string({ minLength: 1, maxLength: 4, unit: fc.constantFrom('a', 'b') }),
       fc.array(fc.string({ maxLength: 5, unit: fc.constantFrom('a', 'b') }), { maxLength: 6 }),
       (wanted, pieces) => {
-        const watch = new WordWatch(wanted)
+        const watch = new OutputSearch(wanted)
         for (const piece of pieces) watch.push(piece)
         expect(watch.found).toBe(pieces.join('').includes(wanted))
       },

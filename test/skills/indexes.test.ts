@@ -1,38 +1,38 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { prefixOf } from '../../src/knowledge/skill-format/indexes.ts'
+import { hashPrefix } from '../../src/knowledge/skill-format/indexes.ts'
 import type { Daemon } from '../kit/daemon.ts'
 import {
-  aRealRoot,
-  aSkill,
+  createCorpusRoot,
+  writeSkill,
   readFile,
-  temporaryFolder,
-  withRoots,
+  createTempFolder,
+  startWithRoots,
   writeFile,
   writeRegistry,
-} from './roots.ts'
+} from './skill-roots.ts'
 
-const write = async (daemon: Daemon, body: object) =>
+const writeIndexes = async (daemon: Daemon, body: object) =>
   (await daemon.post('/api/skills/indexes', body)).json<{ files: string[]; error?: object }>()
 
-const fresh = async (daemon: Daemon, root: string) =>
+const readFreshness = async (daemon: Daemon, root: string) =>
   (await daemon.get('/api/skills/indexes'))
     .json<{ roots: { root: string; fresh: boolean; reason?: string }[] }>()
     .roots.find((one) => one.root === root)
 
 test('the published registry makes the published shards', async () => {
-  const root = aRealRoot()
+  const root = createCorpusRoot()
   const before = JSON.parse(readFile(root, 'skills/skills-registry.json')) as { skills: unknown[] }
-  const daemon = await withRoots([root])
-  expect(await fresh(daemon, root)).toMatchObject({ fresh: false })
+  const daemon = await startWithRoots([root])
+  expect(await readFreshness(daemon, root)).toMatchObject({ fresh: false })
 
-  expect(await write(daemon, { root })).toMatchObject({ totalSkills: 25, skipped: [] })
+  expect(await writeIndexes(daemon, { root })).toMatchObject({ totalSkills: 25, skipped: [] })
 
-  expect(await fresh(daemon, root)).toEqual({ root, fresh: true })
+  expect(await readFreshness(daemon, root)).toEqual({ root, fresh: true })
   const shards = (kind: string) => readdirSync(join(root, 'skills', 'generated', kind))
   expect([shards('by-app').length, shards('by-prefix').length]).toEqual([14, 24])
-  expect(prefixOf('com.solaxcloud.starter.get-battery')).toBe('33')
+  expect(hashPrefix('com.solaxcloud.starter.get-battery')).toBe('33')
   const shared = JSON.parse(readFile(root, 'skills/generated/by-prefix/33.json')) as object
   expect(shared).toMatchObject({ schemaVersion: '1.0', prefix: '33', count: 2 })
   // The folders say what the registry said.
@@ -75,15 +75,15 @@ test.each([
   ],
   [
     'the registry has moved on',
-    (root: string) => writeRegistry(root, [aSkill(root, 'com.a.one'), aSkill(root, 'com.a.two')]),
+    (root: string) => writeRegistry(root, [writeSkill(root, 'com.a.one'), writeSkill(root, 'com.a.two')]),
   ],
 ])('indexes are stale when %s', async (_what, change) => {
-  const root = temporaryFolder()
-  writeRegistry(root, [aSkill(root, 'com.a.one')])
-  const daemon = await withRoots([root])
+  const root = createTempFolder()
+  writeRegistry(root, [writeSkill(root, 'com.a.one')])
+  const daemon = await startWithRoots([root])
   const all = async () => (await daemon.post('/api/skills/validate', { root })).json<object>()
   expect(await all()).toMatchObject({ valid: true, totalSkills: 1, validSkills: ['com.a.one'] })
-  await write(daemon, { root })
+  await writeIndexes(daemon, { root })
   expect(await all()).toMatchObject({ valid: true })
 
   change(root)
@@ -105,27 +105,27 @@ test.each([
   expect((await daemon.post('/api/skills/com.a.one/validate')).json()).toMatchObject({
     valid: true,
   })
-  await write(daemon, { root })
+  await writeIndexes(daemon, { root })
   expect(await all()).toMatchObject({ valid: true })
 })
 
 test('a new skill is in the indexes of a root that keeps them', async () => {
-  const root = temporaryFolder()
-  writeRegistry(root, [aSkill(root, 'com.a.one')])
-  const daemon = await withRoots([root])
+  const root = createTempFolder()
+  writeRegistry(root, [writeSkill(root, 'com.a.one')])
+  const daemon = await startWithRoots([root])
   await daemon.post('/api/skills', { skill_id: 'com.a.plain', root })
   expect(existsSync(join(root, 'skills', 'generated'))).toBe(false)
-  await write(daemon, { root })
+  await writeIndexes(daemon, { root })
   await daemon.post('/api/skills', { skill_id: 'com.b.two', root })
-  expect(await fresh(daemon, root)).toEqual({ root, fresh: true })
+  expect(await readFreshness(daemon, root)).toEqual({ root, fresh: true })
   expect(existsSync(join(root, 'skills', 'generated', 'by-app', 'com.b.json'))).toBe(true)
 })
 
 test('a folder no registry lists is told, and fails nobody', async () => {
-  const root = temporaryFolder()
-  writeRegistry(root, [aSkill(root, 'com.a.one')])
-  aSkill(root, 'com.a.two')
-  const daemon = await withRoots([root])
+  const root = createTempFolder()
+  writeRegistry(root, [writeSkill(root, 'com.a.one')])
+  writeSkill(root, 'com.a.two')
+  const daemon = await startWithRoots([root])
   expect((await daemon.post('/api/skills/validate', { root })).json()).toMatchObject({
     valid: true,
     totalSkills: 1,
@@ -134,16 +134,16 @@ test('a folder no registry lists is told, and fails nobody', async () => {
 })
 
 test('a broken folder keeps the indexes from being written, unless it is to be left out', async () => {
-  const root = temporaryFolder()
-  writeRegistry(root, [aSkill(root, 'com.a.one')])
-  aSkill(root, 'com.a.moved', { path: 'skills/com.a.elsewhere' })
-  aSkill(root, 'com.a.lacking', { scripts: ['skills/com.a.lacking/scripts/none.js'] })
+  const root = createTempFolder()
+  writeRegistry(root, [writeSkill(root, 'com.a.one')])
+  writeSkill(root, 'com.a.moved', { path: 'skills/com.a.elsewhere' })
+  writeSkill(root, 'com.a.lacking', { scripts: ['skills/com.a.lacking/scripts/none.js'] })
   writeFile(root, 'skills/com.a.torn/skill.json', '{')
-  writeFile(root, 'skills/nested/com.a.deep/skill.json', JSON.stringify(aSkill(root, 'com.a.deep')))
+  writeFile(root, 'skills/nested/com.a.deep/skill.json', JSON.stringify(writeSkill(root, 'com.a.deep')))
   const before = readFile(root, 'skills/skills-registry.json')
-  const daemon = await withRoots([root])
+  const daemon = await startWithRoots([root])
 
-  const refused = await write(daemon, { root })
+  const refused = await writeIndexes(daemon, { root })
   expect(refused.error).toMatchObject({
     code: 'SKILL_VALIDATION_FAILED',
     details: {
@@ -158,7 +158,7 @@ test('a broken folder keeps the indexes from being written, unless it is to be l
   expect(readFile(root, 'skills/skills-registry.json')).toBe(before)
   expect(existsSync(join(root, 'skills', 'generated'))).toBe(false)
 
-  const done = await write(daemon, { root, skip_broken: true })
+  const done = await writeIndexes(daemon, { root, skip_broken: true })
   expect(done).toMatchObject({ totalSkills: 2 })
-  expect(await fresh(daemon, root)).toEqual({ root, fresh: true })
+  expect(await readFreshness(daemon, root)).toEqual({ root, fresh: true })
 })

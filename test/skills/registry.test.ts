@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
 import {
-  aRealRoot,
-  aSkill,
-  corpus,
-  temporaryFolder,
-  withRoots,
+  createCorpusRoot,
+  writeSkill,
+  CORPUS_FOLDER,
+  createTempFolder,
+  startWithRoots,
   writeFile,
   writeRegistry,
-} from './roots.ts'
+} from './skill-roots.ts'
 
 interface Listing {
   skills: SkillEntry[]
@@ -20,17 +20,17 @@ interface Listing {
 }
 
 test('the published registry loads as it is, without the files of its skills', async () => {
-  const daemon = await withRoots([corpus])
+  const daemon = await startWithRoots([CORPUS_FOLDER])
 
   const listed = (await daemon.get('/api/skills')).json<Listing>()
 
   expect(listed.count).toBe(25)
   expect(listed.skills.map(({ id }) => id)).toEqual(listed.skills.map(({ id }) => id).toSorted())
-  expect(listed.roots).toMatchObject([{ count: 0 }, { root: corpus, count: 25 }])
+  expect(listed.roots).toMatchObject([{ count: 0 }, { root: CORPUS_FOLDER, count: 25 }])
   // The one entry the published schema does not allow is told and kept.
   expect(listed.problems).toEqual([
     {
-      root: corpus,
+      root: CORPUS_FOLDER,
       position: 24,
       skill_id: 'utils.show-android-device',
       reason: expect.stringContaining('path, skillFile, scripts[0]'),
@@ -51,13 +51,13 @@ test('the published registry loads as it is, without the files of its skills', a
 })
 
 test('a skill is told with what its SKILL.md says', async () => {
-  const daemon = await withRoots([corpus])
+  const daemon = await startWithRoots([CORPUS_FOLDER])
   const one = async (id: string) => (await daemon.get(`/api/skills/${id}`)).json<object>()
 
   expect(await one('au.com.polyaire.airtouch5.set-zone-state')).toMatchObject({
     skill: { applicationId: 'au.com.polyaire.airtouch5' },
-    root: corpus,
-    registryPath: join(corpus, 'skills', 'skills-registry.json'),
+    root: CORPUS_FOLDER,
+    registryPath: join(CORPUS_FOLDER, 'skills', 'skills-registry.json'),
     type: 'script',
     description: expect.stringMatching(/^Set an AirTouch 5 zone state/),
   })
@@ -74,25 +74,25 @@ test.each([
   ['keyword=DEEBOT', ['com.eco.global.app.control-home-robot-vacuum-orchestrated']],
   ['keyword=battery&app=com.globird.energy', []],
 ])('a search for %s finds what the registry has', async (query, ids) => {
-  const daemon = await withRoots([corpus])
+  const daemon = await startWithRoots([CORPUS_FOLDER])
   const found = (await daemon.get(`/api/skills/search?${query}`)).json<Listing>()
   expect(found.skills.map(({ id }) => id)).toEqual(ids)
   expect(found.count).toBe(ids.length)
 })
 
 test('a better fit comes first, equal ones in the order of the registry', async () => {
-  const root = temporaryFolder()
+  const root = createTempFolder()
   writeRegistry(root, [
-    aSkill(root, 'com.a.one', { summary: 'The fan of the lamp' }),
-    aSkill(root, 'com.lampshade.two'),
-    aSkill(root, 'com.a.three', { keywords: ['lamplight'] }),
-    aSkill(root, 'com.lamp.four'),
-    aSkill(root, 'com.a.five', { keywords: ['desk lamp'] }),
-    aSkill(root, 'com.a.six', { keywords: ['Lamp '] }),
-    aSkill(root, 'com.lamp.seven'),
-    aSkill(root, 'com.other.eight'),
+    writeSkill(root, 'com.a.one', { summary: 'The fan of the lamp' }),
+    writeSkill(root, 'com.lampshade.two'),
+    writeSkill(root, 'com.a.three', { keywords: ['lamplight'] }),
+    writeSkill(root, 'com.lamp.four'),
+    writeSkill(root, 'com.a.five', { keywords: ['desk lamp'] }),
+    writeSkill(root, 'com.a.six', { keywords: ['Lamp '] }),
+    writeSkill(root, 'com.lamp.seven'),
+    writeSkill(root, 'com.other.eight'),
   ])
-  const daemon = await withRoots([root])
+  const daemon = await startWithRoots([root])
   const found = (await daemon.get('/api/skills/search?keyword=lamp')).json<Listing>()
   expect(found.skills.map(({ intent }) => intent)).toEqual([
     'six',
@@ -108,18 +108,18 @@ test('a better fit comes first, equal ones in the order of the registry', async 
 })
 
 test('a broken entry is told and left out; the others stay', async () => {
-  const root = temporaryFolder()
+  const root = createTempFolder()
   writeRegistry(root, [
-    aSkill(root, 'com.a.good'),
+    writeSkill(root, 'com.a.good'),
     'no object',
-    aSkill(root, 'com.a.listless', { scripts: 'run.js' }),
-    aSkill(root, 'com.a.outside', { skillFile: '../../etc/passwd' }),
-    aSkill(root, 'com.a.absolute', { scripts: ['/bin/sh'] }),
-    aSkill(root, 'com.a.nameless', { summary: '' }),
-    aSkill(root, 'com.a.sly', { applicationId: '../../up' }),
-    aSkill(root, 'com.a.good', { summary: 'Again' }),
+    writeSkill(root, 'com.a.listless', { scripts: 'run.js' }),
+    writeSkill(root, 'com.a.outside', { skillFile: '../../etc/passwd' }),
+    writeSkill(root, 'com.a.absolute', { scripts: ['/bin/sh'] }),
+    writeSkill(root, 'com.a.nameless', { summary: '' }),
+    writeSkill(root, 'com.a.sly', { applicationId: '../../up' }),
+    writeSkill(root, 'com.a.good', { summary: 'Again' }),
   ])
-  const daemon = await withRoots([root])
+  const daemon = await startWithRoots([root])
   const listed = (await daemon.get('/api/skills')).json<Listing>()
 
   expect(listed.skills.map(({ id, summary }) => [id, summary])).toEqual([
@@ -133,12 +133,12 @@ test('a broken entry is told and left out; the others stay', async () => {
 })
 
 test('of two roots the first has the say, and one that cannot be read takes nothing away', async () => {
-  const [one, two, broken] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
-  writeRegistry(one, [aSkill(one, 'com.a.shared', { summary: 'First' }), aSkill(one, 'com.a.own')])
-  writeRegistry(two, [aSkill(two, 'com.a.shared', { summary: 'Second' }), aSkill(two, 'com.b.own')])
+  const [one, two, broken] = [createTempFolder(), createTempFolder(), createTempFolder()]
+  writeRegistry(one, [writeSkill(one, 'com.a.shared', { summary: 'First' }), writeSkill(one, 'com.a.own')])
+  writeRegistry(two, [writeSkill(two, 'com.a.shared', { summary: 'Second' }), writeSkill(two, 'com.b.own')])
   writeFile(broken, 'skills/skills-registry.json', '{"skills": 5}')
-  const nowhere = join(temporaryFolder(), 'none')
-  const daemon = await withRoots([one, broken, nowhere, two])
+  const nowhere = join(createTempFolder(), 'none')
+  const daemon = await startWithRoots([one, broken, nowhere, two])
 
   const listed = (await daemon.get('/api/skills')).json<Listing>()
 
@@ -151,22 +151,22 @@ test('of two roots the first has the say, and one that cannot be read takes noth
     undefined,
     undefined,
     'The registry has no list of skills.',
-    'There is no registry.',
+    'The root has no registry.',
     undefined,
   ])
   expect(listed.problems).toMatchObject([{ root: two, skill_id: 'com.a.shared', skipped: true }])
 })
 
 test('a changed registry is read at once and told once', async () => {
-  const root = temporaryFolder()
-  writeRegistry(root, [aSkill(root, 'com.a.first')])
-  const daemon = await withRoots([root])
+  const root = createTempFolder()
+  writeRegistry(root, [writeSkill(root, 'com.a.first')])
+  const daemon = await startWithRoots([root])
   const ids = async () =>
     (await daemon.get('/api/skills')).json<Listing>().skills.map(({ id }) => id)
   expect(await ids()).toEqual(['com.a.first'])
 
-  writeRegistry(root, [aSkill(root, 'com.a.first'), aSkill(root, 'com.a.second')])
-  writeRegistry(root, [aSkill(root, 'com.a.third')])
+  writeRegistry(root, [writeSkill(root, 'com.a.first'), writeSkill(root, 'com.a.second')])
+  writeRegistry(root, [writeSkill(root, 'com.a.third')])
   expect(await ids()).toEqual(['com.a.third'])
 
   const told = () => daemon.events().filter(({ kind }) => kind === 'skill.registry.changed')
@@ -178,7 +178,7 @@ test('a changed registry is read at once and told once', async () => {
 })
 
 test('the recipes of the published skills compile to their published ids', async () => {
-  const daemon = await withRoots([aRealRoot()])
+  const daemon = await startWithRoots([createCorpusRoot()])
   const compile = async (id: string, artifact: string, vars = {}) =>
     (await daemon.post(`/api/skills/${id}/compile`, { artifact, vars })).json<{
       execution: { commandId: string; taskId: string; mode: string; actions: unknown[] }
@@ -202,8 +202,8 @@ test('the recipes of the published skills compile to their published ids', async
 })
 
 test('what cannot be compiled says why', async () => {
-  const root = aRealRoot()
-  const daemon = await withRoots([root])
+  const root = createCorpusRoot()
+  const daemon = await startWithRoots([root])
   const id = 'com.solaxcloud.starter.get-battery'
   const compile = async (artifact: string) =>
     (await daemon.post(`/api/skills/${id}/compile`, { artifact })).json<object>()

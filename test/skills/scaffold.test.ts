@@ -5,18 +5,18 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Failure } from '../../src/failure/failure.ts'
 import {
-  declaredType,
-  descriptionIn,
-  writeFrontmatter,
+  readDeclaredType,
+  readDescription,
+  formatFrontmatter,
 } from '../../src/knowledge/skill-format/frontmatter.ts'
 import { scaffoldSkill } from '../../src/knowledge/skill-format/scaffold.ts'
-import { readSkillId } from '../../src/knowledge/skill-format/skill-id.ts'
+import { parseSkillId } from '../../src/knowledge/skill-format/skill-id.ts'
 import { isSafePath } from '../../src/knowledge/skill-format/skill-paths.ts'
 import { startDaemon } from '../kit/daemon.ts'
-import { aSkill, readFile, temporaryFolder, withRoots, writeFile, writeRegistry } from './roots.ts'
+import { writeSkill, readFile, createTempFolder, startWithRoots, writeFile, writeRegistry } from './skill-roots.ts'
 
-const id = 'com.example.app.do-it'
-const context = JSON.stringify({
+const SKILL_ID = 'com.example.app.do-it'
+const CONTEXT = JSON.stringify({
   exportVersion: 1,
   session: { sessionId: 's', schemaVersion: 1, startedAt: 1, operatorPackage: 'x' },
   snapshotMode: 'omit',
@@ -28,18 +28,18 @@ const context = JSON.stringify({
 
 test('a new skill begins with exactly its four files and an entry in the registry', async () => {
   const daemon = await startDaemon()
-  const reply = await daemon.post('/api/skills', { skill_id: ` ${id} ` })
+  const reply = await daemon.post('/api/skills', { skill_id: ` ${SKILL_ID} ` })
 
-  const at = (...path: string[]) => join(daemon.home, 'skills', id, ...path)
+  const at = (...path: string[]) => join(daemon.home, 'skills', SKILL_ID, ...path)
   const registryPath = join(daemon.home, 'skills', 'skills-registry.json')
   expect(reply.statusCode).toBe(201)
   expect(reply.json()).toEqual({
     created: true,
-    skillId: id,
+    skillId: SKILL_ID,
     registryPath,
     skillPath: at(),
     files: [at('SKILL.md'), at('skill.json'), at('scripts', 'run.js'), at('scripts', 'run.sh')],
-    next: expect.stringContaining(`skills validate ${id}`),
+    next: expect.stringContaining(`skills validate ${SKILL_ID}`),
     schema_version: 1,
   })
   const everything = readdirSync(at(), { recursive: true }).map(String).toSorted()
@@ -52,13 +52,13 @@ test('a new skill begins with exactly its four files and an entry in the registr
   ])
   expect(statSync(at('scripts', 'run.sh')).mode & 0o777).toBe(0o755)
   const entry = {
-    id,
+    id: SKILL_ID,
     applicationId: 'com.example.app',
     intent: 'do-it',
-    summary: `TODO: describe ${id}`,
-    path: `skills/${id}`,
-    skillFile: `skills/${id}/SKILL.md`,
-    scripts: [`skills/${id}/scripts/run.js`, `skills/${id}/scripts/run.sh`],
+    summary: `TODO: describe ${SKILL_ID}`,
+    path: `skills/${SKILL_ID}`,
+    skillFile: `skills/${SKILL_ID}/SKILL.md`,
+    scripts: [`skills/${SKILL_ID}/scripts/run.js`, `skills/${SKILL_ID}/scripts/run.sh`],
     artifacts: [],
     contract: { inputs: {}, goal: null, verification: null },
   }
@@ -72,45 +72,45 @@ test('a new skill begins with exactly its four files and an entry in the registr
     /^---\nname: com\.example\.app\.do-it\nclawperator-skill-type: replay\ndescription: \|-\n {2}TODO: describe com\.example\.app\.do-it\n---\n/,
   )
   expect(document).toContain('Starter scaffold')
-  expect(document).toContain(`node skills/${id}/scripts/run.js <device_id> [operator_package]`)
+  expect(document).toContain(`node skills/${SKILL_ID}/scripts/run.js <device_id> [operator_package]`)
   expect(document).not.toContain('Recording Context')
 
-  const checked = await daemon.post(`/api/skills/${id}/validate`, { dry_run: true })
+  const checked = await daemon.post(`/api/skills/${SKILL_ID}/validate`, { dry_run: true })
   expect(checked.json()).toMatchObject({ valid: true })
   expect(daemon.events().filter(({ kind }) => kind === 'skill.created')).toHaveLength(1)
 })
 
 test('what was recorded is kept byte for byte, and told before the usage', async () => {
   const daemon = await startDaemon()
-  const given = `${context} \n`
-  const body = { skill_id: id, summary: ' Does it \r\n well ', recording_context: given }
+  const given = `${CONTEXT} \n`
+  const body = { skill_id: SKILL_ID, summary: ' Does it \r\n well ', recording_context: given }
   const made = (await daemon.post('/api/skills', body)).json<{ files: string[] }>()
 
-  const place = join(daemon.home, 'skills', id, 'recording-context.json')
+  const place = join(daemon.home, 'skills', SKILL_ID, 'recording-context.json')
   expect(made).toMatchObject({ recordingContextPath: place })
   expect(made.files.at(-1)).toBe(place)
   expect(readFileSync(place, 'utf8')).toBe(given)
-  const document = readFile(daemon.home, `skills/${id}/SKILL.md`)
+  const document = readFile(daemon.home, `skills/${SKILL_ID}/SKILL.md`)
   expect(document.indexOf('## Recording Context')).toBeGreaterThan(0)
   expect(document.indexOf('## Recording Context')).toBeLessThan(document.indexOf('Usage:'))
-  expect(JSON.parse(readFile(daemon.home, `skills/${id}/skill.json`))).toMatchObject({
+  expect(JSON.parse(readFile(daemon.home, `skills/${SKILL_ID}/skill.json`))).toMatchObject({
     summary: 'Does it \n well',
     artifacts: [],
   })
 })
 
 test('the registry stays sorted and keeps what else it holds', async () => {
-  const root = temporaryFolder()
+  const root = createTempFolder()
   writeFile(
     root,
     'skills/skills-registry.json',
     JSON.stringify({
       $schema: './s.json',
       note: 1,
-      skills: [aSkill(root, 'com.z.last'), { id: 'com.broken' }],
+      skills: [writeSkill(root, 'com.z.last'), { id: 'com.broken' }],
     }),
   )
-  const daemon = await withRoots([root])
+  const daemon = await startWithRoots([root])
   await daemon.post('/api/skills', { skill_id: 'com.m.middle', root })
 
   const text = readFile(root, 'skills/skills-registry.json')
@@ -122,7 +122,7 @@ test('the registry stays sorted and keeps what else it holds', async () => {
 
 test('a request that is sent again gets the first answer', async () => {
   const daemon = await startDaemon()
-  const body = { skill_id: id, client_request_id: 'once' }
+  const body = { skill_id: SKILL_ID, client_request_id: 'once' }
   const first = await daemon.post('/api/skills', body)
   const again = await daemon.post('/api/skills', body)
   expect([again.statusCode, again.json()]).toEqual([201, first.json()])
@@ -152,10 +152,10 @@ test.each([
   ['one that ends with a dot', { skill_id: 'com.example.' }, 'SKILL_ID_INVALID'],
   ['one that leads out', { skill_id: '../../up.x' }, 'SKILL_ID_INVALID'],
   ['one that is too long', { skill_id: `com.${'a'.repeat(61)}` }, 'SKILL_ID_INVALID'],
-  ['a summary with NUL', { skill_id: id, summary: 'a\0b' }, 'SKILLS_SCAFFOLD_FAILED'],
-  ['an empty recording', { skill_id: id, recording_context: ' ' }, 'SKILLS_SCAFFOLD_FAILED'],
-  ['one that is no JSON', { skill_id: id, recording_context: '{' }, 'SKILLS_SCAFFOLD_FAILED'],
-  ['one that is no export', { skill_id: id, recording_context: '{}' }, 'SKILLS_SCAFFOLD_FAILED'],
+  ['a summary with NUL', { skill_id: SKILL_ID, summary: 'a\0b' }, 'SKILLS_SCAFFOLD_FAILED'],
+  ['an empty recording', { skill_id: SKILL_ID, recording_context: ' ' }, 'SKILLS_SCAFFOLD_FAILED'],
+  ['one that is no JSON', { skill_id: SKILL_ID, recording_context: '{' }, 'SKILLS_SCAFFOLD_FAILED'],
+  ['one that is no export', { skill_id: SKILL_ID, recording_context: '{}' }, 'SKILLS_SCAFFOLD_FAILED'],
 ])('%s makes nothing', async (_what, body, code) => {
   const daemon = await startDaemon()
   expect((await daemon.post('/api/skills', body)).json()).toMatchObject({ error: { code } })
@@ -163,11 +163,11 @@ test.each([
 })
 
 test('what is there already stays as it is', async () => {
-  const root = temporaryFolder()
-  writeRegistry(root, [aSkill(root, 'com.a.listed')])
+  const root = createTempFolder()
+  writeRegistry(root, [writeSkill(root, 'com.a.listed')])
   mkdirSync(join(root, 'skills', 'com.a.folder'))
   const before = readFile(root, 'skills/skills-registry.json')
-  const daemon = await withRoots([root])
+  const daemon = await startWithRoots([root])
   const create = async (skill_id: string) =>
     (await daemon.post('/api/skills', { skill_id, root })).json<object>()
 
@@ -187,8 +187,8 @@ test('what is there already stays as it is', async () => {
 })
 
 test('the script a skill begins with asks for a look at a fresh app, and ends as its command does', () => {
-  const folder = temporaryFolder()
-  for (const { path, content } of scaffoldSkill({ skill_id: id }).files) {
+  const folder = createTempFolder()
+  for (const { path, content } of scaffoldSkill({ skill_id: SKILL_ID }).files) {
     writeFile(folder, path, content)
   }
   const bin = join(folder, 'bin with space.js')
@@ -212,8 +212,8 @@ test('the script a skill begins with asks for a look at a fresh app, and ends as
   ])
   expect(JSON.parse(payload)).toEqual({
     commandId: expect.stringMatching(/^com\.example\.app\.do-it-\d{13}$/),
-    taskId: id,
-    source: id,
+    taskId: SKILL_ID,
+    source: SKILL_ID,
     expectedFormat: 'android-ui-automator',
     timeoutMs: 30_000,
     actions: [
@@ -244,10 +244,10 @@ test('a head says back what was written into it, whatever that was', () => {
     .filter((text) => text !== '')
   fc.assert(
     fc.property(words, fc.constantFrom('replay', 'orchestrated'), (description, type) => {
-      const text = `${writeFrontmatter({ name: 'a.b', type, description })}\nBody\n`
-      expect(declaredType(text)).toBe(type)
+      const text = `${formatFrontmatter({ name: 'a.b', type, description })}\nBody\n`
+      expect(readDeclaredType(text)).toBe(type)
       const blankless = (one: string) => one.replaceAll(/^[ \t]+$/gm, '')
-      expect(descriptionIn(text)).toBe(blankless(description))
+      expect(readDescription(text)).toBe(blankless(description))
     }),
     { numRuns: 2000 },
   )
@@ -263,7 +263,7 @@ test('an id that is taken names a folder in the root and nothing else', () => {
       const text = pieces.join('')
       let name
       try {
-        name = readSkillId(text)
+        name = parseSkillId(text)
       } catch (error) {
         expect(error).toBeInstanceOf(Failure)
         return

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
 import {
-  searchable,
+  toSearchable,
   SkillSearch,
   type SkillQuery,
 } from '../../src/knowledge/skill-format/search.ts'
@@ -23,7 +23,7 @@ const entry: fc.Arbitrary<SkillEntry> = fc.record({
 })
 
 /** The rules as they are written down, one entry after another. */
-function scan(all: readonly SkillEntry[], { app, intent, keyword = '' }: SkillQuery): SkillEntry[] {
+function searchByRules(all: readonly SkillEntry[], { app, intent, keyword = '' }: SkillQuery): SkillEntry[] {
   const wanted = keyword.trim().toLowerCase()
   const parts = (text: string) =>
     text
@@ -62,7 +62,7 @@ test('a search answers as a scan by the written rules does', () => {
   )
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 12 }), query, (all, asked) => {
-      expect(new SkillSearch(all.map(searchable)).find(asked)).toEqual(scan(all, asked))
+      expect(new SkillSearch(all.map(toSearchable)).find(asked)).toEqual(searchByRules(all, asked))
     }),
     { numRuns: 5000 },
   )

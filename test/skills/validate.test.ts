@@ -1,36 +1,36 @@
 import { symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Verdict } from '../../src/knowledge/skill-format/validate.ts'
+import type { SkillValidation } from '../../src/knowledge/skill-format/validation.ts'
 import { SkillLibrary } from '../../src/skill-runtime/skill-library.ts'
 import type { Daemon } from '../kit/daemon.ts'
 import {
-  aRealRoot,
-  aSkill,
-  corpus,
+  createCorpusRoot,
+  writeSkill,
+  CORPUS_FOLDER,
   readFile,
-  realEntries,
-  temporaryFolder,
-  untyped,
-  withRoots,
+  readCorpusEntries,
+  createTempFolder,
+  UNTYPED_SKILLS,
+  startWithRoots,
   writeFile,
   writeRegistry,
-} from './roots.ts'
+} from './skill-roots.ts'
 
-interface Refusal {
+interface ErrorReply {
   error: { code: string; message: string; details: Record<string, unknown> }
 }
 
-const validate = async (daemon: Daemon, id: string, body: object = {}) =>
-  (await daemon.post(`/api/skills/${id}/validate`, body)).json<Refusal>()
+const validate = async (daemon: Daemon, skillId: string, body: object = {}) =>
+  (await daemon.post(`/api/skills/${skillId}/validate`, body)).json<ErrorReply>()
 
 test('of the published skills all but two are whole, three with payloads', async () => {
-  const root = aRealRoot()
-  const daemon = await withRoots([root])
+  const root = createCorpusRoot()
+  const daemon = await startWithRoots([root])
 
   const { error } = (
     await daemon.post('/api/skills/validate', { dry_run: true, root })
-  ).json<Refusal>()
+  ).json<ErrorReply>()
 
   expect(error).toMatchObject({
     code: 'SKILL_VALIDATION_FAILED',
@@ -38,7 +38,7 @@ test('of the published skills all but two are whole, three with payloads', async
     details: { totalSkills: 25, validCount: 23, invalidCount: 2 },
   })
   expect(error.details['failures']).toEqual(
-    untyped.map((skillId) => ({
+    UNTYPED_SKILLS.map((skillId) => ({
       skillId,
       code: 'SKILL_VALIDATION_FAILED',
       message: `Skill ${skillId} is missing required clawperator-skill-type frontmatter`,
@@ -46,17 +46,17 @@ test('of the published skills all but two are whole, three with payloads', async
     })),
   )
   const payloads = await Promise.all(
-    realEntries()
-      .filter(({ id }) => !untyped.includes(id))
+    readCorpusEntries()
+      .filter(({ id }) => !UNTYPED_SKILLS.includes(id))
       .map(async ({ id }) => 'dryRun' in (await validate(daemon, id, { dry_run: true }))),
   )
   expect([payloads.filter((skipped) => skipped).length, payloads.length]).toEqual([20, 23])
 })
 
 test('every published skill.json agrees with the registry; without their scripts they are not whole', async () => {
-  const daemon = await withRoots([corpus])
+  const daemon = await startWithRoots([CORPUS_FOLDER])
   const { error } = await validate(daemon, 'com.globird.energy.get-usage')
-  const folder = join(corpus, 'skills', 'com.globird.energy.get-usage')
+  const folder = join(CORPUS_FOLDER, 'skills', 'com.globird.energy.get-usage')
   expect(error).toMatchObject({
     code: 'SKILL_VALIDATION_FAILED',
     message: 'Skill com.globird.energy.get-usage is missing required files',
@@ -67,8 +67,8 @@ test('every published skill.json agrees with the registry; without their scripts
 })
 
 test('a whole skill is told with where everything is', async () => {
-  const root = aRealRoot()
-  const daemon = await withRoots([root])
+  const root = createCorpusRoot()
+  const daemon = await startWithRoots([root])
   const id = 'com.solaxcloud.starter.get-battery'
   const at = (...path: string[]) => join(root, 'skills', id, ...path)
 
@@ -95,12 +95,12 @@ test('a whole skill is told with where everything is', async () => {
   })
 })
 
-const id = 'com.example.app.do-it'
-const folder = `skills/${id}`
-const contract = { inputs: { percent: 'integer[0,100]' }, goal: null, verification: null }
+const SKILL_ID = 'com.example.app.do-it'
+const FOLDER = `skills/${SKILL_ID}`
+const CONTRACT = { inputs: { percent: 'integer[0,100]' }, goal: null, verification: null }
 
 /** One whole skill, then one thing changed in the registry, the manifest or a file. */
-function changed({
+function createChangedRoot({
   entry = {},
   manifest = entry,
   files = {},
@@ -109,21 +109,21 @@ function changed({
   manifest?: Record<string, unknown>
   files?: Record<string, string>
 }): string {
-  const root = temporaryFolder()
-  const base = aSkill(root, id)
+  const root = createTempFolder()
+  const base = writeSkill(root, SKILL_ID)
   writeRegistry(root, [{ ...base, ...entry }])
-  writeFile(root, `${folder}/skill.json`, JSON.stringify({ ...base, ...manifest }))
-  for (const [path, content] of Object.entries(files)) writeFile(root, `${folder}/${path}`, content)
+  writeFile(root, `${FOLDER}/skill.json`, JSON.stringify({ ...base, ...manifest }))
+  for (const [path, content] of Object.entries(files)) writeFile(root, `${FOLDER}/${path}`, content)
   return root
 }
 
-async function verdictOn(root: string, dryRun = false): Promise<Verdict> {
-  const library = new SkillLibrary([root], { clock: () => new Date(0), changed: () => undefined })
+async function validateRoot(root: string, dryRun = false): Promise<SkillValidation> {
+  const library = new SkillLibrary([root], { clock: () => new Date(0), onChanged: () => undefined })
   onTestFinished(() => library.close())
-  return library.validate((await library.catalog()).placed(id), { dryRun })
+  return library.validate((await library.catalog()).get(SKILL_ID), { dryRun })
 }
 
-const head = (line: string) => ({ 'SKILL.md': `---\nname: x\n${line}\n---\nText\n` })
+const formatHeader = (line: string) => ({ 'SKILL.md': `---\nname: x\n${line}\n---\nText\n` })
 
 test.each([
   ['scripts that are no list', { entry: { scripts: 'x' } }, { missingFields: ['scripts'] }],
@@ -140,7 +140,7 @@ test.each([
   ],
   [
     'a path that leads out',
-    { entry: { scripts: [`${folder}/../../../x.js`] } },
+    { entry: { scripts: [`${FOLDER}/../../../x.js`] } },
     { reason: expect.stringContaining('Not a path below the root') },
   ],
   [
@@ -161,14 +161,14 @@ test.each([
   [
     'scripts in another order',
     {
-      entry: { scripts: [`${folder}/scripts/run.js`, `${folder}/SKILL.md`] },
-      manifest: { scripts: [`${folder}/SKILL.md`, `${folder}/scripts/run.js`] },
+      entry: { scripts: [`${FOLDER}/scripts/run.js`, `${FOLDER}/SKILL.md`] },
+      manifest: { scripts: [`${FOLDER}/SKILL.md`, `${FOLDER}/scripts/run.js`] },
     },
     { mismatchFields: ['scripts'] },
   ],
-  ['a contract only one has', { manifest: { contract } }, { mismatchFields: ['contract'] }],
+  ['a contract only one has', { manifest: { contract: CONTRACT } }, { mismatchFields: ['contract'] }],
   ['keywords only one has', { manifest: { keywords: ['a'] } }, { mismatchFields: ['keywords'] }],
-  ['no type', { files: head('x: y') }, { missingFields: ['clawperator-skill-type'] }],
+  ['no type', { files: formatHeader('x: y') }, { missingFields: ['clawperator-skill-type'] }],
   [
     'a type in the text',
     { files: { 'SKILL.md': 'clawperator-skill-type: replay\n' } },
@@ -176,7 +176,7 @@ test.each([
   ],
   [
     'the type of the one exception',
-    { files: head('clawperator-skill-type: script') },
+    { files: formatHeader('clawperator-skill-type: script') },
     { reason: expect.stringContaining('replay or orchestrated') },
   ],
   ['an agent that is a text', { entry: { agent: 'codex' } }, { reason: 'agent must be an object' }],
@@ -192,19 +192,19 @@ test.each([
   ],
   [
     'an input nobody may have',
-    { entry: { contract: { ...contract, inputs: { 'a-b': 'string' } } } },
+    { entry: { contract: { ...CONTRACT, inputs: { 'a-b': 'string' } } } },
     { reason: expect.stringContaining('a-b') },
   ],
   [
     'a goal without a kind',
-    { entry: { contract: { ...contract, goal: {} } } },
+    { entry: { contract: { ...CONTRACT, goal: {} } } },
     { reason: expect.stringContaining('goal') },
   ],
   [
     'a matcher of an input that is none',
     {
       entry: {
-        contract: { ...contract, verification: { kind: 'node_text_matches', matcher: '{share}%' } },
+        contract: { ...CONTRACT, verification: { kind: 'node_text_matches', matcher: '{share}%' } },
       },
     },
     { reason: expect.stringContaining('{share}') },
@@ -213,20 +213,20 @@ test.each([
     'kinds of input that do not exist',
     {
       entry: {
-        contract: { ...contract, inputs: { a: 'float', b: 'integer[5,1]', c: 'integer[-5,1]' } },
+        contract: { ...CONTRACT, inputs: { a: 'float', b: 'integer[5,1]', c: 'integer[-5,1]' } },
       },
     },
     { invalidKeys: ['a', 'b'] },
   ],
   [
     'an agent without run.js',
-    { entry: { agent: { cli: 'x' }, scripts: [`${folder}/SKILL.md`] } },
+    { entry: { agent: { cli: 'x' }, scripts: [`${FOLDER}/SKILL.md`] } },
     { reason: expect.stringContaining('scripts/run.js') },
   ],
 ])('%s is found and told as it should be', async (_what, change, details) => {
-  expect(await verdictOn(changed(change))).toEqual({
+  expect(await validateRoot(createChangedRoot(change))).toEqual({
     valid: false,
-    message: expect.stringMatching(`^Skill ${id} `),
+    message: expect.stringMatching(`^Skill ${SKILL_ID} `),
     details,
   })
 })
@@ -244,19 +244,19 @@ test.each([
     'keywords in other letters',
     { entry: { keywords: ['B', ' a', 'b'] }, manifest: { keywords: ['a', 'b'] } },
   ],
-  ['paths with other slashes', { entry: { skillFile: `skills\\${id}\\SKILL.md` }, manifest: {} }],
+  ['paths with other slashes', { entry: { skillFile: `skills\\${SKILL_ID}\\SKILL.md` }, manifest: {} }],
   ['an agent only one has', { manifest: { agent: { cli: 'codex', cliPath: null, timeoutMs: 5 } } }],
   ['keys nobody knows', { manifest: { author: 'me' } }],
   [
     'a type in quotes',
-    { files: head('clawperator-skill-type: "orchestrated"  # led by an agent') },
+    { files: formatHeader('clawperator-skill-type: "orchestrated"  # led by an agent') },
   ],
 ])('%s make no difference', async (_what, change) => {
-  expect(await verdictOn(changed(change))).toMatchObject({ valid: true, skill: { id } })
+  expect(await validateRoot(createChangedRoot(change))).toMatchObject({ valid: true, skill: { id: SKILL_ID } })
 })
 
 test('a payload that is wrong is told only when it is looked at', async () => {
-  const artifact = `${folder}/artifacts/it.recipe.json`
+  const artifact = `${FOLDER}/artifacts/it.recipe.json`
   const payload = {
     commandId: '{{COMMAND_ID}}',
     taskId: '{{TASK_ID}}',
@@ -265,14 +265,14 @@ test('a payload that is wrong is told only when it is looked at', async () => {
     timeoutMs: 1000,
     actions: [{ id: 'a', type: 'snapshot_ui', params: { format: 'ascii' } }],
   }
-  const root = changed({
+  const root = createChangedRoot({
     entry: { artifacts: [artifact] },
     files: { 'artifacts/it.recipe.json': JSON.stringify(payload) },
   })
-  expect(await verdictOn(root)).toMatchObject({ valid: true })
-  expect(await verdictOn(root, true)).toEqual({
+  expect(await validateRoot(root)).toMatchObject({ valid: true })
+  expect(await validateRoot(root, true)).toEqual({
     valid: false,
-    message: `Skill ${id}: artifact payload schema violation`,
+    message: `Skill ${SKILL_ID}: artifact payload schema violation`,
     details: {
       artifact,
       path: 'actions.0.params',
@@ -286,13 +286,13 @@ test('a payload that is wrong is told only when it is looked at', async () => {
 })
 
 test('an artifact may be a recipe of its own, and is then held to the rules of recipes', async () => {
-  const artifact = `${folder}/artifacts/it.md`
-  const root = changed({
+  const artifact = `${FOLDER}/artifacts/it.md`
+  const root = createChangedRoot({
     entry: { artifacts: [artifact] },
     files: { 'artifacts/it.md': '---\nrecipe_id: com.example.app.do\n---\n' },
   })
-  expect(await verdictOn(root)).toMatchObject({ valid: true })
-  expect(await verdictOn(root, true)).toMatchObject({
+  expect(await validateRoot(root)).toMatchObject({ valid: true })
+  expect(await validateRoot(root, true)).toMatchObject({
     valid: false,
     details: { artifact, violations: expect.any(Array) },
   })
@@ -305,49 +305,49 @@ test.each([
   ['a header of something else', '---\ntitle: a\n---\n\nrecipe_id: a\n', true],
   ['a line between paragraphs', 'Text\n\n---\n\nrecipe_id: a\n', true],
 ])('Markdown that is %s', async (_name, text, valid) => {
-  const artifact = `${folder}/artifacts/it.md`
-  const root = changed({ entry: { artifacts: [artifact] }, files: { 'artifacts/it.md': text } })
-  expect(await verdictOn(root, true)).toMatchObject({ valid })
+  const artifact = `${FOLDER}/artifacts/it.md`
+  const root = createChangedRoot({ entry: { artifacts: [artifact] }, files: { 'artifacts/it.md': text } })
+  expect(await validateRoot(root, true)).toMatchObject({ valid })
 })
 
 test('a file that leads out of the root is not there', async () => {
-  const root = temporaryFolder()
-  writeRegistry(root, [aSkill(root, id)])
-  const secret = temporaryFolder()
+  const root = createTempFolder()
+  writeRegistry(root, [writeSkill(root, SKILL_ID)])
+  const secret = createTempFolder()
   writeFile(secret, 'SKILL.md', '---\nclawperator-skill-type: replay\n---\n')
-  unlinkSync(join(root, folder, 'SKILL.md'))
-  symlinkSync(join(secret, 'SKILL.md'), join(root, folder, 'SKILL.md'))
-  const daemon = await withRoots([root])
-  expect((await validate(daemon, id)).error.details).toMatchObject({
-    missingFiles: [join(root, folder, 'SKILL.md')],
+  unlinkSync(join(root, FOLDER, 'SKILL.md'))
+  symlinkSync(join(secret, 'SKILL.md'), join(root, FOLDER, 'SKILL.md'))
+  const daemon = await startWithRoots([root])
+  expect((await validate(daemon, SKILL_ID)).error.details).toMatchObject({
+    missingFiles: [join(root, FOLDER, 'SKILL.md')],
   })
 })
 
 test('a word that is blocked on this machine keeps a skill from being valid, and is not repeated', async () => {
-  const root = temporaryFolder()
-  writeRegistry(root, [aSkill(root, id)])
+  const root = createTempFolder()
+  writeRegistry(root, [writeSkill(root, SKILL_ID)])
   writeFile(
     root,
-    `${folder}/SKILL.md`,
-    `${readFile(root, `${folder}/SKILL.md`)}\nIn Springfield.\n`,
+    `${FOLDER}/SKILL.md`,
+    `${readFile(root, `${FOLDER}/SKILL.md`)}\nIn Springfield.\n`,
   )
-  const daemon = await withRoots([root])
-  expect(await validate(daemon, id)).toMatchObject({ valid: true })
+  const daemon = await startWithRoots([root])
+  expect(await validate(daemon, SKILL_ID)).toMatchObject({ valid: true })
 
   writeFile(daemon.home, 'blocked-terms.txt', '# places\nspringfield\n')
-  const refused = await validate(daemon, id)
+  const refused = await validate(daemon, SKILL_ID)
   expect(refused.error.details).toEqual({
-    skillId: id,
+    skillId: SKILL_ID,
     reason: 'a blocked term',
-    places: [{ file: `${folder}/SKILL.md`, line: 6 }],
+    places: [{ file: `${FOLDER}/SKILL.md`, line: 6 }],
   })
   expect(JSON.stringify(refused).toLowerCase()).not.toContain('springfield')
 })
 
 test('a registry that cannot be read is one failure of its own', async () => {
-  const root = temporaryFolder()
+  const root = createTempFolder()
   writeFile(root, 'skills/skills-registry.json', 'nonsense')
-  const daemon = await withRoots([root])
+  const daemon = await startWithRoots([root])
   const asked = await daemon.post('/api/skills/validate', {})
   expect(asked.json()).toMatchObject({
     error: {
@@ -360,16 +360,16 @@ test('a registry that cannot be read is one failure of its own', async () => {
 })
 
 test('a manifest nested beyond all measure is the fault of its own skill only', async () => {
-  const root = temporaryFolder()
+  const root = createTempFolder()
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
-  const base = aSkill(root, id)
-  writeRegistry(root, [base, aSkill(root, 'com.example.app.other')])
-  writeFile(root, `${folder}/skill.json`, JSON.stringify(base).replace('{', `{"contract":${deep},`))
-  const daemon = await withRoots([root])
-  const { error } = (await daemon.post('/api/skills/validate', { root })).json<Refusal>()
+  const base = writeSkill(root, SKILL_ID)
+  writeRegistry(root, [base, writeSkill(root, 'com.example.app.other')])
+  writeFile(root, `${FOLDER}/skill.json`, JSON.stringify(base).replace('{', `{"contract":${deep},`))
+  const daemon = await startWithRoots([root])
+  const { error } = (await daemon.post('/api/skills/validate', { root })).json<ErrorReply>()
   expect(error.details).toMatchObject({
     validCount: 1,
     invalidCount: 1,
-    failures: [{ skillId: id }],
+    failures: [{ skillId: SKILL_ID }],
   })
 })

@@ -26,7 +26,7 @@ function note(tx: Tx, text: string, runs: string[]): number {
   return sql(tx, 'INSERT INTO notes (text) VALUES (?)').run(text).changes
 }
 
-test('writes of one turn share one commit, and a failing one rolls back alone', async () => {
+test('writes of one turn share one commit, and only a failing write is rolled back', async () => {
   const { store, texts, add } = openStore()
   let commits = 0
   store.onCommit(() => {
@@ -51,7 +51,7 @@ test('writes of one turn share one commit, and a failing one rolls back alone', 
   expect(commits).toBe(1)
 })
 
-test('a write that fails before it has changed anything leaves the others as they are', async () => {
+test('a write that fails before it changes anything does not make the others run again', async () => {
   const { store, texts } = openStore()
   const runs: string[] = []
   const outcomes = await Promise.allSettled([
@@ -67,7 +67,7 @@ test('a write that fails before it has changed anything leaves the others as the
   expect(runs).toEqual(['a', 'refused', 'b'])
 })
 
-test('a write that fails half done is undone, and the others are done again without it', async () => {
+test('a write that fails after a change is rolled back, and the others run again and are committed', async () => {
   const { store, texts } = openStore()
   const runs: string[] = []
   const outcomes = await Promise.allSettled([
@@ -87,7 +87,7 @@ test('a write that fails half done is undone, and the others are done again with
   expect(runs).toEqual(['a', 'half', 'a', 'half', 'b'])
 })
 
-test('a lone write that fails half done is undone, and not tried again', async () => {
+test('a single write that fails after a change is rolled back and does not run again', async () => {
   const { store, texts, add } = openStore()
   const runs: string[] = []
   const lone = store.write((tx) => {
@@ -101,7 +101,7 @@ test('a lone write that fails half done is undone, and not tried again', async (
   expect(texts()).toEqual([{ text: 'next' }])
 })
 
-test('when the disk is full nobody of the commit is told that it worked', async () => {
+test('all writes of a commit are rejected if the disk is full', async () => {
   const { store, texts, add } = openStore()
   await add('before')
   const pages = store.schema.pragma('page_count', { simple: true })
@@ -113,7 +113,7 @@ test('when the disk is full nobody of the commit is told that it worked', async 
   expect(texts()).toEqual([{ text: 'before' }, { text: 'after' }])
 })
 
-test('a lone write is committed at once; where several came, those of the next turn join them', async () => {
+test('a single write is committed at once; several writes wait for those of the next turn', async () => {
   const { store, add } = openStore()
   let commits = 0
   store.onCommit(() => {
@@ -127,7 +127,7 @@ test('a lone write is committed at once; where several came, those of the next t
   expect(commits).toBe(3)
 })
 
-test('a line that never stops growing is committed all the same', async () => {
+test('a queue that keeps growing is committed after a few turns', async () => {
   const { add, texts } = openStore()
   let growing = true
   const grow = () => {
@@ -143,7 +143,7 @@ test('a line that never stops growing is committed all the same', async () => {
   expect(texts().length).toBeLessThan(12)
 })
 
-test('a write that settles is already on disk for another connection', async () => {
+test('another connection sees a write when its promise settles', async () => {
   const { file, add } = openStore()
   const other = new Database(file, { readonly: true })
   onTestFinished(() => {
@@ -153,7 +153,7 @@ test('a write that settles is already on disk for another connection', async () 
   expect(other.prepare('SELECT text FROM notes').all()).toEqual([{ text: 'a' }])
 })
 
-test('nobody is told before the commit', async () => {
+test('listeners are called after the commit', async () => {
   const { store, file, add } = openStore()
   const seen: unknown[] = []
   const other = new Database(file, { readonly: true })
@@ -177,17 +177,14 @@ test('a reader cannot write', () => {
 test.each([
   ['full', 2],
   ['normal', 1],
-] as const)(
-  'synchronous=%s is in force after the first write, not only asked for',
-  async (sync, level) => {
-    const { store, add } = openStore(sync)
-    await add('a')
-    expect(store.schema.pragma('synchronous', { simple: true })).toBe(level)
-    expect(store.schema.pragma('journal_mode', { simple: true })).toBe('wal')
-  },
-)
+] as const)('synchronous=%s is still set after the first write', async (sync, level) => {
+  const { store, add } = openStore(sync)
+  await add('a')
+  expect(store.schema.pragma('synchronous', { simple: true })).toBe(level)
+  expect(store.schema.pragma('journal_mode', { simple: true })).toBe('wal')
+})
 
-test('closing commits what was handed in before', async () => {
+test('closing commits queued writes and rejects later ones', async () => {
   const { store, file, add } = openStore()
   const last = add('last')
   store.close()

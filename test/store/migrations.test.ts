@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { migrationsFolder } from '../../src/config/paths.ts'
-import { DatabaseTooNew, migrate, pendingMigrations } from '../../src/store/db/migrate.ts'
+import { DatabaseTooNew, migrate, listPendingMigrations } from '../../src/store/db/migrate.ts'
 
-function aDatabase() {
+function openDatabase() {
   const folder = mkdtempSync(join(tmpdir(), 'apprentice-migrate-'))
   const db = new Database(join(folder, 'test.db'))
   onTestFinished(() => {
@@ -16,19 +16,19 @@ function aDatabase() {
   return { db, folder }
 }
 
-test('migrations apply once, in order, and name their noun', () => {
-  const { db } = aDatabase()
+test('migrations are numbered without gaps, have descriptive names and are applied once, in order', () => {
+  const { db } = openDatabase()
   const names = readdirSync(migrationsFolder).map((file) => file.replace('.sql', ''))
   expect(migrate(db, migrationsFolder)).toEqual(names.toSorted())
   expect(migrate(db, migrationsFolder)).toEqual([])
-  expect(pendingMigrations(db, migrationsFolder)).toEqual([])
+  expect(listPendingMigrations(db, migrationsFolder)).toEqual([])
   for (const [at, name] of names.toSorted().entries()) {
     expect(name).toMatch(new RegExp(`^${String(at + 1).padStart(4, '0')}_[a-z][a-z_]+$`))
   }
 })
 
-test('a migration that fails leaves no trace of itself', () => {
-  const { db, folder } = aDatabase()
+test('a failed migration is rolled back and stays pending', () => {
+  const { db, folder } = openDatabase()
   const broken = join(folder, 'migrations')
   mkdirSync(broken)
   writeFileSync(join(broken, '0001_good.sql'), 'CREATE TABLE good (id INTEGER);')
@@ -42,11 +42,11 @@ test('a migration that fails leaves no trace of itself', () => {
     .pluck()
     .all()
   expect(tables).toEqual(['good', 'migrations'])
-  expect(pendingMigrations(db, broken)).toEqual(['0002_bad'])
+  expect(listPendingMigrations(db, broken)).toEqual(['0002_bad'])
 })
 
 test('a database newer than the program is refused', () => {
-  const { db } = aDatabase()
+  const { db } = openDatabase()
   migrate(db, migrationsFolder)
   db.prepare(
     "INSERT INTO migrations VALUES (9999, '9999_future', '2027-01-01T00:00:00.000Z')",
@@ -54,8 +54,8 @@ test('a database newer than the program is refused', () => {
   expect(() => migrate(db, migrationsFolder)).toThrow(DatabaseTooNew)
 })
 
-test('what was kept before the indexes were thinned out is kept, and positions go on after it', () => {
-  const { db, folder } = aDatabase()
+test('rebuilding receipts and boundaries keeps their rows and continues their positions', () => {
+  const { db, folder } = openDatabase()
   const earlier = join(folder, 'migrations')
   mkdirSync(earlier)
   for (const file of readdirSync(migrationsFolder).filter((name) => name < '0009')) {

@@ -7,13 +7,13 @@ import {
   findLearnSession,
   findSessionStatus,
   insertLearnSession,
-  publicSession,
+  toPublicSession,
   updateLearnSession,
 } from '../../src/store/sessions/learn-sessions.ts'
 import { sessionRow } from '../bench/home.ts'
 import { openStore } from '../projections/open-store.ts'
 
-function aSession() {
+function createSession() {
   const home = mkdtempSync(join(tmpdir(), 'apprentice-rows-'))
   const store = openStore(home)
   onTestFinished(() => {
@@ -29,17 +29,17 @@ function aSession() {
     })
   const read = (tx: Tx) => {
     const found = findLearnSession(tx, id)
-    if (found === undefined) throw new Error('The session is not there.')
+    if (found === undefined) throw new Error('There is no session.')
     return found
   }
   return { session, id, inside, read }
 }
 
-test('a session is read as it was written, with what is absent left out of what a client gets', async () => {
-  const { session, inside, read } = aSession()
+test('a session is read as it was written, and clients get neither absent nor private fields', async () => {
+  const { session, inside, read } = createSession()
   const found = await inside(read)
   expect(found).toEqual(session)
-  const sent = JSON.parse(JSON.stringify(publicSession(found))) as object
+  const sent = JSON.parse(JSON.stringify(toPublicSession(found))) as object
   expect(sent).toMatchObject({
     room_id: 'kitchen',
     target_app_whitelist: ['com.example.shop', 'com.example.pay'],
@@ -48,15 +48,15 @@ test('a session is read as it was written, with what is absent left out of what 
   expect(sent).not.toHaveProperty('redaction_salt')
 })
 
-test('where a session stands is told without the rest of it', async () => {
-  const { session, id, inside } = aSession()
+test('the status of a session has its owner, state and time of entry', async () => {
+  const { session, id, inside } = createSession()
   const { learn_session_id, owner_user_id, state, state_entered_at } = session
   const found = await inside((tx) => [findSessionStatus(tx, id), findSessionStatus(tx, 'nobody')])
   expect(found).toEqual([{ learn_session_id, owner_user_id, state, state_entered_at }, undefined])
 })
 
-test('a change against a session as it was read writes what differs and nothing else', async () => {
-  const { id, inside, read } = aSession()
+test('an update against an unchanged session writes only the columns that differ', async () => {
+  const { id, inside, read } = createSession()
   const found = await inside((tx) => {
     const before = read(tx)
     tx.db
@@ -68,8 +68,8 @@ test('a change against a session as it was read writes what differs and nothing 
   expect(found).toMatchObject({ state: 'paused', adapters_armed: [], room_id: 'hall' })
 })
 
-test('a change against a session that was changed since it was read is written whole', async () => {
-  const { inside, read } = aSession()
+test('an update against a session changed in memory writes every column', async () => {
+  const { inside, read } = createSession()
   const found = await inside((tx) => {
     const before = { ...read(tx), device_serial: 'phone-2', room_id: undefined }
     updateLearnSession(tx, { ...before, state: 'paused' }, before)
@@ -79,8 +79,8 @@ test('a change against a session that was changed since it was read is written w
   expect(found.room_id).toBeUndefined()
 })
 
-test('changing a session that is not there is a fault', async () => {
-  const { inside, session } = aSession()
+test('an update of a missing session throws', async () => {
+  const { inside, session } = createSession()
   const gone = { ...session, learn_session_id: 'nobody' }
   await expect(inside((tx) => updateLearnSession(tx, gone))).rejects.toThrow('No row')
 })

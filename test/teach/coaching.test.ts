@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import type { ProposalDetail } from '@apprentice/contracts/learn/proposal-review.ts'
 import {
-  type Classroom,
-  climate,
+  type TeachingSetup,
+  CLIMATE,
   ok,
   open,
-  openClassroom,
+  startTeaching,
   tap,
   type Unit,
-  unitsOf,
+  readUnits,
 } from './teaching.ts'
 
 const withTemperature = (units: readonly Unit[], name: string, temperature: number): Unit[] =>
@@ -16,12 +16,12 @@ const withTemperature = (units: readonly Unit[], name: string, temperature: numb
 
 type Coach = (kind: 'hint' | 'constraint', said: string) => Promise<void>
 
-/** An agent acts by executions while a person says what is to be thought of. */
-async function coached(
-  room: Classroom,
-  talk: (coach: Coach, sessionId: string) => Promise<void>,
+/** Runs a coaching session: executions of an agent with notes of a person. */
+async function coachSession(
+  setup: TeachingSetup,
+  addNotes: (coach: Coach, sessionId: string) => Promise<void>,
 ): Promise<string> {
-  const { daemon, phone } = room
+  const { daemon, phone } = setup
   const made = await ok<{ session: { learn_session_id: string; actor_mode: string } }>(
     daemon,
     '/api/learn/sessions',
@@ -36,21 +36,24 @@ async function coached(
   const url = `/api/learn/sessions/${id}`
   await ok(daemon, `${url}/start`)
   await ok(daemon, `${url}/mark-goal`, { goal_description: 'Set the temperature of a unit' })
-  await room.act(open(climate), tap('Lobby'))
-  await talk(async (kind, said) => {
+  await setup.act(open(CLIMATE), tap('Lobby'))
+  await addNotes(async (kind, said) => {
     await ok(daemon, `${url}/coaching`, { kind, said })
   }, id)
-  await room.act(tap({ contentDescEquals: 'Warmer' }), tap({ contentDescEquals: 'Warmer' }))
+  await setup.act(tap({ contentDescEquals: 'Warmer' }), tap({ contentDescEquals: 'Warmer' }))
   await ok(daemon, `${url}/mark-step`, {
     step_label: 'The temperature reads what was asked for',
     step_kind_hint: 'verification',
   })
-  await room.act(tap('Save'), tap({ resourceId: 'android:id/button1' }))
+  await setup.act(tap('Save'), tap({ resourceId: 'android:id/button1' }))
   await ok(daemon, `${url}/stop`)
   return id
 }
 
-async function detailOf({ daemon }: Classroom, sessionId: string): Promise<ProposalDetail> {
+async function generateDetail(
+  { daemon }: TeachingSetup,
+  sessionId: string,
+): Promise<ProposalDetail> {
   const { proposal_id } = await ok<{ proposal_id: string }>(
     daemon,
     `/api/learn/sessions/${sessionId}/generate-proposal`,
@@ -58,29 +61,32 @@ async function detailOf({ daemon }: Classroom, sessionId: string): Promise<Propo
   return (await daemon.get(`/api/learn/proposals/${proposal_id}/detail`)).json<ProposalDetail>()
 }
 
-const documentOf = async ({ daemon }: Classroom, { proposal }: ProposalDetail): Promise<string> =>
+const readDocument = async (
+  { daemon }: TeachingSetup,
+  { proposal }: ProposalDetail,
+): Promise<string> =>
   (await daemon.get(`/api/learn/proposals/${proposal.proposal_id}/files/SKILL.md`)).json<{
     content: string
   }>().content
 
-async function installed({ daemon }: Classroom, { proposal }: ProposalDetail): Promise<string> {
+async function install({ daemon }: TeachingSetup, { proposal }: ProposalDetail): Promise<string> {
   const url = `/api/learn/proposals/${proposal.proposal_id}`
   await ok(daemon, `${url}/validate`, { wait_ms: 60_000 })
   return (await ok<{ ability_id: string }>(daemon, `${url}/install`)).ability_id
 }
 
-test('what the person says shapes the draft: a constraint, a hint, a marked step', async () => {
-  const room = await openClassroom()
-  const id = await coached(room, async (coach) => {
+test('constraints, hints and marked steps are in the draft', async () => {
+  const setup = await startTeaching()
+  const id = await coachSession(setup, async (coach) => {
     await coach('constraint', 'The filter light of the Lobby is not on')
     await coach('hint', 'The list is slow in the morning; wait for it')
   })
-  const detail = await detailOf(room, id)
+  const detail = await generateDetail(setup, id)
   expect(detail.review).toMatchObject({
     conditions: ['The filter light of the given unit is not on'],
     hints: ['The list is slow in the morning; wait for it'],
   })
-  const document = await documentOf(room, detail)
+  const document = await readDocument(setup, detail)
   expect(document).toMatch(/## Conditions\n\n- The filter light of the given unit is not on/)
   expect(document).toMatch(/## Hints\n\n- The list is slow in the morning; wait for it/)
   expect(document).toContain('reads what was asked')
@@ -92,41 +98,41 @@ test('what the person says shapes the draft: a constraint, a hint, a marked step
   })
   expect(detail.recipe).not.toMatchObject({ app_build: { version_name: 'unknown' } })
 
-  const before = unitsOf(room)
-  const run = await room.run(await installed(room, detail), { unit: 'Gym', temperature: 19 })
+  const before = readUnits(setup)
+  const run = await setup.run(await install(setup, detail), { unit: 'Gym', temperature: 19 })
   expect(run.state).toBe('success')
-  expect(unitsOf(room)).toEqual(withTemperature(before, 'Gym', 19))
+  expect(readUnits(setup)).toEqual(withTemperature(before, 'Gym', 19))
 }, 120_000)
 
-test('what the person calls always the same needs not be said, and can be nothing else', async () => {
-  const room = await openClassroom()
-  const { daemon } = room
-  const id = await coached(room, async (coach) => {
+test('a choice that is always the same becomes an optional input with one allowed value', async () => {
+  const setup = await startTeaching()
+  const { daemon } = setup
+  const id = await coachSession(setup, async (coach) => {
     await coach('constraint', 'Always the Lobby, the others are not ours')
   })
-  const detail = await detailOf(room, id)
+  const detail = await generateDetail(setup, id)
   expect(detail.recipe).toMatchObject({
     inputs: [
       { name: 'unit', required: false, default: 'Lobby', choices: ['Lobby'] },
       { name: 'temperature', required: true },
     ],
   })
-  const abilityId = await installed(room, detail)
-  const before = unitsOf(room)
-  const run = await room.run(abilityId, { temperature: 18 })
+  const abilityId = await install(setup, detail)
+  const before = readUnits(setup)
+  const run = await setup.run(abilityId, { temperature: 18 })
   expect(run.state).toBe('success')
-  expect(unitsOf(room)).toEqual(withTemperature(before, 'Lobby', 18))
+  expect(readUnits(setup)).toEqual(withTemperature(before, 'Lobby', 18))
   const other = await daemon.post(`/api/abilities/${abilityId}/run`, {
     inputs: { unit: 'Gym', temperature: 18 },
   })
   expect(other.json()).toMatchObject({ error: { code: 'RECIPE_INPUT_INVALID' } })
-  expect(unitsOf(room)).toEqual(withTemperature(before, 'Lobby', 18))
+  expect(readUnits(setup)).toEqual(withTemperature(before, 'Lobby', 18))
 }, 120_000)
 
-test('what is said is listed for its owner, bound to the action it is about, and gone with the session', async () => {
-  const room = await openClassroom()
-  const { daemon } = room
-  const id = await coached(room, async (coach, sessionId) => {
+test('coaching notes are private, refer to known events and are deleted with the session', async () => {
+  const setup = await startTeaching()
+  const { daemon } = setup
+  const id = await coachSession(setup, async (coach, sessionId) => {
     await coach('hint', 'First')
     const unknown = await daemon.post(`/api/learn/sessions/${sessionId}/coaching`, {
       kind: 'hint',
@@ -140,8 +146,8 @@ test('what is said is listed for its owner, bound to the action it is about, and
   const stranger = await daemon.tokenFor('stranger')
   expect((await daemon.get(url, stranger)).statusCode).toBe(404)
   await daemon.delete(`/api/learn/sessions/${id}`)
-  const left = daemon.system.store.read((reader) =>
-    reader.db.prepare('SELECT count(*) AS left FROM coaching_notes').get(),
+  const notes = daemon.system.store.read((reader) =>
+    reader.db.prepare('SELECT count(*) AS count FROM coaching_notes').get(),
   )
-  expect(left).toEqual({ left: 0 })
+  expect(notes).toEqual({ count: 0 })
 }, 60_000)

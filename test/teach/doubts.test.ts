@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { ok, open, openClassroom } from './teaching.ts'
+import { ok, open, startTeaching } from './teaching.ts'
 
-const climate = 'org.apprentice.climate'
+const CLIMATE = 'org.apprentice.climate'
 
 interface Drafted {
   readonly proposal_id: string
@@ -12,20 +12,20 @@ interface Detail {
   readonly questions: { question_id: string; field: string; question_text: string }[]
 }
 
-test('when no screen shows that anything was done, that is said and asked before a draft is made', async () => {
-  const room = await openClassroom()
-  const { daemon } = room
-  const sessionId = await room.demonstrate({
+test('if no screen proves a result, the success condition is asked before a draft is made', async () => {
+  const setup = await startTeaching()
+  const { daemon } = setup
+  const sessionId = await setup.demonstrate({
     goal: 'Look after the units',
     show: async ({ act }) => {
-      await act(open(climate))
+      await act(open(CLIMATE))
     },
   })
   const url = `/api/learn/sessions/${sessionId}`
   const { proposal_id } = await ok<Drafted>(daemon, `${url}/generate-proposal`)
-  const asked = (await daemon.get(`${url}/detail`)).json<Detail>()
-  expect(asked.session.state).toBe('awaiting_questions')
-  expect(asked.questions).toMatchObject([
+  const before = (await daemon.get(`${url}/detail`)).json<Detail>()
+  expect(before.session.state).toBe('awaiting_questions')
+  expect(before.questions).toMatchObject([
     {
       field: 'success_condition',
       question_text: expect.stringMatching(/^\S.+\. How can one see that it worked\?$/),
@@ -34,7 +34,7 @@ test('when no screen shows that anything was done, that is said and asked before
   const files = (await daemon.get(`/api/learn/proposals/${proposal_id}/detail`)).json<object>()
   expect(files).not.toHaveProperty('recipe')
 
-  const [question = expect.fail('nothing asked')] = asked.questions
+  const [question = expect.fail('no question')] = before.questions
   const answer = { question_id: question.question_id, answer_text: 'The list shows every unit' }
   const answered = await ok<{ next_action: string }>(daemon, `${url}/answer-questions`, {
     answers: [answer],

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { ProposalDetail } from '@apprentice/contracts/learn/proposal-review.ts'
-import { type Classroom, ok, open, openClassroom, tap } from './teaching.ts'
+import { type TeachingSetup, ok, open, startTeaching, tap } from './teaching.ts'
 
-const climate = 'org.apprentice.climate'
+const CLIMATE = 'org.apprentice.climate'
 
 interface Unit {
   name: string
@@ -11,8 +11,8 @@ interface Unit {
   mode: string
 }
 
-const unitOf = ({ phone }: Classroom, name: string): Unit | undefined => {
-  const { units } = phone.state(climate).saved as unknown as { units: Unit[] }
+const readUnit = ({ phone }: TeachingSetup, name: string): Unit | undefined => {
+  const { units } = phone.state(CLIMATE).saved as unknown as { units: Unit[] }
   return structuredClone(units.find((unit) => unit.name === name))
 }
 
@@ -21,34 +21,34 @@ interface Version {
   installed_at: string
 }
 
-const versionsOf = async ({ daemon }: Classroom, abilityId: string): Promise<Version[]> =>
+const readVersions = async ({ daemon }: TeachingSetup, abilityId: string): Promise<Version[]> =>
   (await daemon.get(`/api/abilities/${abilityId}/versions`)).json<{ versions: Version[] }>()
     .versions
 
-const skillText = ({ daemon }: Classroom, slug: string): string =>
+const readSkill = ({ daemon }: TeachingSetup, slug: string): string =>
   readFileSync(`${daemon.home}/system/learning/installed/${slug}/SKILL.md`, 'utf8')
 
-test('an installed ability is improved by a version of its own, shown as a difference, and can go back', async () => {
-  const room = await openClassroom()
-  const { daemon } = room
-  const abilityId = await room.install(
-    await room.demonstrate({
+test('an improvement becomes version 2 of an ability, has a diff, and can be rolled back', async () => {
+  const setup = await startTeaching()
+  const { daemon } = setup
+  const abilityId = await setup.install(
+    await setup.demonstrate({
       goal: "Set a unit's temperature",
       show: async ({ act }) => {
-        await act(open(climate), tap('Reception'))
+        await act(open(CLIMATE), tap('Reception'))
         await act(tap({ contentDescEquals: 'Warmer' }), tap({ contentDescEquals: 'Warmer' }))
         await act(tap('Save'), tap({ resourceId: 'android:id/button1' }))
       },
     }),
   )
   const slug = abilityId.replace(/^learned\./, '')
-  const first = skillText(room, slug)
+  const first = readSkill(setup, slug)
 
-  const sessionId = await room.demonstrate({
+  const sessionId = await setup.demonstrate({
     goal: "Set a unit's temperature and mode",
     session: { entry_mode: 'improving_existing_skill', target_skill_id: abilityId },
     show: async ({ act }) => {
-      await act(open(climate), tap('Lobby'))
+      await act(open(CLIMATE), tap('Lobby'))
       await act(tap({ contentDescEquals: 'Warmer' }), tap('Heat'))
       await act(tap('Save'), tap({ resourceId: 'android:id/button1' }))
     },
@@ -70,31 +70,31 @@ test('an installed ability is improved by a version of its own, shown as a diffe
   })
   expect(detail.recipe).toMatchObject({ recipe_version: '1.1.0' })
 
-  const inForce = await room.run(abilityId, { unit: 'Library', temperature: 20 })
-  expect(inForce).toMatchObject({ state: 'success', version: 1 })
-  expect(skillText(room, slug)).toBe(first)
-  expect(await versionsOf(room, abilityId)).toHaveLength(1)
+  const current = await setup.run(abilityId, { unit: 'Library', temperature: 20 })
+  expect(current).toMatchObject({ state: 'success', version: 1 })
+  expect(readSkill(setup, slug)).toBe(first)
+  expect(await readVersions(setup, abilityId)).toHaveLength(1)
 
   await ok(daemon, `${url}/validate`, { wait_ms: 60_000 })
   const made = await ok<{ ability_id: string }>(daemon, `${url}/install`)
   expect(made.ability_id).toBe(abilityId)
-  expect((await versionsOf(room, abilityId)).map(({ version }) => version)).toEqual(
+  expect((await readVersions(setup, abilityId)).map(({ version }) => version)).toEqual(
     expect.arrayContaining([1, 2]),
   )
-  expect(skillText(room, slug)).not.toBe(first)
-  const second = await room.run(abilityId, { unit: 'Kitchen', temperature: 24, mode: 'Cool' })
+  expect(readSkill(setup, slug)).not.toBe(first)
+  const second = await setup.run(abilityId, { unit: 'Kitchen', temperature: 24, mode: 'Cool' })
   expect(second).toMatchObject({ state: 'success', version: 2 })
-  expect(unitOf(room, 'Kitchen')).toMatchObject({ temperature: 24, mode: 'cool' })
+  expect(readUnit(setup, 'Kitchen')).toMatchObject({ temperature: 24, mode: 'cool' })
 
   await ok(daemon, `/api/abilities/${abilityId}/rollback`)
-  expect(skillText(room, slug)).toBe(first)
-  const back = await room.run(abilityId, { unit: 'Kitchen', temperature: 21 })
+  expect(readSkill(setup, slug)).toBe(first)
+  const back = await setup.run(abilityId, { unit: 'Kitchen', temperature: 21 })
   expect(back.state).toBe('success')
-  expect(unitOf(room, 'Kitchen')).toMatchObject({ temperature: 21, mode: 'cool' })
+  expect(readUnit(setup, 'Kitchen')).toMatchObject({ temperature: 21, mode: 'cool' })
 }, 180_000)
 
-test('a session that improves needs an ability there is', async () => {
-  const { daemon } = await openClassroom()
+test('an improving session requires an existing ability', async () => {
+  const { daemon } = await startTeaching()
   const none = await daemon.post('/api/learn/sessions', { entry_mode: 'improving_existing_skill' })
   expect(none.json()).toMatchObject({ error: { code: 'INVALID_REQUEST' } })
   const unknown = await daemon.post('/api/learn/sessions', {

@@ -3,42 +3,42 @@ import type { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
 import type { Phone } from '@apprentice/phone/phone.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
-/** A daemon with a simulated phone, and the words to teach it something. */
-export interface Classroom {
+/** A daemon with a simulated phone and helpers to teach it a workflow. */
+export interface TeachingSetup {
   readonly daemon: Daemon
   readonly phone: Phone
-  /** Does these actions on the phone, as a person at the live screen would. */
+  /** Runs actions on the phone as one execution. */
   act(...actions: readonly object[]): Promise<void>
-  /** Shows a workflow from start to stop; returns the session. */
+  /** Demonstrates a workflow from start to stop. Returns the session id. */
   demonstrate(lesson: Lesson): Promise<string>
-  /** Drafts, tests and installs what was shown; returns the ability. */
+  /** Drafts, validates and installs the demonstrated workflow. Returns the ability id. */
   install(sessionId: string): Promise<string>
   run(abilityId: string, inputs: object, options?: object): Promise<AbilityRun>
 }
 
 export interface Lesson {
   readonly goal: string
-  readonly show: (room: Pick<Classroom, 'act'>) => Promise<void>
+  readonly show: (setup: Pick<TeachingSetup, 'act'>) => Promise<void>
   readonly session?: object
   readonly start?: object
 }
 
-let commands = 0
+let executionCount = 0
 
-export async function openClassroom(
+export async function startTeaching(
   options: Parameters<typeof startDaemon>[0] = {},
-): Promise<Classroom> {
+): Promise<TeachingSetup> {
   const daemon = await startDaemon({
     ...options,
     config: { phone: 'simulated', ...options?.config },
   })
-  const phone = daemon.system.floor.phone.simulated
+  const phone = daemon.system.devices.phone.simulated
   if (phone === undefined) throw new Error('no simulated phone')
-  const room: Classroom = {
+  const setup: TeachingSetup = {
     daemon,
     phone,
-    act: (...actions) => perform(daemon, actions),
-    demonstrate: (lesson) => demonstrate(room, lesson),
+    act: (...actions) => runActions(daemon, actions),
+    demonstrate: (lesson) => demonstrate(setup, lesson),
     install: (sessionId) => install(daemon, sessionId),
     run: async (abilityId, inputs, more = {}) => {
       const reply = await daemon.post(`/api/abilities/${abilityId}/run`, {
@@ -50,19 +50,19 @@ export async function openClassroom(
       return reply.json<{ run: AbilityRun }>().run
     },
   }
-  return room
+  return setup
 }
 
-export const climate = 'org.apprentice.climate'
+export const CLIMATE = 'org.apprentice.climate'
 
-/** A unit of the climate app, as the phone itself has it. */
+/** A unit of the climate app in the state of the phone. */
 export interface Unit {
   name: string
   temperature: number
 }
 
-export const unitsOf = ({ phone }: Pick<Classroom, 'phone'>): Unit[] =>
-  structuredClone((phone.state(climate).saved as unknown as { units: Unit[] }).units)
+export const readUnits = ({ phone }: Pick<TeachingSetup, 'phone'>): Unit[] =>
+  structuredClone((phone.state(CLIMATE).saved as unknown as { units: Unit[] }).units)
 
 export const open = (applicationId: string) => ({ type: 'open_app', params: { applicationId } })
 export const tap = (matcher: object | string) => ({
@@ -74,11 +74,11 @@ export const type = (matcher: object, text: string) => ({
   params: { matcher, text },
 })
 
-async function perform(daemon: Daemon, actions: readonly object[]): Promise<void> {
-  commands += 1
+async function runActions(daemon: Daemon, actions: readonly object[]): Promise<void> {
+  executionCount += 1
   const reply = await daemon.post('/api/executions', {
     execution: {
-      commandId: `shown-${commands}`,
+      commandId: `shown-${executionCount}`,
       taskId: 'lesson',
       source: 'test',
       expectedFormat: 'android-ui-automator',
@@ -91,8 +91,8 @@ async function perform(daemon: Daemon, actions: readonly object[]): Promise<void
   expect(`${execution.state} ${execution.envelope.error}`).toBe('succeeded null')
 }
 
-async function demonstrate(room: Classroom, lesson: Lesson): Promise<string> {
-  const { daemon, phone } = room
+async function demonstrate(setup: TeachingSetup, lesson: Lesson): Promise<string> {
+  const { daemon, phone } = setup
   const made = await daemon.post('/api/learn/sessions', {
     entry_mode: 'demonstrating_skill',
     observation_mode: 'outside_agent',
@@ -103,7 +103,7 @@ async function demonstrate(room: Classroom, lesson: Lesson): Promise<string> {
   const id = made.json<{ session: { learn_session_id: string } }>().session.learn_session_id
   await ok(daemon, `/api/learn/sessions/${id}/start`, lesson.start ?? {})
   await ok(daemon, `/api/learn/sessions/${id}/mark-goal`, { goal_description: lesson.goal })
-  await lesson.show(room)
+  await lesson.show(setup)
   await ok(daemon, `/api/learn/sessions/${id}/stop`)
   return id
 }
@@ -119,7 +119,7 @@ async function install(daemon: Daemon, sessionId: string): Promise<string> {
   return ability_id
 }
 
-/** Posts and expects success, with what was said if it is none. */
+/** Posts and expects success. A failure message contains the reply. */
 export async function ok<T>(daemon: Daemon, url: string, body: object = {}): Promise<T> {
   const reply = await daemon.post(url, body)
   expect(reply.statusCode, `${url}: ${reply.body}`).toBeLessThan(300)

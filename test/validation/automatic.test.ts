@@ -7,46 +7,50 @@ import { Failure } from '../../src/failure/failure.ts'
 import { validationRuns } from '../../src/jobs/validation-runs.ts'
 import { findJob, type Job } from '../../src/store/command/jobs.ts'
 import { findProposal } from '../../src/store/proposals/proposals.ts'
+import { findLatestRun } from '../../src/store/validation/validation-runs.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
-import { drafted, type Drafted, runsOf, stored, withRecipe } from './drafted.ts'
+import { draftProposal, type DraftedProposal, getRuns, readProposal, putRecipe } from './drafts.ts'
 import { noteRecipe } from './recipes.ts'
 
-const create = { build_policy: 'private_auto_install', allow_private_install: true }
+const AUTO_INSTALL = { build_policy: 'private_auto_install', allow_private_install: true }
 
-test('a draft somebody wants installed without being asked is tested and installed by itself, for them alone', async () => {
+test('a session with automatic installation tests its draft and installs it privately', async () => {
   const daemon = await startDaemon()
-  const draft = await drafted(daemon, { create })
+  const draft = await draftProposal(daemon, { create: AUTO_INSTALL })
 
   const run = daemon.session(draft.session)?.validation_run_id ?? ''
-  await daemon.system.jobs.settled(run, 10_000)
+  await daemon.system.jobs.waitUntilSettled(run, 10_000)
 
-  const { runs } = await runsOf(daemon, draft)
+  const { runs } = await getRuns(daemon, draft)
   expect(runs).toMatchObject([{ validation_run_id: run, overall_result: 'passed' }])
   await expect.poll(() => daemon.session(draft.session)?.state).toBe('installed_private')
-  expect(stored(daemon, draft.proposal)).toMatchObject({ install_lane: 'experimental_private' })
+  expect(readProposal(daemon, draft.proposal)).toMatchObject({
+    install_lane: 'experimental_private',
+  })
   const started = await daemon.get('/api/learn/receipts?receipt_kind=learn.validation.started')
   expect(started.json()).toMatchObject({ receipts: [{ actor: 'system', actor_ref: 'local' }] })
 })
 
-test('any other draft waits until somebody asks', async () => {
+test('any other draft is not tested automatically', async () => {
   const daemon = await startDaemon()
-  const draft = await drafted(daemon)
-  expect((await runsOf(daemon, draft)).total).toBe(0)
+  const draft = await draftProposal(daemon)
+  expect((await getRuns(daemon, draft)).total).toBe(0)
+  expect(readProposal(daemon, draft.proposal).proposal_state).toBe('draft')
 })
 
-test('a draft that is not fit stays one, with the failed run on record', async () => {
+test('a draft that fails the linter stays a draft with a failed run', async () => {
   const daemon = await startDaemon()
-  const draft = await drafted(daemon, {
-    create,
+  const draft = await draftProposal(daemon, {
+    create: AUTO_INSTALL,
     steps: ['The page is there after 5 seconds'],
   })
-  const { runs } = await runsOf(daemon, draft)
+  const { runs } = await getRuns(daemon, draft)
   expect(runs).toMatchObject([{ overall_result: 'failed', reason: 'checkpoint_lint' }])
   expect(daemon.session(draft.session)?.state).toBe('drafting_proposal')
 })
 
-/** Does the work of one run with an installer of the test's own. */
-async function runWith(daemon: Daemon, draft: Drafted, install: InstallPrivately) {
+/** Executes one run with the given installer. */
+async function runWith(daemon: Daemon, draft: DraftedProposal, install: InstallPrivately) {
   const { store } = daemon.system
   const id = await store.write((tx) => {
     const proposal = findProposal(tx, draft.proposal)
@@ -73,11 +77,11 @@ async function runWith(daemon: Daemon, draft: Drafted, install: InstallPrivately
   await handler.run(job as Job, new AbortController().signal)
 }
 
-async function wanted(): Promise<{ daemon: Daemon; draft: Drafted }> {
+async function prepareAutoInstall(): Promise<{ daemon: Daemon; draft: DraftedProposal }> {
   const daemon = await startDaemon()
-  // Nobody else is to take the job.
+  // The runner of the daemon must not execute the job.
   await daemon.system.jobs.stop()
-  const draft = await drafted(daemon)
+  const draft = await draftProposal(daemon)
   await daemon.system.store.write((tx) => {
     tx.db
       .prepare('UPDATE learn_sessions SET build_policy = ?, allow_private_install = 1')
@@ -86,29 +90,34 @@ async function wanted(): Promise<{ daemon: Daemon; draft: Drafted }> {
   return { daemon, draft }
 }
 
-test('a draft that passes is handed on to be installed, in the same transaction', async () => {
-  const { daemon, draft } = await wanted()
-  const installed: string[] = []
-  await runWith(daemon, draft, (_act, proposal) => installed.push(proposal.proposal_state))
-  expect(installed).toEqual(['ready_for_review'])
+test('a passed draft is installed in the transaction that finishes its run', async () => {
+  const { daemon, draft } = await prepareAutoInstall()
+  const seen: object[] = []
+  await runWith(daemon, draft, ({ tx }, { proposal_id, proposal_state }) => {
+    const inside = findLatestRun(tx, proposal_id)
+    const outside = daemon.system.store.read((reader) => findLatestRun(reader, proposal_id))
+    seen.push({ proposal_state, inside: inside?.completed_at, outside: outside?.completed_at })
+  })
+  const now = daemon.clock.now.toISOString()
+  expect(seen).toEqual([{ proposal_state: 'ready_for_review', inside: now, outside: undefined }])
 })
 
-test('one that passes only in part is not', async () => {
-  const { daemon, draft } = await wanted()
-  await withRecipe(daemon, draft, { recipe: noteRecipe() })
+test('a draft that passes only partially is not installed', async () => {
+  const { daemon, draft } = await prepareAutoInstall()
+  await putRecipe(daemon, draft, { recipe: noteRecipe() })
   await runWith(daemon, draft, () => expect.unreachable())
-  expect((await runsOf(daemon, draft)).runs).toMatchObject([{ overall_result: 'partial' }])
-  expect(stored(daemon, draft.proposal).proposal_state).toBe('ready_for_review')
+  expect((await getRuns(daemon, draft)).runs).toMatchObject([{ overall_result: 'partial' }])
+  expect(readProposal(daemon, draft.proposal).proposal_state).toBe('ready_for_review')
 })
 
-test('an install that is refused undoes itself and leaves the draft to be reviewed', async () => {
-  const { daemon, draft } = await wanted()
+test('a refused installation is rolled back and the draft stays ready for review', async () => {
+  const { daemon, draft } = await prepareAutoInstall()
   await runWith(daemon, draft, (ctx) => {
     ctx.tx.db.prepare(`UPDATE proposals SET title = 'half done'`).run()
     throw new Failure('INSTALL_LANE_DENIED', 'The name is taken.')
   })
-  expect((await runsOf(daemon, draft)).runs).toMatchObject([{ overall_result: 'passed' }])
-  expect(stored(daemon, draft.proposal)).toMatchObject({
+  expect((await getRuns(daemon, draft)).runs).toMatchObject([{ overall_result: 'passed' }])
+  expect(readProposal(daemon, draft.proposal)).toMatchObject({
     proposal_state: 'ready_for_review',
     title: 'Share a note as PDF',
   })

@@ -10,7 +10,7 @@ import {
 const proposal_id = '3f2c9a52-0b0f-4a35-9d0e-6f7f0f5e8a11'
 const at = '2026-03-01T12:00:00.000Z'
 
-function aCheckpoint(changes: Partial<Checkpoint> = {}): Checkpoint {
+function buildCheckpoint(changes: Partial<Checkpoint> = {}): Checkpoint {
   return {
     checkpoint_id: 'cp-01',
     goal: 'The export is prepared',
@@ -31,8 +31,8 @@ function lint(source: Source = {}) {
   const report = lintCheckpoints(
     {
       proposal_id,
-      meaning: {
-        checkpoints: [...(source.checkpoints ?? [aCheckpoint()])],
+      interpretation: {
+        checkpoints: [...(source.checkpoints ?? [buildCheckpoint()])],
         success_conditions: [...(source.success_conditions ?? ['The exported file exists'])],
       },
       document: source.document ?? '# Export\n\n- When asked to export\n',
@@ -44,10 +44,10 @@ function lint(source: Source = {}) {
   return report
 }
 
-const codesOf = (success_condition: string): string[] =>
-  lint({ checkpoints: [aCheckpoint({ success_condition })] }).findings.map(({ code }) => code)
+const listCodes = (success_condition: string): string[] =>
+  lint({ checkpoints: [buildCheckpoint({ success_condition })] }).findings.map(({ code }) => code)
 
-const good = [
+const GOOD = [
   'Export dialog is open',
   'PDF format is selected',
   'Export confirmed',
@@ -73,12 +73,12 @@ const good = [
   'Die Einstellungen sind geöffnet',
 ]
 
-test.each(good)('clean: %s', (text) => {
-  expect(codesOf(text)).toEqual([])
+test.each(GOOD)('no finding: %s', (text) => {
+  expect(listCodes(text)).toEqual([])
   expect(lint({ success_conditions: [text] }).findings).toEqual([])
 })
 
-const bad: readonly (readonly [string, string])[] = [
+const BAD: readonly (readonly [string, string])[] = [
   ['div-8472', 'CKP-001'],
   ['The row button#save is active', 'CKP-001'],
   ['The input[name=mail] is filled in', 'CKP-001'],
@@ -112,8 +112,8 @@ const bad: readonly (readonly [string, string])[] = [
   ['The output of curl is shown', 'CKP-010'],
 ]
 
-test.each(bad)('%s fires %s', (text, code) => {
-  const report = lint({ checkpoints: [aCheckpoint({ success_condition: text })] })
+test.each(BAD)('%s is reported as %s', (text, code) => {
+  const report = lint({ checkpoints: [buildCheckpoint({ success_condition: text })] })
   expect(report.findings.map((finding) => finding.code)).toContain(code)
   expect(report.passed).toBe(false)
   expect(report.findings.find((finding) => finding.code === code)).toMatchObject({
@@ -123,53 +123,53 @@ test.each(bad)('%s fires %s', (text, code) => {
   })
 })
 
-test('several rules may fire on one string', () => {
-  expect(codesOf('div-8472')).toEqual(['CKP-001', 'CKP-006'])
+test('several rules can report one string', () => {
+  expect(listCodes('div-8472')).toEqual(['CKP-001', 'CKP-006'])
 })
 
-test('a report does not repeat the secret it found, by whichever rule it quotes the text', () => {
+test('a report does not contain the secret it found, whichever rule quotes the text', () => {
   const { findings } = lint({
-    checkpoints: [aCheckpoint({ success_condition: 'Probably token: abc123 at (1, 2)' })],
+    checkpoints: [buildCheckpoint({ success_condition: 'Probably token: abc123 at (1, 2)' })],
   })
   expect(findings.map(({ code }) => code)).toEqual(['CKP-002', 'CKP-009', 'CKP-014'])
   for (const { excerpt } of findings) expect(excerpt).not.toContain('abc123')
 })
 
 describe('structure', () => {
-  test('no checkpoint at all', () => {
+  test('an empty list of checkpoints is an error', () => {
     const report = lint({ checkpoints: [] })
     expect(report.passed).toBe(false)
     expect(report.findings).toMatchObject([{ code: 'CKP-011', severity: 'error' }])
   })
 
-  test('two of one name, and one that is too long', () => {
-    const twin = aCheckpoint({ success_condition: 'PDF format is selected', order_hint: 1 })
-    const long = aCheckpoint({
+  test('a duplicate id and a goal that is too long are errors', () => {
+    const twin = buildCheckpoint({ success_condition: 'PDF format is selected', order_hint: 1 })
+    const long = buildCheckpoint({
       checkpoint_id: 'cp-02',
       goal: `The ${'very '.repeat(60)}end is reached`,
       success_condition: 'The last page is shown',
       order_hint: 2,
     })
-    const errors = lint({ checkpoints: [aCheckpoint(), twin, long] }).findings
+    const errors = lint({ checkpoints: [buildCheckpoint(), twin, long] }).findings
     expect(errors.map(({ code, severity, field }) => [code, severity, field])).toEqual([
       ['CKP-011', 'error', 'goal'],
       ['CKP-011', 'error', 'checkpoints'],
     ])
   })
 
-  test('what is only untidy warns and passes', () => {
+  test('structural weaknesses are warnings', () => {
     const many = Array.from({ length: 21 }, (_, index) =>
-      aCheckpoint({
+      buildCheckpoint({
         checkpoint_id: `cp-${index}`,
         goal: `Page ${index} of the form is filled in`,
         success_condition: `Page ${index + 1} of the form is shown`,
         order_hint: index,
       }),
     )
-    const twice = [...many.slice(0, 20), aCheckpoint({ checkpoint_id: 'x', order_hint: 3 })]
+    const twice = [...many.slice(0, 20), buildCheckpoint({ checkpoint_id: 'x', order_hint: 3 })]
     const same = [
-      aCheckpoint({ goal: 'Export dialog is open.' }),
-      aCheckpoint({ checkpoint_id: 'cp-02', order_hint: undefined }),
+      buildCheckpoint({ goal: 'Export dialog is open.' }),
+      buildCheckpoint({ checkpoint_id: 'cp-02', order_hint: undefined }),
     ]
     for (const [checkpoints, count] of [
       [many, 1],
@@ -183,7 +183,7 @@ describe('structure', () => {
     expect(lint({ checkpoints: same }).findings.map(({ code }) => code)).toContain('CKP-007')
   })
 
-  test('nothing that tells of success, and hedging, are warnings', () => {
+  test('missing success conditions and hedging are warnings', () => {
     const report = lint({ success_conditions: [] })
     expect(report.findings).toMatchObject([{ code: 'CKP-013', severity: 'warning' }])
     const hedged = lint({ success_conditions: ['The file should be there'] })
@@ -195,14 +195,14 @@ describe('structure', () => {
 })
 
 describe('the document', () => {
-  test('a list of clicks', () => {
+  test('a list of clicks is an error', () => {
     const clicks = ['1. **cp-01** Tap Share.', '2. Click PDF', '', '3. Press Save', '']
     expect(lint({ document: clicks.join('\n') }).findings).toMatchObject([
       { code: 'CKP-012', severity: 'error', field: 'SKILL.md', excerpt: '3. Press Save' },
     ])
   })
 
-  test('two clicks in a row, or three that something stands between, are no list of clicks', () => {
+  test('two consecutive clicks, or three with other lines between them, are allowed', () => {
     const broken = ['- Tap Share', '- Tap PDF', '- The dialog is open', '- Tap Save']
     expect(lint({ document: broken.join('\n') }).findings).toEqual([])
     const parted = ['- Tap Share', '- Tap PDF', 'Then:', '- Tap Save']
@@ -210,7 +210,7 @@ describe('the document', () => {
   })
 
   test.each(['the step n02 follows', proposal_id, '{"edges" : []}'])(
-    'what belongs to the graph: %s',
+    'graph content is an error: %s',
     (leak) => {
       expect(lint({ document: `# Export\n\nHere ${leak}.` }).findings).toMatchObject([
         { code: 'CKP-012', severity: 'error' },
@@ -218,13 +218,13 @@ describe('the document', () => {
     },
   )
 
-  test('a word that merely begins like a part of the graph is none', () => {
+  test('a word that only starts like a node id is allowed', () => {
     expect(lint({ document: '# Export\n\nModel n012 and N01-b are meant.' }).findings).toEqual([])
   })
 })
 
-test('whatever is written, the report is well formed, the same again, and passes exactly without errors', () => {
-  const words = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.constantFrom(...good))
+test('for any input the report is valid, deterministic, and passes exactly if it has no errors', () => {
+  const words = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.constantFrom(...GOOD))
   const anyCheckpoint = fc.record(
     { checkpoint_id: fc.string({ maxLength: 100 }), goal: words, success_condition: words },
     { requiredKeys: ['checkpoint_id', 'goal', 'success_condition'] },

@@ -7,7 +7,7 @@ import type { NodeSummary } from '../../src/screen/matcher.ts'
 import { findBreach } from '../../src/domain/validation/policy-audit.ts'
 import { openGate, refusedByPlan } from '../../src/knowledge/action-policy/policy-gate.ts'
 
-function aPolicy(mode: TestPolicy['mode'], changes: Partial<TestPolicy> = {}): TestPolicy {
+function buildPolicy(mode: TestPolicy['mode'], changes: Partial<TestPolicy> = {}): TestPolicy {
   return {
     policy_id: '3f2c9a52-0b0f-4a35-9d0e-6f7f0f5e8a11',
     mode,
@@ -22,7 +22,7 @@ function aPolicy(mode: TestPolicy['mode'], changes: Partial<TestPolicy> = {}): T
   }
 }
 
-function actionsOf(...actions: { type: string; params?: object }[]): Action[] {
+function buildActions(...actions: { type: string; params?: object }[]): Action[] {
   const read = normalizeExecution({
     commandId: 'c',
     taskId: 't',
@@ -36,12 +36,12 @@ function actionsOf(...actions: { type: string; params?: object }[]): Action[] {
 }
 
 const tap = (textEquals: string) => ({ type: 'click', params: { matcher: { textEquals } } })
-const typing = (text: string, field = 'Title', submit = false) => ({
+const enterText = (text: string, field = 'Title', submit = false) => ({
   type: 'enter_text',
   params: { matcher: { textEquals: field }, text, submit },
 })
 
-const aNode = (changes: Partial<NodeSummary> = {}): NodeSummary => ({
+const buildNode = (changes: Partial<NodeSummary> = {}): NodeSummary => ({
   path: '0.1.2',
   label: '',
   class: 'android.widget.Button',
@@ -52,19 +52,19 @@ const aNode = (changes: Partial<NodeSummary> = {}): NodeSummary => ({
   ...changes,
 })
 
-/** What becomes of a touch on a node, with nothing done before it. */
-function touching(policy: TestPolicy, node: Partial<NodeSummary>): string | undefined {
+/** The refusal of a first touch on a node, if it is refused. */
+function checkTouch(policy: TestPolicy, node: Partial<NodeSummary>): string | undefined {
   const gate = openGate(policy)
-  const [action] = actionsOf({
+  const [action] = buildActions({
     type: 'click',
     params: { matcher: { class: 'android.widget.Button' } },
   })
   if (action === undefined) throw new Error('no action')
-  return gate(action)?.message ?? gate(action, aNode(node))?.message
+  return gate(action)?.message ?? gate(action, buildNode(node))?.message
 }
 
-describe('what it says decides', () => {
-  const live = aPolicy('controlled_live_test')
+describe('labels', () => {
+  const live = buildPolicy('controlled_live_test')
 
   test.each([
     'Delete',
@@ -81,10 +81,10 @@ describe('what it says decides', () => {
     'Abmelden',
     'Supprimer',
     'Eliminar',
-  ])('destroys: %s', (label) => {
-    expect(touching(live, { label })).toContain('destroys')
-    expect(touching(live, { content_desc: label })).toContain('destroys')
-    expect(touching({ ...live, forbid_destructive_writes: false }, { label })).toBeUndefined()
+  ])('%s is destructive', (label) => {
+    expect(checkTouch(live, { label })).toContain('destroys')
+    expect(checkTouch(live, { content_desc: label })).toContain('destroys')
+    expect(checkTouch({ ...live, forbid_destructive_writes: false }, { label })).toBeUndefined()
   })
 
   test.each([
@@ -104,44 +104,48 @@ describe('what it says decides', () => {
     'Absenden',
     'Envoyer',
     'Enviar',
-  ])('reaches others: %s', (label) => {
-    expect(touching(live, { label })).toContain('reaches others')
-    expect(touching({ ...live, forbid_external_send: false }, { label })).toBeUndefined()
+  ])('%s sends something', (label) => {
+    expect(checkTouch(live, { label })).toContain('reaches others')
+    expect(checkTouch({ ...live, forbid_external_send: false }, { label })).toBeUndefined()
   })
 
   test.each(['Undelete', 'Sender', 'Postman', 'Resettlement', 'Callisto', 'Kaufmann', 'Lobby'])(
-    'is none of these: %s',
+    '%s is neither destructive nor sending',
     (label) => {
-      expect(touching(live, { label })).toBeUndefined()
+      expect(checkTouch(live, { label })).toBeUndefined()
     },
   )
 
-  test('a name given by a programmer counts as well', () => {
-    expect(touching(live, { resource_id: 'com.x:id/btnDeleteAll' })).toContain('destroys')
-    expect(touching(live, { resource_id: 'com.x:id/send_button' })).toContain('reaches others')
-    expect(touching(live, { resource_id: 'com.delete.app:id/title' })).toBeUndefined()
+  test('resource ids are checked like labels', () => {
+    expect(checkTouch(live, { resource_id: 'com.x:id/btnDeleteAll' })).toContain('destroys')
+    expect(checkTouch(live, { resource_id: 'com.x:id/send_button' })).toContain('reaches others')
+    expect(checkTouch(live, { resource_id: 'com.delete.app:id/title' })).toBeUndefined()
   })
 })
 
 describe('modes', () => {
-  test('without leave to do anything, nothing is let', () => {
-    const gate = openGate(aPolicy('dry_run_only'))
-    const all = actionsOf(
+  test('dry_run_only admits no action', () => {
+    const gate = openGate(buildPolicy('dry_run_only'))
+    const all = buildActions(
       { type: 'open_app', params: { applicationId: 'com.x' } },
       tap('Lobby'),
       { type: 'scroll' },
       { type: 'press_key', params: { key: 'back' } },
     )
     for (const action of all) expect(gate(action)?.code).toBe('TEST_POLICY_VIOLATION')
-    const [look] = actionsOf({ type: 'snapshot_ui' })
+    const [look] = buildActions({ type: 'snapshot_ui' })
     expect(look && gate(look)).toBeUndefined()
   })
 
-  test('reading lets one look around and search, and change nothing', () => {
-    const reading = aPolicy('read_only')
-    expect(touching(reading, { label: 'Lobby' })).toBeUndefined()
-    expect(touching(reading, { label: 'Search', class: 'android.widget.EditText' })).toBeUndefined()
-    expect(refusedByPlan(reading, actionsOf(typing('lobby', 'Search units', true)))).toEqual([])
+  test('read_only admits navigation and search, but no changes', () => {
+    const reading = buildPolicy('read_only')
+    expect(checkTouch(reading, { label: 'Lobby' })).toBeUndefined()
+    expect(
+      checkTouch(reading, { label: 'Search', class: 'android.widget.EditText' }),
+    ).toBeUndefined()
+    expect(refusedByPlan(reading, buildActions(enterText('lobby', 'Search units', true)))).toEqual(
+      [],
+    )
     for (const node of [
       { label: 'Save' },
       { label: 'Speichern' },
@@ -149,62 +153,73 @@ describe('modes', () => {
       { label: '', class: 'android.view.View' },
       { content_desc: 'Add note' },
     ]) {
-      expect(touching(reading, node), JSON.stringify(node)).toContain('only reading')
+      expect(checkTouch(reading, node), JSON.stringify(node)).toContain('only reading')
     }
-    expect(refusedByPlan(reading, actionsOf(typing('hello')))).toHaveLength(1)
+    expect(refusedByPlan(reading, buildActions(enterText('hello')))).toHaveLength(1)
   })
 
-  test('a row without words of its own is what it was asked for as', () => {
-    const [row] = actionsOf({
+  test('a row without a label is judged by its matcher', () => {
+    const [row] = buildActions({
       type: 'click',
       params: { matcher: { resourceId: 'com.x:id/unit', containing: { textEquals: 'Lobby' } } },
     })
-    const gate = openGate(aPolicy('read_only'))
-    expect(row && gate(row, aNode({ class: 'android.widget.LinearLayout' }))).toBeUndefined()
+    const gate = openGate(buildPolicy('read_only'))
+    expect(row && gate(row, buildNode({ class: 'android.widget.LinearLayout' }))).toBeUndefined()
   })
 
-  test('changes go only into a safe target, until it is left', () => {
-    const policy = aPolicy('blank_artifact', {
+  test('changes are admitted only inside a safe target, until it is left', () => {
+    const policy = buildPolicy('blank_artifact', {
       safe_targets: [{ target_kind: 'blank_document', ref: 'Practice note' }],
     })
-    const outside = refusedByPlan(policy, actionsOf(tap('Groceries'), typing('milk'), tap('Save')))
+    const outside = refusedByPlan(
+      policy,
+      buildActions(tap('Groceries'), enterText('milk'), tap('Save')),
+    )
     expect(outside.map(({ action }) => action.id)).toEqual(['a1', 'a2'])
-    const inside = actionsOf(tap('Practice note'), typing('milk'), tap('Save'))
+    const inside = buildActions(tap('Practice note'), enterText('milk'), tap('Save'))
     expect(refusedByPlan(policy, inside)).toEqual([])
-    const left = actionsOf(
+    const leaving = buildActions(
       tap('Practice note'),
       { type: 'press_key', params: { key: 'back' } },
       tap('Groceries'),
-      typing('milk'),
+      enterText('milk'),
     )
-    expect(refusedByPlan(policy, left).map(({ action }) => action.id)).toEqual(['a3'])
+    expect(refusedByPlan(policy, leaving).map(({ action }) => action.id)).toEqual(['a3'])
     const wrongKind = { ...policy, mode: 'copy_artifact' } as const
     expect(refusedByPlan(wrongKind, inside)).toHaveLength(2)
-    expect(refusedByPlan(policy, actionsOf(tap('Practice note'), tap('Delete')))).toHaveLength(1)
-    expect(refusedByPlan(policy, actionsOf(tap('My Practice notes'), tap('Save')))).toHaveLength(1)
+    expect(refusedByPlan(policy, buildActions(tap('Practice note'), tap('Delete')))).toHaveLength(1)
+    expect(refusedByPlan(policy, buildActions(tap('My Practice notes'), tap('Save')))).toHaveLength(
+      1,
+    )
   })
 
-  test('a redirected message goes to the safe recipient and to nobody else', () => {
-    const policy = aPolicy('redirect_send', {
+  test('redirect_send admits only the safe recipient', () => {
+    const policy = buildPolicy('redirect_send', {
       safe_targets: [{ target_kind: 'safe_email_recipient', ref: 'test@example.org' }],
     })
-    const safe = actionsOf(typing('test@example.org', 'To'), typing('hi', 'Body'), tap('Send'))
+    const safe = buildActions(
+      enterText('test@example.org', 'To'),
+      enterText('hi', 'Body'),
+      tap('Send'),
+    )
     expect(refusedByPlan(policy, safe)).toEqual([])
-    const other = actionsOf(typing('boss@example.org', 'To'), tap('Send'))
+    const other = buildActions(enterText('boss@example.org', 'To'), tap('Send'))
     expect(refusedByPlan(policy, other).map(({ action }) => action.id)).toEqual(['a1'])
   })
 
-  test('what is typed and sent off at once reaches others, unless it is a search', () => {
-    const live = aPolicy('controlled_live_test')
-    expect(refusedByPlan(live, actionsOf(typing('hi', 'Message', true)))).toHaveLength(1)
-    expect(refusedByPlan(live, actionsOf(typing('hi', 'Message')))).toEqual([])
-    expect(refusedByPlan(live, actionsOf(typing('hi', 'Suche', true)))).toEqual([])
+  test('submitted text counts as sending, unless it is a search', () => {
+    const live = buildPolicy('controlled_live_test')
+    expect(refusedByPlan(live, buildActions(enterText('hi', 'Message', true)))).toHaveLength(1)
+    expect(refusedByPlan(live, buildActions(enterText('hi', 'Message')))).toEqual([])
+    expect(refusedByPlan(live, buildActions(enterText('hi', 'Suche', true)))).toEqual([])
   })
 })
 
 describe('addresses', () => {
-  const open = (uri: string) => actionsOf({ type: 'open_uri', params: { uri } })
-  const policy = aPolicy('controlled_live_test', { allowed_domains: ['example.org', '*.test.org'] })
+  const open = (uri: string) => buildActions({ type: 'open_uri', params: { uri } })
+  const policy = buildPolicy('controlled_live_test', {
+    allowed_domains: ['example.org', '*.test.org'],
+  })
 
   test.each([
     ['https://example.org/a', 0],
@@ -220,17 +235,17 @@ describe('addresses', () => {
     expect(refusedByPlan(policy, open(uri))).toHaveLength(times)
   })
 
-  test('no list means no limit, but never a call or a message', () => {
-    const free = aPolicy('controlled_live_test')
+  test('without allowed_domains all domains are admitted, but no calls or messages', () => {
+    const free = buildPolicy('controlled_live_test')
     expect(refusedByPlan(free, open('https://anywhere.net'))).toEqual([])
     expect(refusedByPlan(free, open('tel:112'))).toHaveLength(1)
     expect(refusedByPlan(free, open('mailto:a@b.c'))).toHaveLength(1)
   })
 })
 
-test('the budget counts what is done, not what is announced, and a touch once', () => {
-  const gate = openGate(aPolicy('controlled_live_test', { max_actions: 3 }))
-  const [adjust, key] = actionsOf(
+test('max_actions counts executed actions only, and each touch once', () => {
+  const gate = openGate(buildPolicy('controlled_live_test', { max_actions: 3 }))
+  const [adjust, key] = buildActions(
     {
       type: 'adjust_until',
       params: { value: { resourceId: 'v' }, target: 3, increase: { resourceId: 'plus' } },
@@ -238,8 +253,8 @@ test('the budget counts what is done, not what is announced, and a touch once', 
     { type: 'press_key', params: { key: 'back' } },
   )
   if (adjust === undefined || key === undefined) throw new Error('no actions')
-  const button = aNode({ path: '0.1.2', label: 'Warmer' })
-  const row = aNode({ path: '0.1', class: 'android.widget.LinearLayout' })
+  const button = buildNode({ path: '0.1.2', label: 'Warmer' })
+  const row = buildNode({ path: '0.1', class: 'android.widget.LinearLayout' })
   expect(gate(adjust)).toBeUndefined()
   for (let touch = 0; touch < 2; touch += 1) {
     expect(gate(adjust, button)).toBeUndefined()
@@ -250,8 +265,8 @@ test('the budget counts what is done, not what is announced, and a touch once', 
   expect(gate(adjust, button)?.message).toContain('used up')
 })
 
-describe('looking back', () => {
-  const policy = aPolicy('controlled_live_test', { max_actions: 2 })
+describe('audit', () => {
+  const policy = buildPolicy('controlled_live_test', { max_actions: 2 })
   const done = (id: string, data: Record<string, string> = {}) =>
     ({ id, actionType: 'click', success: true, outcome: 'succeeded', data }) as const
   const check = (action_id: string, admitted = true) => ({
@@ -263,16 +278,16 @@ describe('looking back', () => {
     created_at: '2026-03-01T12:00:00.000Z',
   })
 
-  test('what was asked about and let is no breach, nor is what was never done', () => {
+  test('admitted actions and actions that were not executed are no breach', () => {
     const looked = { ...done('look'), actionType: 'snapshot_ui' }
     const failed = { ...done('c'), success: false, outcome: 'failed' as const }
     const results = [done('a'), looked, failed, done('d', { already: 'true' })]
     expect(findBreach({ policy, results, checks: [check('a'), check('c', false)] })).toBeUndefined()
   })
 
-  test('what got through is', () => {
+  test('unchecked, refused and excess actions are breaches', () => {
     expect(findBreach({ policy, results: [done('a')], checks: [] })).toContain(
-      'without being asked',
+      'without a policy check',
     )
     const refused = [check('a'), check('a', false)]
     expect(findBreach({ policy, results: [done('a')], checks: refused })).toContain('refused')
@@ -295,25 +310,25 @@ const anyPolicy = fc
     safe: fc.boolean(),
   })
   .map(({ mode, safe, ...flags }) =>
-    aPolicy(mode, {
+    buildPolicy(mode, {
       ...flags,
       safe_targets: safe ? [{ target_kind: 'blank_document', ref: 'Practice note' }] : [],
     }),
   )
-const words = ['Lobby', 'Save', 'Delete', 'Send', 'Practice note', 'Löschen', 'Search', 'Teilen']
+const LABELS = ['Lobby', 'Save', 'Delete', 'Send', 'Practice note', 'Löschen', 'Search', 'Teilen']
 const anyPlan = fc.array(
   fc.oneof(
-    fc.constantFrom(...words).map(tap),
-    fc.constantFrom(...words).map((field) => typing('x', field)),
+    fc.constantFrom(...LABELS).map(tap),
+    fc.constantFrom(...LABELS).map((field) => enterText('x', field)),
     fc.constant({ type: 'press_key', params: { key: 'back' } }),
   ),
   { minLength: 1, maxLength: 8 },
 )
 
-test('the same question gets the same answer, and a stricter policy never lets more', () => {
+test('decisions are deterministic, and a stricter policy never admits more', () => {
   fc.assert(
     fc.property(anyPolicy, anyPlan, (policy, plan) => {
-      const actions = actionsOf(...plan)
+      const actions = buildActions(...plan)
       const refused = (changes: Partial<TestPolicy> = {}) =>
         refusedByPlan({ ...policy, ...changes }, actions).map(({ action }) => action.id)
       const first = refused()

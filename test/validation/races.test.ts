@@ -5,9 +5,9 @@ import { moveProposal } from '../../src/domain/proposals/moves.ts'
 import { Failure } from '../../src/failure/failure.ts'
 import { findProposal } from '../../src/store/proposals/proposals.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
-import { detailOf, drafted, type Drafted, runsOf, stored } from './drafted.ts'
+import { getDetail, draftProposal, type DraftedProposal, getRuns, readProposal } from './drafts.ts'
 
-const actOn = (daemon: Daemon, tx: never) => ({
+const buildContext = (daemon: Daemon, tx: never) => ({
   tx,
   now: daemon.clock.now.toISOString(),
   actor: { kind: 'user', user_id: 'local' } as const,
@@ -15,11 +15,11 @@ const actOn = (daemon: Daemon, tx: never) => ({
   newId: randomUUID,
 })
 
-/** Decides for a draft the way an install does: what it looked at is what it gets, or nothing. */
-async function decide(daemon: Daemon, draft: Drafted, draft_hash: string | undefined) {
+/** Approves a draft with the checks of an installation. */
+async function decide(daemon: Daemon, draft: DraftedProposal, draft_hash: string | undefined) {
   try {
     await daemon.system.store.write((tx) => {
-      const ctx = actOn(daemon, tx as never)
+      const ctx = buildContext(daemon, tx as never)
       const proposal = findProposal(tx, draft.proposal)
       if (proposal === undefined) throw new Error('no proposal')
       assertInstallable(ctx, proposal, { draft_hash, lane: 'approved_workspace' })
@@ -32,30 +32,30 @@ async function decide(daemon: Daemon, draft: Drafted, draft_hash: string | undef
   }
 }
 
-const codeOf = (reply: { statusCode: number; body: string }): string =>
+const readCode = (reply: { statusCode: number; body: string }): string =>
   reply.statusCode < 300
     ? 'done'
     : (JSON.parse(reply.body) as { error: { code: string } }).error.code
 
-test('of many requests to test a draft at once one begins, and the others are told so', async () => {
+test('of many concurrent validate requests one starts a run and the others get VALIDATION_IN_PROGRESS', async () => {
   const daemon = await startDaemon()
-  const draft = await drafted(daemon)
+  const draft = await draftProposal(daemon)
 
   const answers = await Promise.all(
     Array.from({ length: 25 }, async () =>
-      codeOf(await daemon.post(`${draft.url}/validate`, { selected_tests: ['trigger'] })),
+      readCode(await daemon.post(`${draft.url}/validate`, { selected_tests: ['trigger'] })),
     ),
   )
 
   expect(answers.filter((answer) => answer === 'done')).toHaveLength(1)
   expect(new Set(answers)).toEqual(new Set(['done', 'VALIDATION_IN_PROGRESS']))
-  expect((await runsOf(daemon, draft)).total).toBe(1)
+  expect((await getRuns(daemon, draft)).total).toBe(1)
   expect(daemon.session(draft.session)?.state).toBe('ready_for_review')
 })
 
-test('the same request sent again is the same run', async () => {
+test('a repeated request returns the same run', async () => {
   const daemon = await startDaemon()
-  const draft = await drafted(daemon)
+  const draft = await draftProposal(daemon)
   const body = { client_request_id: 'once', selected_tests: ['lint'] }
   const replies = await Promise.all(
     Array.from({ length: 5 }, () => daemon.post(`${draft.url}/validate`, body)),
@@ -63,10 +63,10 @@ test('the same request sent again is the same run', async () => {
   const runs = replies.map((reply) => reply.json().validation_run.validation_run_id as string)
   expect(new Set(runs).size).toBe(1)
   const other = await daemon.post(`${draft.url}/validate`, { ...body, run_label: 'other' })
-  expect(codeOf(other)).toBe('IDEMPOTENCY_CONFLICT')
+  expect(readCode(other)).toBe('IDEMPOTENCY_CONFLICT')
 })
 
-test('deciding, revising, testing and rejecting at once: one wins, the rest are typed conflicts', async () => {
+test('of concurrent decisions, revisions and tests at most one decision succeeds, and the rest get conflict codes', async () => {
   const legal = new Set([
     'done',
     'INVALID_LEARN_STATE_TRANSITION',
@@ -75,17 +75,17 @@ test('deciding, revising, testing and rejecting at once: one wins, the rest are 
   ])
   for (let round = 0; round < 6; round += 1) {
     const daemon = await startDaemon()
-    const draft = await drafted(daemon)
+    const draft = await draftProposal(daemon)
     await daemon.post(`${draft.url}/validate`)
-    const { draft_hash } = await detailOf(daemon, draft)
+    const { draft_hash } = await getDetail(daemon, draft)
     const moves: (() => Promise<string>)[] = [
       () => decide(daemon, draft, draft_hash),
       async () =>
-        codeOf(
+        readCode(
           await daemon.post(`${draft.url}/revise`, { edited_fields: { title: 'Other name' } }),
         ),
-      async () => codeOf(await daemon.post(`${draft.url}/validate`, { wait_ms: 0 })),
-      async () => codeOf(await daemon.post(`${draft.url}/reject`, { reason: 'No' })),
+      async () => readCode(await daemon.post(`${draft.url}/validate`, { wait_ms: 0 })),
+      async () => readCode(await daemon.post(`${draft.url}/reject`, { reason: 'No' })),
     ]
     const order = Array.from({ length: 12 }, (_, at) => moves[(at + round) % moves.length])
 
@@ -97,9 +97,9 @@ test('deciding, revising, testing and rejecting at once: one wins, the rest are 
       return (kind === 0 || kind === 3) && answers[at] === 'done'
     })
     expect(ending.length, answers.join()).toBeLessThanOrEqual(1)
-    const { active_validation_run_id: active } = stored(daemon, draft.proposal)
-    if (active !== undefined) await daemon.system.jobs.settled(active, 10_000)
-    const { proposal_state } = stored(daemon, draft.proposal)
+    const { active_validation_run_id: active } = readProposal(daemon, draft.proposal)
+    if (active !== undefined) await daemon.system.jobs.waitUntilSettled(active, 10_000)
+    const { proposal_state } = readProposal(daemon, draft.proposal)
     const state = daemon.session(draft.session)?.state
     expect([proposal_state, state]).toEqual(
       proposal_state === 'draft' ? ['draft', 'drafting_proposal'] : [state, state],
@@ -108,29 +108,29 @@ test('deciding, revising, testing and rejecting at once: one wins, the rest are 
   }
 })
 
-test('an approval is bound to the draft that was looked at', async () => {
+test('an approval is refused if the draft changed since it was reviewed', async () => {
   const daemon = await startDaemon()
-  const draft = await drafted(daemon)
+  const draft = await draftProposal(daemon)
   expect(await decide(daemon, draft, 'x')).toBe('INVALID_LEARN_STATE_TRANSITION')
   await daemon.post(`${draft.url}/validate`)
-  const looked = (await detailOf(daemon, draft)).draft_hash
+  const reviewedHash = (await getDetail(daemon, draft)).draft_hash
   await daemon.post(`${draft.url}/revise`, { edited_fields: { goal_summary: 'Something else' } })
   await daemon.post(`${draft.url}/validate`)
 
   expect(await decide(daemon, draft, undefined)).toBe('INVALID_REQUEST')
-  expect(await decide(daemon, draft, looked)).toBe('DRAFT_CHANGED')
-  expect(stored(daemon, draft.proposal).proposal_state).toBe('ready_for_review')
-  const { draft_hash } = await detailOf(daemon, draft)
+  expect(await decide(daemon, draft, reviewedHash)).toBe('DRAFT_CHANGED')
+  expect(readProposal(daemon, draft.proposal).proposal_state).toBe('ready_for_review')
+  const { draft_hash } = await getDetail(daemon, draft)
   expect(await decide(daemon, draft, draft_hash)).toBe('done')
   expect(daemon.session(draft.session)?.state).toBe('approved')
-  expect((await detailOf(daemon, draft)).interpretation?.user_confirmed).toBe(true)
+  expect((await getDetail(daemon, draft)).interpretation?.user_confirmed).toBe(true)
 })
 
-test('a draft without what it needs, or with checkpoints gone bad, is not installed', async () => {
+test('a draft with a missing dependency or invalid checkpoints is not installed', async () => {
   const daemon = await startDaemon()
-  const draft = await drafted(daemon)
+  const draft = await draftProposal(daemon)
   await daemon.post(`${draft.url}/validate`)
-  const { draft_hash } = await detailOf(daemon, draft)
+  const { draft_hash } = await getDetail(daemon, draft)
   await daemon.system.store.write((tx) => {
     tx.db
       .prepare(
@@ -144,5 +144,5 @@ test('a draft without what it needs, or with checkpoints gone bad, is not instal
     tx.db.prepare(`UPDATE interpretations SET body = replace(body, 'is listed', '(1, 2)')`).run()
   })
   expect(await decide(daemon, draft, draft_hash)).toBe('CHECKPOINT_LINT_FAILED')
-  expect(stored(daemon, draft.proposal).proposal_state).toBe('ready_for_review')
+  expect(readProposal(daemon, draft.proposal).proposal_state).toBe('ready_for_review')
 })

@@ -13,13 +13,18 @@ import {
   unquarantineAbility,
 } from '@apprentice/contracts/abilities/standing.ts'
 import type { Call } from '@apprentice/contracts/client.ts'
-import { chooseAbility, matchTable } from './ability-choice.ts'
-import { abilityTable, describeAbility, versionTable } from './ability-words.ts'
-import { connect, type ConnectionOptions, print, withConnection } from '../terminal/connection.ts'
+import { chooseAbility, formatMatches } from './ability-choice.ts'
+import { formatAbilities, formatAbility, formatVersions } from './ability-text.ts'
+import {
+  connect,
+  type ConnectionOptions,
+  printResult,
+  withConnection,
+} from '../terminal/connection.ts'
 import { Conversation } from '../terminal/conversation.ts'
-import { reportUsage, withUsageCode } from '../terminal/usage-problem.ts'
+import { reportUsageFailures, withUsageExitCode } from '../terminal/usage-error.ts'
 
-type Work<Options extends ConnectionOptions> = (
+type AbilityAction<Options extends ConnectionOptions> = (
   call: Call,
   ability_id: string,
   options: Options,
@@ -28,44 +33,62 @@ type Work<Options extends ConnectionOptions> = (
 export function addAbilitiesCommand(program: Command): void {
   const abilities = program
     .command('abilities')
-    .description('what was learned: list, find, look at, switch, take back, remove')
+    .summary('list, find and manage abilities')
+    .description('Lists, finds, shows, switches, rolls back and uninstalls abilities.')
   withConnection(
-    abilities.command('list', { isDefault: true }).description('list abilities'),
-  ).action((options: ConnectionOptions) => reportUsage(() => list(options)))
+    abilities.command('list', { isDefault: true }).description('list all abilities (the default)'),
+  ).action((options: ConnectionOptions) => reportUsageFailures(() => list(options)))
   withConnection(
-    withUsageCode(abilities.command('lookup <words...>')).description(
-      'abilities that fit these words, best first',
+    withUsageExitCode(abilities.command('lookup <words...>')).description(
+      'find abilities by words, best match first',
     ),
   ).action((words: string[], options: ConnectionOptions) =>
-    reportUsage(() => lookup(words.join(' '), options)),
+    reportUsageFailures(() => lookup(words.join(' '), options)),
   )
-  one(abilities, { name: 'show', tells: 'all there is to know of one' }, show)
-  one(abilities, { name: 'versions', tells: 'every version that was installed' }, versions)
-  one(abilities, { name: 'rollback', tells: 'return to the version before' }, rollback).option(
-    '--to <version>',
-    'return to this version instead',
-  )
-  one(abilities, { name: 'uninstall', tells: 'remove it with all its versions' }, uninstall)
-  one(abilities, { name: 'activate', tells: 'switch it on' }, activate)
-  one(abilities, { name: 'deactivate', tells: 'switch it off; it stays installed' }, deactivate)
-  one(
+  addAbilityCommand(abilities, { name: 'show', description: 'show one ability in detail' }, show)
+  addAbilityCommand(
     abilities,
-    { name: 'quarantine', tells: 'take it out of use until somebody has looked at it' },
+    { name: 'versions', description: 'list the installed versions of an ability' },
+    versions,
+  )
+  addAbilityCommand(
+    abilities,
+    { name: 'rollback', description: 'restore the previous version' },
+    rollback,
+  ).option('--to <version>', 'restore this version instead')
+  addAbilityCommand(
+    abilities,
+    { name: 'uninstall', description: 'remove an ability and all its versions' },
+    uninstall,
+  )
+  addAbilityCommand(abilities, { name: 'activate', description: 'switch an ability on' }, activate)
+  addAbilityCommand(
+    abilities,
+    { name: 'deactivate', description: 'switch an ability off; it stays installed' },
+    deactivate,
+  )
+  addAbilityCommand(
+    abilities,
+    { name: 'quarantine', description: 'block an ability until it has been reviewed' },
     quarantine,
-  ).option('--reason <text>', 'why', 'asked for on the command line')
-  one(abilities, { name: 'unquarantine', tells: 'put it back where it was' }, unquarantine)
+  ).option('--reason <text>', 'why', 'requested on the command line')
+  addAbilityCommand(
+    abilities,
+    { name: 'unquarantine', description: 'end the quarantine of an ability' },
+    unquarantine,
+  )
 }
 
-/** A command about one ability, named as for `run`. */
-function one<Options extends ConnectionOptions>(
+/** A command about one ability, which is chosen as `run` chooses it. */
+function addAbilityCommand<Options extends ConnectionOptions>(
   abilities: Command,
-  { name, tells }: { readonly name: string; readonly tells: string },
-  work: Work<Options>,
+  { name, description }: { readonly name: string; readonly description: string },
+  work: AbilityAction<Options>,
 ): Command {
   return withConnection(
-    withUsageCode(abilities.command(`${name} <ability>`)).description(tells),
+    withUsageExitCode(abilities.command(`${name} <ability>`)).description(description),
   ).action((ability: string, options: Options) =>
-    reportUsage(async () => {
+    reportUsageFailures(async () => {
       const call = connect(options)
       await work(call, (await chooseAbility(call, ability)).ability_id, options)
     }),
@@ -74,7 +97,7 @@ function one<Options extends ConnectionOptions>(
 
 async function list(options: ConnectionOptions): Promise<void> {
   const listed = await connect(options)(listAvailability)
-  print(options, listed, () => abilityTable(listed.abilities))
+  printResult(options, listed, () => formatAbilities(listed.abilities))
 }
 
 async function lookup(user_query: string, options: ConnectionOptions): Promise<void> {
@@ -82,73 +105,73 @@ async function lookup(user_query: string, options: ConnectionOptions): Promise<v
   const body = { user_query, require_text_match: true, schema_version: 1 as const }
   const found = await call(lookupAbilities, { body })
   const { abilities } = await call(listAvailability)
-  print(options, found, () =>
-    found.matches.length === 0 ? 'No ability fits.' : matchTable(found.matches, abilities),
+  printResult(options, found, () =>
+    found.matches.length === 0 ? 'No ability matches.' : formatMatches(found.matches, abilities),
   )
 }
 
-const show: Work<ConnectionOptions> = async (call, abilityId, options) => {
+const show: AbilityAction<ConnectionOptions> = async (call, abilityId, options) => {
   const ability = await call(getAvailability, { params: { abilityId } })
-  print(options, { ability }, () => describeAbility(ability))
+  printResult(options, { ability }, () => formatAbility(ability))
 }
 
-const versions: Work<ConnectionOptions> = async (call, abilityId, options) => {
+const versions: AbilityAction<ConnectionOptions> = async (call, abilityId, options) => {
   const listed = await call(listVersions, { params: { abilityId } })
-  print(options, listed, () => versionTable(listed.versions))
+  printResult(options, listed, () => formatVersions(listed.versions))
 }
 
-const rollback: Work<ConnectionOptions & { readonly to?: string }> = async (
+const rollback: AbilityAction<ConnectionOptions & { readonly to?: string }> = async (
   call,
   abilityId,
   options,
 ) => {
   const body = options.to === undefined ? {} : { version: Number(options.to) }
   const done = await call(rollbackAbility, { params: { abilityId }, body })
-  print(
+  printResult(
     options,
     done,
-    () => `Returned to what version ${done.restored_from} was; it is now version ${done.version}.`,
+    () => `Restored version ${done.restored_from} as version ${done.version}.`,
   )
 }
 
-/** It cannot be undone: a person is asked. */
-const uninstall: Work<ConnectionOptions> = async (call, abilityId, options) => {
-  if (!(await isMeant(`Remove ${abilityId} with all its versions?`))) return
+/** Cannot be undone, so a person at a terminal has to confirm it. */
+const uninstall: AbilityAction<ConnectionOptions> = async (call, abilityId, options) => {
+  if (!(await confirmRemoval(`Remove ${abilityId} and all its versions?`))) return
   const done = await call(uninstallAbility, { params: { abilityId } })
-  print(options, done, () => `Removed ${abilityId}.`)
+  printResult(options, done, () => `Removed ${abilityId}.`)
 }
 
-async function isMeant(question: string): Promise<boolean> {
+async function confirmRemoval(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return true
-  const talk = new Conversation()
+  const conversation = new Conversation()
   try {
-    return await talk.confirm(question, false)
+    return await conversation.confirm(question, false)
   } finally {
-    talk.close()
+    conversation.close()
   }
 }
 
-const activate: Work<ConnectionOptions> = async (call, abilityId, options) => {
+const activate: AbilityAction<ConnectionOptions> = async (call, abilityId, options) => {
   const done = await call(activateAbility, { params: { abilityId }, body: {} })
-  print(options, done, () => `Switched ${abilityId} on.`)
+  printResult(options, done, () => `Switched ${abilityId} on.`)
 }
 
-const deactivate: Work<ConnectionOptions> = async (call, abilityId, options) => {
+const deactivate: AbilityAction<ConnectionOptions> = async (call, abilityId, options) => {
   const done = await call(deactivateAbility, { params: { abilityId }, body: {} })
-  print(options, done, () => `Switched ${abilityId} off; it stays installed.`)
+  printResult(options, done, () => `Switched ${abilityId} off; it stays installed.`)
 }
 
-const quarantine: Work<ConnectionOptions & { readonly reason: string }> = async (
+const quarantine: AbilityAction<ConnectionOptions & { readonly reason: string }> = async (
   call,
   abilityId,
   options,
 ) => {
   const { reason } = options
   const done = await call(quarantineAbility, { params: { abilityId }, body: { reason } })
-  print(options, done, () => `Took ${abilityId} out of use: ${done.reason}`)
+  printResult(options, done, () => `Quarantined ${abilityId}: ${done.reason}`)
 }
 
-const unquarantine: Work<ConnectionOptions> = async (call, abilityId, options) => {
+const unquarantine: AbilityAction<ConnectionOptions> = async (call, abilityId, options) => {
   const done = await call(unquarantineAbility, { params: { abilityId }, body: {} })
-  print(options, done, () => `Put ${abilityId} back where it was.`)
+  printResult(options, done, () => `Ended the quarantine of ${abilityId}.`)
 }

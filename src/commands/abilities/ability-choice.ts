@@ -5,16 +5,17 @@ import {
 } from '@apprentice/contracts/abilities/availability.ts'
 import { type AbilityMatch, lookupAbilities } from '@apprentice/contracts/abilities/lookup.ts'
 import type { Call } from '@apprentice/contracts/client.ts'
-import { table } from '../terminal/connection.ts'
-import { UsageProblem } from '../terminal/usage-problem.ts'
+import { hintCommand } from '../terminal/command-hint.ts'
+import { formatTable } from '../terminal/connection.ts'
+import { UsageError } from '../terminal/usage-error.ts'
 
-type Known = z.infer<typeof AbilitySummary>
+type Ability = z.infer<typeof AbilitySummary>
 
-/** So much better than the next one, a match is what was meant. */
-const clearLead = 0.1
+/** A match is chosen if its score exceeds the next one's by this much. */
+const CLEAR_LEAD = 0.1
 
-/** Several abilities could be meant, or none. */
-export class AbilityUnclear extends UsageProblem {
+/** The words match no ability, or several equally well. */
+export class AmbiguousAbilityError extends UsageError {
   readonly matches: readonly AbilityMatch[]
 
   constructor(message: string, matches: readonly AbilityMatch[]) {
@@ -23,34 +24,37 @@ export class AbilityUnclear extends UsageProblem {
   }
 }
 
-/** The ability that is named: by its id, its slug, its title, or by words that lead to it and to no other. */
-export async function chooseAbility(call: Call, name: string): Promise<Known> {
+/** Finds an ability by its id, its slug, its title, or words that match it clearly better than any other. */
+export async function chooseAbility(call: Call, name: string): Promise<Ability> {
   const { abilities } = await call(listAvailability)
-  return named(abilities, name) ?? (await foundByWords(call, abilities, name))
+  return findByName(abilities, name) ?? (await findByQuery(call, abilities, name))
 }
 
-export function named(abilities: readonly Known[], name: string): Known | undefined {
+export function findByName(abilities: readonly Ability[], name: string): Ability | undefined {
   const title = name.toLowerCase()
   return (
     abilities.find(({ ability_id }) => ability_id === name) ??
-    only(abilities.filter(({ ability_id }) => ability_id.endsWith(`.${name}`))) ??
-    only(abilities.filter((ability) => ability.title.toLowerCase() === title))
+    onlyElement(abilities.filter(({ ability_id }) => ability_id.endsWith(`.${name}`))) ??
+    onlyElement(abilities.filter((ability) => ability.title.toLowerCase() === title))
   )
 }
 
-/** The first that can be used, if it leads clearly. */
-export function leading<M extends Pick<AbilityMatch, 'score' | 'usable_now'>>(
+/** The best usable match, if it is clearly better than the next one. */
+export function findClearLeader<M extends Pick<AbilityMatch, 'score' | 'usable_now'>>(
   matches: readonly M[],
 ): M | undefined {
   const [first, second] = matches.filter(({ usable_now }) => usable_now)
   if (first === undefined || second === undefined) return first
-  return first.score - second.score >= clearLead - Number.EPSILON ? first : undefined
+  return first.score - second.score >= CLEAR_LEAD - Number.EPSILON ? first : undefined
 }
 
-export function matchTable(matches: readonly AbilityMatch[], abilities: readonly Known[]): string {
+export function formatMatches(
+  matches: readonly AbilityMatch[],
+  abilities: readonly Ability[],
+): string {
   const titles = new Map(abilities.map(({ ability_id, title }) => [ability_id, title]))
-  return table([
-    ['ABILITY', 'FIT', 'USABLE', 'TITLE'],
+  return formatTable([
+    ['ABILITY', 'SCORE', 'USABLE', 'TITLE'],
     ...matches.map(({ ability_id, score, usable_now, reason_unusable }) => [
       ability_id,
       score.toFixed(2),
@@ -60,23 +64,24 @@ export function matchTable(matches: readonly AbilityMatch[], abilities: readonly
   ])
 }
 
-async function foundByWords(
+async function findByQuery(
   call: Call,
-  abilities: readonly Known[],
-  words: string,
-): Promise<Known> {
+  abilities: readonly Ability[],
+  query: string,
+): Promise<Ability> {
   const { matches } = await call(lookupAbilities, {
-    body: { user_query: words, require_text_match: true, schema_version: 1 },
+    body: { user_query: query, require_text_match: true, schema_version: 1 },
   })
-  // The only one that fits is meant even if it cannot be used now: why not is then told.
-  const best = leading(matches) ?? only(matches)
+  // A single match is chosen even if it is unusable now: the run then reports why.
+  const best = findClearLeader(matches) ?? onlyElement(matches)
   const known = abilities.find(({ ability_id }) => ability_id === best?.ability_id)
   if (known !== undefined) return known
   const message =
     matches.length === 0
-      ? `No ability fits "${words}"; \`apprentice abilities\` lists them.`
-      : `"${words}" could mean any of these; name one by its id:\n${matchTable(matches, abilities)}`
-  throw new AbilityUnclear(message, matches)
+      ? `No ability matches "${query}". List them with \`${hintCommand('abilities')}\`.`
+      : `"${query}" matches several abilities. Choose one by its id:\n${formatMatches(matches, abilities)}`
+  throw new AmbiguousAbilityError(message, matches)
 }
 
-const only = <T>(found: readonly T[]): T | undefined => (found.length === 1 ? found[0] : undefined)
+const onlyElement = <T>(found: readonly T[]): T | undefined =>
+  found.length === 1 ? found[0] : undefined

@@ -7,12 +7,12 @@ import { ApiFailure, type Call } from '@apprentice/contracts/client.ts'
 import type { Capability } from '@apprentice/contracts/recipes/recipe.ts'
 import type { AbilityFacts } from './ability-facts.ts'
 import type { ConnectionOptions } from '../terminal/connection.ts'
-import { type GivenInputs, missingIn, missingLine } from './run-inputs.ts'
+import { type GivenInputs, readMissingInputs, formatMissingInputs } from './run-inputs.ts'
 import { watchRun } from './run-progress.ts'
-import { outcomeWords, withValues } from './run-words.ts'
-import { UsageProblem } from '../terminal/usage-problem.ts'
+import { formatOutcome, fillInValues } from './run-text.ts'
+import { UsageError } from '../terminal/usage-error.ts'
 
-export interface RunOrder {
+export interface RunRequest {
   readonly ability_id: string
   readonly inputs: GivenInputs
   readonly serial?: string | undefined
@@ -21,58 +21,58 @@ export interface RunOrder {
   readonly strictCompat?: boolean | undefined
 }
 
-export interface Runner {
+export interface RunContext {
   readonly call: Call
   readonly options: ConnectionOptions
   readonly say: (line: string) => void
   readonly facts: AbilityFacts
-  /** Takes the run back. */
+  /** Cancels the run when aborted. */
   readonly signal: AbortSignal
-  /** Asks somebody for inputs that are missing. */
+  /** Asks a person for missing inputs. Absent when nobody can be asked. */
   readonly ask?: ((missing: readonly string[]) => Promise<GivenInputs>) | undefined
 }
 
-export interface EndedRun {
+export interface RunResult {
   readonly run: AbilityRun
-  /** What it came to, for a person. */
-  readonly words: string
+  /** The outcome as text for a person. */
+  readonly summary: string
 }
 
-/** Starts an ability, tells its steps, and returns how it ended. */
-export async function runToEnd(runner: Runner, order: RunOrder): Promise<EndedRun> {
-  const { call, options, say, facts } = runner
-  const { started, inputs } = await startRun(runner, order)
-  const steps = withValues(facts.steps, inputs)
-  const takeBack = () => takeRunBack(runner, started)
-  runner.signal.addEventListener('abort', takeBack, { once: true })
-  const { waitMs } = order
+/** Starts an ability, prints its steps as they finish, and returns the settled run. */
+export async function runToEnd(context: RunContext, request: RunRequest): Promise<RunResult> {
+  const { call, options, say, facts } = context
+  const { started, inputs } = await startRun(context, request)
+  const steps = fillInValues(facts.steps, inputs)
+  const cancel = () => cancelRun(context, started)
+  context.signal.addEventListener('abort', cancel, { once: true })
+  const { waitMs } = request
   try {
     const run = await watchRun({ call, options, say, steps, waitMs }, started)
-    return { run, words: outcomeWords(run, steps) }
+    return { run, summary: formatOutcome(run, steps) }
   } finally {
-    runner.signal.removeEventListener('abort', takeBack)
+    context.signal.removeEventListener('abort', cancel)
   }
 }
 
-/** What is missing is asked for once if somebody is there, else named. */
+/** Asks once for missing inputs if a person can be asked; otherwise the error names them. */
 async function startRun(
-  runner: Runner,
-  order: RunOrder,
+  context: RunContext,
+  request: RunRequest,
 ): Promise<{ started: AbilityRun; inputs: GivenInputs }> {
-  const { ask, facts } = runner
+  const { ask, facts } = context
   try {
-    return { started: await send(runner, order), inputs: order.inputs }
+    return { started: await send(context, request), inputs: request.inputs }
   } catch (error) {
-    const missing = error instanceof ApiFailure ? missingIn(error) : []
+    const missing = error instanceof ApiFailure ? readMissingInputs(error) : []
     if (missing.length === 0) throw error
-    if (ask === undefined) throw new UsageProblem(missingLine(missing, facts.inputs))
-    const inputs = { ...order.inputs, ...(await ask(missing)) }
-    return { started: await send(runner, { ...order, inputs }), inputs }
+    if (ask === undefined) throw new UsageError(formatMissingInputs(missing, facts.inputs))
+    const inputs = { ...request.inputs, ...(await ask(missing)) }
+    return { started: await send(context, { ...request, inputs }), inputs }
   }
 }
 
-async function send({ call }: Runner, order: RunOrder): Promise<AbilityRun> {
-  const { ability_id: abilityId, inputs, serial, allow = [], strictCompat = false } = order
+async function send({ call }: RunContext, request: RunRequest): Promise<AbilityRun> {
+  const { ability_id: abilityId, inputs, serial, allow = [], strictCompat = false } = request
   const body = {
     inputs,
     allow_capabilities: [...allow],
@@ -82,10 +82,10 @@ async function send({ call }: Runner, order: RunOrder): Promise<AbilityRun> {
   return (await call(runAbility, { params: { abilityId }, body })).run
 }
 
-/** How it then ended is told as ever. */
-function takeRunBack({ call, say }: Runner, { run_id: runId }: AbilityRun): void {
-  // On a terminal a line of progress is in the way.
-  say(`${process.stderr.isTTY ? '\n' : ''}Taking it back.`)
-  // It may be over by now, which is then seen.
+/** The outcome is then reported as for any other run. */
+function cancelRun({ call, say }: RunContext, { run_id: runId }: AbilityRun): void {
+  // On a terminal the cursor is at the end of the progress line.
+  say(`${process.stderr.isTTY ? '\n' : ''}Cancelling the run.`)
+  // Fails if the run has settled by now; the outcome then says so.
   call(cancelAbilityRun, { params: { runId } }).catch(() => undefined)
 }

@@ -3,30 +3,30 @@ import type { ApiFailure } from '@apprentice/contracts/client.ts'
 import type { RecipeInput } from '@apprentice/contracts/recipes/recipe.ts'
 import { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import type { Conversation } from '../terminal/conversation.ts'
-import { UsageProblem } from '../terminal/usage-problem.ts'
+import { UsageError } from '../terminal/usage-error.ts'
 
 export type GivenInputs = Readonly<Record<string, string>>
 
-/** Values as `name=value`; what is not one names the ability. */
-export function readWords(words: readonly string[]): { name: string; inputs: GivenInputs } {
-  const pairs = words.filter((word) => pair.test(word))
+/** Splits arguments into inputs (`name=value`) and the name of the ability (all others). */
+export function parseRunArguments(words: readonly string[]): { name: string; inputs: GivenInputs } {
+  const pairs = words.filter((word) => INPUT_PAIR.test(word))
   return {
     name: words
-      .filter((word) => !pair.test(word))
+      .filter((word) => !INPUT_PAIR.test(word))
       .join(' ')
       .trim(),
-    inputs: Object.fromEntries(pairs.map(readPair)),
+    inputs: Object.fromEntries(pairs.map(parsePair)),
   }
 }
 
-const pair = /^\w{1,64}=/
+const INPUT_PAIR = /^\w{1,64}=/
 
-function readPair(word: string): readonly [string, string] {
+function parsePair(word: string): readonly [string, string] {
   const at = word.indexOf('=')
   return [word.slice(0, at), word.slice(at + 1)]
 }
 
-/** Splits a line as a shell would, as far as quotes go. */
+/** Splits a line at blanks outside of quotes. */
 export function splitWords(line: string): string[] {
   const pieces = line.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []
   return pieces.map((piece) =>
@@ -36,8 +36,8 @@ export function splitWords(line: string): string[] {
   )
 }
 
-/** The inputs a refusal names as missing. */
-export function missingIn({ code, details }: ApiFailure): string[] {
+/** The names of the inputs that a failure reports as missing. */
+export function readMissingInputs({ code, details }: ApiFailure): string[] {
   if (code !== 'RECIPE_INPUT_MISSING') return []
   const violations = z.array(Violation).catch([]).parse(details['violations'])
   const names = violations
@@ -46,50 +46,54 @@ export function missingIn({ code, details }: ApiFailure): string[] {
   return [...new Set(names)]
 }
 
-/** In one line: what is to be given, and how. */
-export function missingLine(missing: readonly string[], inputs: readonly RecipeInput[]): string {
-  const names = asDeclared(missing, inputs)
-  const wanted = names.map((name) => {
+/** One line that names the missing inputs and shows how to give them. */
+export function formatMissingInputs(
+  missing: readonly string[],
+  inputs: readonly RecipeInput[],
+): string {
+  const names = sortByDeclaration(missing, inputs)
+  const pairs = names.map((name) => {
     const { choices } = inputs.find((input) => input.name === name) ?? {}
     return `${name}=${choices === undefined ? `<${name}>` : choices.join('|')}`
   })
-  return `It needs ${listed(names)}; add ${wanted.join(' ')}`
+  return `Missing ${names.length === 1 ? 'input' : 'inputs'} ${joinWithAnd(names)}. Add ${pairs.join(' ')}`
 }
 
-/** Asks for what is missing, one after the other. */
-export async function askInputs(
-  talk: Conversation,
+/** Asks for each missing input in turn. */
+export async function askForInputs(
+  conversation: Conversation,
   missing: readonly string[],
   inputs: readonly RecipeInput[],
 ): Promise<GivenInputs> {
   const given: Record<string, string> = {}
-  for (const name of asDeclared(missing, inputs)) {
+  for (const name of sortByDeclaration(missing, inputs)) {
     const input = inputs.find((one) => one.name === name)
-    const answer = await talk.ask(`${name}${hintOf(input)}:`)
-    if (answer === undefined || answer === '') throw new UsageProblem(missingLine([name], inputs))
+    const answer = await conversation.ask(`${name}${formatHint(input)}:`)
+    if (answer === undefined || answer === '')
+      throw new UsageError(formatMissingInputs([name], inputs))
     given[name] = answer
   }
   return given
 }
 
-/** In the order in which the ability itself names them. */
-function asDeclared(names: readonly string[], inputs: readonly RecipeInput[]): string[] {
+/** In the order in which the ability declares them. */
+function sortByDeclaration(names: readonly string[], inputs: readonly RecipeInput[]): string[] {
   const declared = inputs.map(({ name }) => name)
   return names.toSorted((a, b) => declared.indexOf(a) - declared.indexOf(b))
 }
 
-function hintOf(input: RecipeInput | undefined): string {
+function formatHint(input: RecipeInput | undefined): string {
   if (input === undefined) return ''
   const { summary, choices } = input
-  const said = [
+  const parts = [
     ...(summary === undefined ? [] : [summary]),
     ...(choices ? [choices.join(', ')] : []),
   ]
-  return said.length === 0 ? '' : ` (${said.join(': ')})`
+  return parts.length === 0 ? '' : ` (${parts.join(': ')})`
 }
 
 /** `a, b and c`. */
-export function listed(words: readonly string[]): string {
+export function joinWithAnd(words: readonly string[]): string {
   const last = words.at(-1) ?? ''
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`
 }

@@ -3,85 +3,85 @@ import { type AbilityRun, getAbilityRun } from '@apprentice/contracts/abilities/
 import type { Call } from '@apprentice/contracts/client.ts'
 import { streamExecutionEvents } from '@apprentice/contracts/devices/executions.ts'
 import type { ConnectionOptions } from '../terminal/connection.ts'
-import { followEvents, type ToldEvent } from '../terminal/event-stream.ts'
+import { followEvents, type StreamEvent } from '../terminal/event-stream.ts'
 import { ProgressLine } from '../terminal/progress-line.ts'
-import { type StepWords, stepWords } from './run-words.ts'
+import { type StepDescriptions, describeStep } from './run-text.ts'
 
-export interface RunWatch {
+export interface WatchOptions {
   readonly call: Call
   readonly options: ConnectionOptions
-  readonly steps: StepWords
+  readonly steps: StepDescriptions
   readonly say: (line: string) => void
-  /** How long it is watched at most. */
+  /** How long to wait for the run to settle; unlimited if absent. */
   readonly waitMs?: number | undefined
 }
 
-const pollMs = 250
+const POLL_MS = 250
 
-/** Tells of each step as it is done, and returns the run once it is over, or the wait is. */
-export async function watchRun(watch: RunWatch, { run_id, execution_id }: AbilityRun) {
+/** Prints each step as it finishes. Returns the run when it has settled or the wait is over. */
+export async function watchRun(watch: WatchOptions, { run_id, execution_id }: AbilityRun) {
   const { waitMs } = watch
   const untilMs = waitMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + waitMs
   const signal = waitMs === undefined ? undefined : AbortSignal.timeout(Math.max(waitMs, 1))
-  await tellSteps(watch, execution_id, signal)
+  await printSteps(watch, execution_id, signal)
   for (;;) {
     const { run } = await watch.call(getAbilityRun, { params: { runId: run_id } })
     if (run.settled_at !== undefined || Date.now() >= untilMs) return run
-    await sleep(pollMs)
+    await sleep(POLL_MS)
   }
 }
 
-/** A stream that breaks is no reason to stop: how it ended can still be asked. */
-async function tellSteps(
-  { options, steps, say }: RunWatch,
+/** A broken stream is not an error: the state of the run is polled afterwards. */
+async function printSteps(
+  { options, steps, say }: WatchOptions,
   executionId: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const progress = new ProgressLine()
-  const teller = new StepTeller(steps)
+  const formatter = new StepFormatter(steps)
   try {
-    const following = { params: { executionId }, signal }
-    for await (const event of followEvents(options, streamExecutionEvents, following)) {
-      const { line, doing } = teller.tell(event)
+    const follow = { params: { executionId }, signal }
+    for await (const event of followEvents(options, streamExecutionEvents, follow)) {
+      const { line, current } = formatter.format(event)
       progress.clear()
       if (line !== undefined) say(line)
-      // Elsewhere than on a terminal the lines say enough.
-      if (doing !== undefined && process.stderr.isTTY) progress.show(doing)
+      // Without a terminal the finished steps are enough.
+      if (current !== undefined && process.stderr.isTTY) progress.show(current)
     }
   } catch {
-    // The wait is over, or the daemon went away; what comes next says which.
+    // The wait is over or the connection broke; the poll that follows reports which.
   } finally {
     progress.clear()
   }
 }
 
-/** Turns the events of an execution into lines. */
-export class StepTeller {
-  readonly #steps: StepWords
+/** Turns the events of an execution into lines of text. */
+export class StepFormatter {
+  readonly #steps: StepDescriptions
   #total = 0
   #done = 0
 
-  constructor(steps: StepWords) {
+  constructor(steps: StepDescriptions) {
     this.#steps = steps
   }
 
-  tell({ event_kind, payload }: ToldEvent): { line?: string; doing?: string } {
+  format({ event_kind, payload }: StreamEvent): { line?: string; current?: string } {
     if (event_kind === 'execution.queued') {
       this.#total = Number(payload['actions'] ?? 0)
-      return { doing: 'waiting for the phone' }
+      return { current: 'waiting for the phone' }
     }
     if (event_kind === 'execution.step_started') {
-      return { doing: `step ${this.#done + 1} of ${this.#total}: ${this.#words(payload)}` }
+      return { current: `step ${this.#done + 1} of ${this.#total}: ${this.#describe(payload)}` }
     }
     if (event_kind !== 'execution.step_finished') return {}
     this.#done += 1
     const { success, outcome, error } = payload
     const mark = outcome === 'skipped' ? 'skip' : success === true ? 'ok  ' : 'FAIL'
     const why = mark === 'FAIL' && typeof error === 'string' ? `  ${error}` : ''
-    return { line: `${mark} ${this.#done}/${this.#total} ${this.#words(payload)}${why}` }
+    return { line: `${mark} ${this.#done}/${this.#total} ${this.#describe(payload)}${why}` }
   }
 
-  #words({ step_id }: ToldEvent['payload']): string {
-    return stepWords(String(step_id), this.#steps)
+  #describe({ step_id }: StreamEvent['payload']): string {
+    return describeStep(String(step_id), this.#steps)
   }
 }

@@ -1,51 +1,62 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { Capability } from '@apprentice/contracts/recipes/recipe.ts'
-import { AbilityUnclear, chooseAbility } from './ability-choice.ts'
+import { AmbiguousAbilityError, chooseAbility } from './ability-choice.ts'
 import { type AbilityFacts, readAbilityFacts } from './ability-facts.ts'
 import { runToEnd } from './ability-run.ts'
-import { connect, type ConnectionOptions, print, withConnection } from '../terminal/connection.ts'
+import {
+  connect,
+  type ConnectionOptions,
+  printResult,
+  withConnection,
+} from '../terminal/connection.ts'
 import { Conversation } from '../terminal/conversation.ts'
-import { askInputs, readWords } from './run-inputs.ts'
-import { exitCodeOf } from './run-words.ts'
-import { reportUsage, UsageProblem, withUsageCode } from '../terminal/usage-problem.ts'
+import { askForInputs, parseRunArguments } from './run-inputs.ts'
+import { toExitCode } from './run-text.ts'
+import { reportUsageFailures, UsageError, withUsageExitCode } from '../terminal/usage-error.ts'
 
 type RunOptions = ConnectionOptions & {
   readonly serial?: string
   readonly wait?: number
-  readonly allow: readonly Capability[]
+  readonly allow?: readonly Capability[]
   readonly strictCompat?: boolean
 }
 
 export function addRunCommand(program: Command): void {
   withConnection(
-    withUsageCode(program.command('run <ability...>')).description(
-      'run an ability on a phone; add its inputs as name=value',
-    ),
+    withUsageExitCode(program.command('run <ability...>'))
+      .summary('run an ability on a phone')
+      .description('Runs an ability on a phone. Its inputs are given as name=value.'),
   )
     .option('--serial <serial>', 'which device (default: the only one connected)')
     .option(
       '--wait <seconds>',
-      'how long to wait for the end (default: until it is there)',
-      seconds,
+      'how long to wait for the outcome (default: no limit)',
+      parseSeconds,
     )
-    .option('--allow <capability>', 'let it do this, though it may be risky', capability, [])
-    .option('--strict-compat', 'only if the app is of a version the recipe was made for')
-    .addHelpText('after', runHelp)
-    .action((words: string[], options: RunOptions) => reportUsage(() => run(words, options)))
+    .option('--allow <capability>', 'permit a risky capability; may be repeated', collectCapability)
+    .option('--strict-compat', 'refuse app versions the recipe was not made for')
+    .addHelpText('after', RUN_HELP)
+    .action((words: string[], options: RunOptions) =>
+      reportUsageFailures(() => run(words, options)),
+    )
 }
 
-const runHelp = `
-<ability> is an id, a slug, a title, or words that lead to one ability.
-Exit codes: 0 it worked and was seen on the phone, 1 it failed, 3 it is not known whether it worked,
-2 it was asked for in a way that cannot be done (nothing was done).`
+const RUN_HELP = `
+<ability> is an id, a slug, a title, or words that match one ability.
+
+Exit codes:
+  0  the run succeeded and the outcome was verified on the phone
+  1  the run failed or was cancelled
+  2  the request was invalid; nothing was done
+  3  the outcome is unknown, or the run has not ended yet`
 
 async function run(words: readonly string[], options: RunOptions): Promise<void> {
-  const { name, inputs } = readWords(words)
-  if (name === '') throw new UsageProblem('Say which ability to run.')
+  const { name, inputs } = parseRunArguments(words)
+  if (name === '') throw new UsageError('Name the ability to run.')
   const call = connect(options)
   const { ability_id, title } = await chooseAbility(call, name).catch((error: unknown) => {
-    if (error instanceof AbilityUnclear && options.json === true) {
-      print(options, { matches: error.matches }, () => '')
+    if (error instanceof AmbiguousAbilityError && options.json === true) {
+      printResult(options, { matches: error.matches }, () => '')
     }
     throw error
   })
@@ -58,40 +69,41 @@ async function run(words: readonly string[], options: RunOptions): Promise<void>
   process.once('SIGINT', () => interruption.abort())
   const waitMs = options.wait === undefined ? undefined : options.wait * 1000
   const { serial, allow, strictCompat } = options
-  const order = { ability_id, inputs, serial, allow, waitMs, strictCompat }
-  const ask = canAsk(options) ? asking(facts) : undefined
-  const { run: ended, words: outcome } = await runToEnd(
+  const request = { ability_id, inputs, serial, allow, waitMs, strictCompat }
+  const ask = canPrompt(options) ? createInputPrompt(facts) : undefined
+  const { run: settled, summary } = await runToEnd(
     { call, options, say, facts, signal: interruption.signal, ask },
-    order,
+    request,
   )
-  print(options, { run: ended }, () => outcome)
-  process.exitCode = exitCodeOf(ended)
+  printResult(options, { run: settled }, () => summary)
+  process.exitCode = toExitCode(settled)
 }
 
-const canAsk = ({ json }: RunOptions): boolean =>
+const canPrompt = ({ json }: RunOptions): boolean =>
   process.stdin.isTTY && process.stdout.isTTY && json !== true
 
-const asking =
+const createInputPrompt =
   ({ inputs }: AbilityFacts) =>
   async (missing: readonly string[]) => {
-    const talk = new Conversation()
+    const conversation = new Conversation()
     try {
-      return await askInputs(talk, missing, inputs)
+      return await askForInputs(conversation, missing, inputs)
     } finally {
-      talk.close()
+      conversation.close()
     }
   }
 
-function seconds(value: string): number {
-  const read = Number(value)
-  if (!Number.isFinite(read) || read < 0) throw new InvalidArgumentError('It takes seconds.')
-  return read
+function parseSeconds(value: string): number {
+  const seconds = Number(value)
+  if (!Number.isFinite(seconds) || seconds < 0)
+    throw new InvalidArgumentError('Expected a number of seconds.')
+  return seconds
 }
 
-function capability(value: string, before: readonly Capability[]): Capability[] {
-  const read = Capability.safeParse(value)
-  if (!read.success) {
-    throw new InvalidArgumentError(`It takes one of ${Capability.options.join(', ')}.`)
+function collectCapability(value: string, before: readonly Capability[] = []): Capability[] {
+  const parsed = Capability.safeParse(value)
+  if (!parsed.success) {
+    throw new InvalidArgumentError(`Expected one of ${Capability.options.join(', ')}.`)
   }
-  return [...before, read.data]
+  return [...before, parsed.data]
 }

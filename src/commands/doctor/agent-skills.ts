@@ -1,22 +1,23 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { codexHome, readConfig } from '../../config/config.ts'
+import { readCodexHome, readConfig } from '../../config/config.ts'
 import {
   type AgentSkillPlaces,
   AgentSkillsProblem,
   installGuides,
   type InstallReport,
-  linkedFolders,
+  listLinkedFolders,
   listGuides,
-  packagedGuides,
-  staleness,
+  listPackagedGuides,
+  findGuideProblems,
 } from '../../files/agent-skills.ts'
 import { agentSkillsFolder } from '../../config/paths.ts'
 import { version } from '../../config/version.ts'
-import { print, report } from '../terminal/connection.ts'
+import { hintCommand } from '../terminal/command-hint.ts'
+import { printResult, reportFailures } from '../terminal/connection.ts'
 import type { Check } from './check.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
+import { EXIT_CODES } from '../terminal/exit-codes.ts'
 
 interface AgentSkillOptions {
   readonly agent?: 'claude' | 'codex' | 'agents'
@@ -25,17 +26,18 @@ interface AgentSkillOptions {
   readonly json?: boolean
 }
 
-/** Guides for agents that write skills; no daemon is asked. */
+/** Guides for agents that write skills. Works without a daemon. */
 export function addAgentSkillsCommand(program: Command): void {
   const guides = program
     .command('agent-skills')
-    .description('guides that teach an agent to work with Apprentice')
-  adding(guides, 'list', 'the guides that are in place', list)
-  adding(guides, 'install', "put the guides into an agent's folder of skills", install)
-  adding(guides, 'update', 'bring them to the state of this program, wherever they are', update)
+    .summary('install guides for agents')
+    .description('Lists, installs and updates the guides that teach agents to use Apprentice.')
+  addGuideCommand(guides, 'list', 'list the guides and whether they are installed', list)
+  addGuideCommand(guides, 'install', "install the guides into an agent's skill folder", install)
+  addGuideCommand(guides, 'update', 'update the installed guides to this version', update)
 }
 
-function adding(
+function addGuideCommand(
   parent: Command,
   name: string,
   description: string,
@@ -47,66 +49,67 @@ function adding(
     .addOption(
       new Option(
         '--agent <agent>',
-        'whose folder (default: agents, which several agents read)',
+        'the agent (default: agents, a folder that several agents read)',
       ).choices(['claude', 'codex', 'agents']),
     )
-    .option('--into <folder>', 'a folder of skills, wherever it is')
+    .option('--into <folder>', 'another skill folder')
     .addOption(new Option('--source <folder>').default(agentSkillsFolder).hideHelp())
-    .option('--json', 'print JSON for programs')
-    .action((options: AgentSkillOptions) => report(() => work(options)))
+    .option('--json', 'print JSON')
+    .action((options: AgentSkillOptions) => reportFailures(() => work(options)))
 }
 
 async function list(options: AgentSkillOptions): Promise<void> {
-  const into = folderOf(options)
-  const skills = await listGuides(placesOf(options), into)
-  const packaged = await packagedGuides(options.source)
+  const into = resolveFolder(options)
+  const skills = await listGuides(resolvePlaces(options), into)
+  const packaged = await listPackagedGuides(options.source)
   const reply = { skills, count: skills.length, installedDir: into, packaged }
-  print(options, reply, () =>
+  printResult(options, reply, () =>
     packaged
       .map(
-        (name) => `${skills.some((one) => one.name === name) ? 'in place' : 'not there'}  ${name}`,
+        (name) =>
+          `${skills.some((one) => one.name === name) ? 'installed    ' : 'not installed'}  ${name}`,
       )
       .join('\n'),
   )
 }
 
 async function install(options: AgentSkillOptions): Promise<void> {
-  await put(options, [folderOf(options)])
+  await installInto(options, [resolveFolder(options)])
 }
 
-/** Without a folder named: all that were ever installed into. */
+/** Without a named folder: every folder that has the guides. */
 async function update(options: AgentSkillOptions): Promise<void> {
   const named = options.agent !== undefined || options.into !== undefined
-  const known = named ? [] : await linkedFolders(placesOf(options).store)
-  await put(options, known.length === 0 ? [folderOf(options)] : known)
+  const known = named ? [] : await listLinkedFolders(resolvePlaces(options).store)
+  await installInto(options, known.length === 0 ? [resolveFolder(options)] : known)
 }
 
-async function put(options: AgentSkillOptions, folders: readonly string[]): Promise<void> {
+async function installInto(options: AgentSkillOptions, folders: readonly string[]): Promise<void> {
   const reports: (InstallReport & { readonly installedDir: string })[] = []
   for (const folder of folders) {
-    const done = await installGuides(placesOf(options), folder).catch((error: unknown) => {
+    const done = await installGuides(resolvePlaces(options), folder).catch((error: unknown) => {
       if (!(error instanceof AgentSkillsProblem)) throw error
       throw new Error(`${error.message} (${error.code})`, { cause: error })
     })
     reports.push({ ...done, installedDir: folder })
   }
-  print(options, { folders: reports }, () => reports.map(words).join('\n'))
-  if (reports.some(({ refused }) => refused.length > 0)) process.exitCode = exitCodes.problem
+  printResult(options, { folders: reports }, () => reports.map(formatReport).join('\n'))
+  if (reports.some(({ refused }) => refused.length > 0)) process.exitCode = EXIT_CODES.failure
 }
 
-function words(done: InstallReport & { readonly installedDir: string }): string {
+function formatReport(done: InstallReport & { readonly installedDir: string }): string {
   const { installed, removed, refused, installedDir } = done
   return [
     `${installed.length} in ${installedDir}: ${installed.map(({ name }) => name).join(', ')}`,
     ...removed.map((name) => `removed ${name}`),
-    ...refused.map(({ name, reason }) => `left ${name} alone: ${reason}`),
+    ...refused.map(({ name, reason }) => `skipped ${name}: ${reason}`),
   ].join('\n')
 }
 
-/** Warns when what was installed is not what this program would install. */
+/** Warns if the installed guides are not those of this version. */
 export async function checkAgentSkills(home: string, source = agentSkillsFolder): Promise<Check> {
   const id = 'host.agent-skills.staleness'
-  const problems = await staleness({ source, store: join(home, 'agent-skills'), version })
+  const problems = await findGuideProblems({ source, store: join(home, 'agent-skills'), version })
   if (problems === undefined) {
     return { id, status: 'pass', summary: 'Agent-skills not yet installed.' }
   }
@@ -115,23 +118,23 @@ export async function checkAgentSkills(home: string, source = agentSkillsFolder)
     id,
     status: 'warn',
     summary: `AGENT_SKILLS_STALE: ${problems.join('; ')}`,
-    fix: 'apprentice agent-skills update',
+    fix: `run ${hintCommand('agent-skills update')}`,
   }
 }
 
-const placesOf = ({ source }: AgentSkillOptions): AgentSkillPlaces => ({
+const resolvePlaces = ({ source }: AgentSkillOptions): AgentSkillPlaces => ({
   source: resolve(source),
   store: join(readConfig().home, 'agent-skills'),
   version,
 })
 
-function folderOf({ agent, into }: AgentSkillOptions): string {
+function resolveFolder({ agent, into }: AgentSkillOptions): string {
   if (into !== undefined) return resolve(into)
   switch (agent ?? 'agents') {
     case 'claude':
       return join(homedir(), '.claude', 'skills')
     case 'codex':
-      return join(codexHome() ?? join(homedir(), '.codex'), 'skills')
+      return join(readCodexHome() ?? join(homedir(), '.codex'), 'skills')
     case 'agents':
       return join(homedir(), '.agents', 'skills')
   }

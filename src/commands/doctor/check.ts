@@ -1,4 +1,4 @@
-/** The result of one check of the doctor. */
+/** The result of one check. */
 export interface Check {
   readonly id: string
   readonly status: 'pass' | 'warn' | 'fail'

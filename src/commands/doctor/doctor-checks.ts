@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { searchPath } from '../../config/config.ts'
-import { homeHolder } from '../../daemon/home-lock.ts'
+import { readSearchPath } from '../../config/config.ts'
+import { findHomeHolder } from '../../daemon/home-lock.ts'
 import type { Check } from './check.ts'
 
 export function checkNode(): Check {
@@ -19,7 +19,7 @@ export function checkNode(): Check {
 
 export function checkHome(home: string): Check {
   if (!existsSync(home)) {
-    return { id: 'home', status: 'warn', summary: 'does not exist yet; the first start makes it' }
+    return { id: 'home', status: 'warn', summary: 'does not exist yet; the first start creates it' }
   }
   try {
     accessSync(home, constants.R_OK | constants.W_OK)
@@ -27,8 +27,8 @@ export function checkHome(home: string): Check {
     return {
       id: 'home',
       status: 'fail',
-      summary: `${home} cannot be written`,
-      fix: 'change its owner or APPRENTICE_HOME',
+      summary: `${home} is not writable`,
+      fix: 'change its owner, or set APPRENTICE_HOME to another folder',
     }
   }
   const secret = join(home, 'secrets', 'admin.token')
@@ -36,7 +36,7 @@ export function checkHome(home: string): Check {
     return {
       id: 'home',
       status: 'fail',
-      summary: 'others can read the admin token',
+      summary: 'other users can read the admin token',
       fix: `chmod 600 ${secret}`,
     }
   }
@@ -45,24 +45,24 @@ export function checkHome(home: string): Check {
 
 export function checkLock(home: string): Check {
   if (!existsSync(home)) return { id: 'lock', status: 'pass', summary: 'no daemon' }
-  const holder = homeHolder(home)
+  const holder = findHomeHolder(home)
   return {
     id: 'lock',
     status: 'pass',
-    summary: holder === undefined ? 'free' : `held by a running daemon, pid ${holder}`,
+    summary: holder === undefined ? 'free' : `held by the running daemon, pid ${holder}`,
   }
 }
 
-/** None of these keeps the daemon from working: it brings a simulated phone. */
+/** The daemon works without these: it includes a simulated phone. */
 export function checkPrograms(): Check[] {
   return [
     checkProgram('adb', 'only the simulated phone can be used', 'install adb to use a real phone'),
-    checkProgram('chromium', 'pages cannot be tested here', 'install chromium to run those tests'),
+    checkProgram('chromium', 'the page tests are skipped', 'install chromium to run them'),
   ]
 }
 
 function checkProgram(program: string, without: string, fix: string): Check {
-  const found = searchPath()
+  const found = readSearchPath()
     .split(delimiter)
     .map((folder) => join(folder, program))
     .find((path) => existsSync(path))

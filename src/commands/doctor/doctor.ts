@@ -1,39 +1,40 @@
 import type { Command } from 'commander'
-import { type Config, ConfigProblem, readConfig } from '../../config/config.ts'
+import { type Config, ConfigError, readConfig } from '../../config/config.ts'
 import { checkAgentSkills } from './agent-skills.ts'
 import type { Check } from './check.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
+import { EXIT_CODES } from '../terminal/exit-codes.ts'
 import { checkHome, checkLock, checkNode, checkPrograms } from './doctor-checks.ts'
 import { checkDatabase } from './doctor-database.ts'
 
-const marks = { pass: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
+const MARKS = { pass: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('look for what would keep the daemon from working; exit code 1 if something does')
-    .option('--json', 'print JSON for programs')
+    .summary('check the installation')
+    .description('Checks the installation. The exit code is 1 if a check fails.')
+    .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const checks = await examine()
+      const checks = await runChecks()
       const ok = checks.every(({ status }) => status !== 'fail')
       process.stdout.write(
-        json === true ? `${JSON.stringify({ ok, checks }, null, 2)}\n` : readable(checks),
+        json === true ? `${JSON.stringify({ ok, checks }, null, 2)}\n` : formatChecks(checks),
       )
-      process.exitCode = ok ? exitCodes.ok : exitCodes.problem
+      process.exitCode = ok ? EXIT_CODES.ok : EXIT_CODES.failure
     })
 }
 
-async function examine(): Promise<Check[]> {
+async function runChecks(): Promise<Check[]> {
   let config: Config
   try {
     config = readConfig()
   } catch (error) {
-    if (!(error instanceof ConfigProblem)) throw error
+    if (!(error instanceof ConfigError)) throw error
     return [checkNode(), { id: 'config', status: 'fail', summary: error.message }]
   }
   return [
     checkNode(),
-    { id: 'config', status: 'pass', summary: 'the environment and settings.json make sense' },
+    { id: 'config', status: 'pass', summary: 'the environment and settings.json are valid' },
     checkHome(config.home),
     checkLock(config.home),
     ...(await checkDatabase(config.home)),
@@ -42,13 +43,13 @@ async function examine(): Promise<Check[]> {
   ]
 }
 
-function readable(checks: readonly Check[]): string {
+function formatChecks(checks: readonly Check[]): string {
   const lines = checks.flatMap(({ id, status, summary, fix }) => [
-    `${marks[status]}  ${id.padEnd(22)} ${summary}`,
-    ...(fix === undefined ? [] : [`      ${' '.repeat(22)} -> ${fix}`]),
+    `${MARKS[status]}  ${id.padEnd(28)} ${summary}`,
+    ...(fix === undefined ? [] : [`      ${' '.repeat(28)} -> ${fix}`]),
   ])
   const failed = checks.filter(({ status }) => status === 'fail').length
-  const end =
-    failed === 0 ? 'Nothing stands in the way.' : `${failed} of ${checks.length} checks failed.`
-  return `${lines.join('\n')}\n\n${end}\n`
+  const conclusion =
+    failed === 0 ? 'No check failed.' : `${failed} of ${checks.length} checks failed.`
+  return `${lines.join('\n')}\n\n${conclusion}\n`
 }

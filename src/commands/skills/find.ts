@@ -5,11 +5,11 @@ import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
 import {
   connect,
   type ConnectionOptions,
-  print,
-  table,
+  printResult,
+  formatTable,
   withConnection,
 } from '../terminal/connection.ts'
-import { reportUsage, UsageProblem, withUsageCode } from '../terminal/usage-problem.ts'
+import { reportUsageFailures, UsageError, withUsageExitCode } from '../terminal/usage-error.ts'
 
 interface SearchOptions extends ConnectionOptions {
   readonly app?: string
@@ -18,64 +18,64 @@ interface SearchOptions extends ConnectionOptions {
 
 export function addFindSkills(skills: Command): void {
   withConnection(
-    skills.command('list', { isDefault: true }).description('every skill of every root'),
-  ).action((options: ConnectionOptions) => reportUsage(() => list(options)))
+    skills.command('list', { isDefault: true }).description('list all skills (the default)'),
+  ).action((options: ConnectionOptions) => reportUsageFailures(() => list(options)))
   withConnection(
-    withUsageCode(skills.command('show <skill>')).description('all there is to know of one'),
+    withUsageExitCode(skills.command('show <skill>')).description('show one skill in detail'),
   ).action((skillId: string, options: ConnectionOptions) =>
-    reportUsage(() => show(skillId, options)),
+    reportUsageFailures(() => show(skillId, options)),
   )
   withConnection(
-    withUsageCode(skills.command('search [words...]'))
-      .description('skills that fit, the best first')
-      .option('--app <id>', 'of this application')
-      .option('--intent <intent>', 'with this intent'),
+    withUsageExitCode(skills.command('search [words...]'))
+      .description('find skills, best match first')
+      .option('--app <id>', 'application id')
+      .option('--intent <intent>', 'intent'),
   ).action((words: string[], options: SearchOptions) =>
-    reportUsage(() => search(words.join(' '), options)),
+    reportUsageFailures(() => search(words.join(' '), options)),
   )
 }
 
 async function list(options: ConnectionOptions): Promise<void> {
   const listed = await connect(options)(listSkills)
-  print(options, listed, () => describeList(listed))
+  printResult(options, listed, () => formatSkillList(listed))
 }
 
 async function show(skillId: string, options: ConnectionOptions): Promise<void> {
   const found = await connect(options)(getSkill, { params: { skillId } })
-  print(options, found, () => describe(found))
+  printResult(options, found, () => formatSkill(found))
 }
 
 async function search(keyword: string, options: SearchOptions): Promise<void> {
   const { app, intent } = options
   const query = { app, intent, ...(keyword === '' ? {} : { keyword }) }
   if (Object.values(query).every((value) => value === undefined)) {
-    throw new UsageProblem('Say what to look for: words, --app or --intent.')
+    throw new UsageError('Name what to search for: words, --app or --intent.')
   }
   const found = await connect(options)(searchSkills, { query })
-  print(options, found, () =>
-    found.skills.length === 0 ? 'No skill fits.' : skillTable(found.skills),
+  printResult(options, found, () =>
+    found.skills.length === 0 ? 'No skill matches.' : formatSkills(found.skills),
   )
 }
 
-function describeList({
+function formatSkillList({
   skills,
   count,
   roots,
   problems,
 }: z.output<typeof listSkills.reply>): string {
   return [
-    skills.length === 0 ? 'There is no skill.' : skillTable(skills),
-    ...(count > skills.length ? [`${count - skills.length} more are not shown.`] : []),
+    skills.length === 0 ? 'No skills found.' : formatSkills(skills),
+    ...(count > skills.length ? [`${count - skills.length} more are not listed.`] : []),
     ...roots.flatMap(({ root, problem }) => (problem === undefined ? [] : [`${root}: ${problem}`])),
     ...problems.map(({ root, position, skill_id, reason, skipped }) => {
       const what = skill_id ?? `entry ${position}`
-      return `${root}: ${what}${skipped ? ' is left out' : ''}: ${reason}`
+      return `${root}: ${what}${skipped ? ' is skipped' : ''}: ${reason}`
     }),
   ].join('\n')
 }
 
-const skillTable = (skills: readonly SkillEntry[]): string =>
-  table([
+const formatSkills = (skills: readonly SkillEntry[]): string =>
+  formatTable([
     ['SKILL', 'APP', 'SUMMARY'],
     ...skills.map(({ id, applicationId, summary }) => [
       id,
@@ -84,12 +84,12 @@ const skillTable = (skills: readonly SkillEntry[]): string =>
     ]),
   ])
 
-function describe({ skill, root, type, description }: z.output<typeof getSkill.reply>): string {
+function formatSkill({ skill, root, type, description }: z.output<typeof getSkill.reply>): string {
   const rows = [
     ['id', skill.id],
     ['app', skill.applicationId],
     ['intent', skill.intent],
-    ['type', type ?? 'not said'],
+    ['type', type ?? 'unknown'],
     ['summary', skill.summary],
     ['keywords', (skill.keywords ?? []).join(', ')],
     ['root', root],
@@ -99,6 +99,6 @@ function describe({ skill, root, type, description }: z.output<typeof getSkill.r
     ['contract', skill.contract === undefined ? '' : JSON.stringify(skill.contract)],
     ['agent', skill.agent === undefined ? '' : JSON.stringify(skill.agent)],
   ]
-  const told = table(rows.filter(([, value]) => value !== ''))
-  return description === undefined ? told : `${told}\n\n${description}`
+  const fields = formatTable(rows.filter(([, value]) => value !== ''))
+  return description === undefined ? fields : `${fields}\n\n${description}`
 }

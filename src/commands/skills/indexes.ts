@@ -1,8 +1,13 @@
 import type { Command } from 'commander'
 import { checkSkillIndexes, writeSkillIndexes } from '@apprentice/contracts/skills/validate.ts'
-import { connect, type ConnectionOptions, print, withConnection } from '../terminal/connection.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
-import { reportUsage, withUsageCode } from '../terminal/usage-problem.ts'
+import {
+  connect,
+  type ConnectionOptions,
+  printResult,
+  withConnection,
+} from '../terminal/connection.ts'
+import { EXIT_CODES } from '../terminal/exit-codes.ts'
+import { reportUsageFailures, withUsageExitCode } from '../terminal/usage-error.ts'
 
 interface IndexOptions extends ConnectionOptions {
   readonly check?: boolean
@@ -12,32 +17,32 @@ interface IndexOptions extends ConnectionOptions {
 
 export function addIndexSkills(skills: Command): void {
   withConnection(
-    withUsageCode(skills.command('index'))
-      .description('write the registry and its indexes from the skill.json of every folder')
-      .option('--check', 'only tell whether they are up to date; exit code 1 when not')
-      .option('--root <folder>', 'the root to write (default: the home)')
-      .option('--skip-broken', 'leave out what is broken instead of refusing'),
+    withUsageExitCode(skills.command('index'))
+      .description('write the registry and its indexes from the skill.json files')
+      .option('--check', 'only check whether they are up to date; exit code 1 if not')
+      .option('--root <folder>', 'skill root (default: the home)')
+      .option('--skip-broken', 'skip broken skills instead of failing'),
   ).action((options: IndexOptions) =>
-    reportUsage(() => (options.check === true ? check(options) : write(options))),
+    reportUsageFailures(() => (options.check === true ? check(options) : write(options))),
   )
 }
 
 async function check(options: IndexOptions): Promise<void> {
   const { roots } = await connect(options)(checkSkillIndexes)
   const chosen = roots.filter(({ root }) => options.root === undefined || options.root === root)
-  print(options, { roots: chosen }, () =>
-    chosen.map(({ root, fresh, reason }) => `${root}: ${fresh ? 'fresh' : reason}`).join('\n'),
+  printResult(options, { roots: chosen }, () =>
+    chosen.map(({ root, fresh, reason }) => `${root}: ${fresh ? 'up to date' : reason}`).join('\n'),
   )
-  if (chosen.some(({ fresh }) => !fresh)) process.exitCode = exitCodes.problem
+  if (chosen.some(({ fresh }) => !fresh)) process.exitCode = EXIT_CODES.failure
 }
 
 async function write(options: IndexOptions): Promise<void> {
   const body = { root: options.root, skip_broken: options.skipBroken === true }
   const written = await connect(options)(writeSkillIndexes, { body })
-  print(options, written, () =>
+  printResult(options, written, () =>
     [
       `${written.totalSkills} skills in ${written.files.length} files and ${written.registryPath}`,
-      ...written.skipped.map(({ path, reason }) => `left out ${path}: ${reason}`),
+      ...written.skipped.map(({ path, reason }) => `skipped ${path}: ${reason}`),
     ].join('\n'),
   )
 }

@@ -18,15 +18,15 @@ import {
   uploadBundle,
 } from '@apprentice/contracts/skills/imports.ts'
 import {
-  addressOf,
+  resolveAddress,
   connect,
   type ConnectionOptions,
-  print,
-  report,
-  table,
+  printResult,
+  reportFailures,
+  formatTable,
   withConnection,
 } from '../terminal/connection.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
+import { EXIT_CODES } from '../terminal/exit-codes.ts'
 import { ProgressLine } from '../terminal/progress-line.ts'
 
 type ImportOptions = ConnectionOptions & {
@@ -38,81 +38,85 @@ type ImportOptions = ConnectionOptions & {
 type ExportOptions = ConnectionOptions & { readonly output?: string }
 
 export function addSkillTransferCommands(skills: Command): void {
-  withConnection(skills.command('import <file>').description('send a bundle and look it through'))
+  withConnection(skills.command('import <file>').description('upload a bundle and scan it'))
     .option(
       '--source <source>',
-      `where it comes from: ${ImportSource.options.join(', ')}`,
-      source,
+      `origin of the bundle: ${ImportSource.options.join(', ')}`,
+      parseSource,
       'manual_upload',
     )
     .option('--pack <pack>', 'the pack it belongs to')
-    .option('--stage', 'unpack it for review when nothing is wrong with it')
-    .option('--install', 'and install it for yourself')
-    .action((file: string, options: ImportOptions) => report(() => bringIn(file, options)))
-  withConnection(
-    skills.command('imports').description('list the bundles that were brought in'),
-  ).action((options: ConnectionOptions) => report(() => list(options)))
+    .option('--stage', 'unpack it for review if the scan finds no errors')
+    .option('--install', 'unpack it and install it for yourself')
+    .action((file: string, options: ImportOptions) =>
+      reportFailures(() => importBundle(file, options)),
+    )
+  withConnection(skills.command('imports').description('list the imported bundles')).action(
+    (options: ConnectionOptions) => reportFailures(() => list(options)),
+  )
   withConnection(skills.command('export <ability>').description('save an ability as a bundle'))
-    .option('-o, --output <file>', 'where to write it; - for standard output')
-    .action((ability: string, options: ExportOptions) => report(() => takeOut(ability, options)))
+    .option('-o, --output <file>', 'output file, or - for standard output')
+    .action((ability: string, options: ExportOptions) =>
+      reportFailures(() => exportBundle(ability, options)),
+    )
 }
 
-function source(value: string): ImportSource {
-  const read = ImportSource.safeParse(value)
-  if (read.success) return read.data
-  throw new InvalidArgumentError(`It is one of ${ImportSource.options.join(', ')}.`)
+function parseSource(value: string): ImportSource {
+  const parsed = ImportSource.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new InvalidArgumentError(`Expected one of ${ImportSource.options.join(', ')}.`)
 }
 
-async function bringIn(file: string, options: ImportOptions): Promise<void> {
+async function importBundle(file: string, options: ImportOptions): Promise<void> {
   const call = connect(options)
   const progress = new ProgressLine()
-  progress.show(`sending ${file}`)
+  progress.show(`uploading ${file}`)
   try {
-    const { temp_artifact } = await send(call, file, options)
-    progress.show('looking it through')
+    const { temp_artifact } = await uploadFile(call, file, options)
+    progress.show('scanning')
     const { temp_artifact_ref } = temp_artifact
     const body = { source: options.source, temp_artifact_ref }
     const found = await call(scanBundle, { body })
-    const record = await goOn(call, found, { options, progress })
+    const record = await continueImport(call, found, { options, progress })
     progress.clear()
-    tell(options, record, found.compatibility_report)
+    printImport(options, record, found.compatibility_report)
   } finally {
     progress.clear()
   }
 }
 
-async function send(call: Call, file: string, { source: from, pack }: ImportOptions) {
-  // Of the same make as the fetch that sends it, which takes no other.
+async function uploadFile(call: Call, file: string, { source, pack }: ImportOptions) {
+  // undici's fetch accepts only undici's FormData.
   const form = new Form()
-  const metadata = { source: from, ...(pack === undefined ? {} : { requested_pack_id: pack }) }
+  const metadata = { source, ...(pack === undefined ? {} : { requested_pack_id: pack }) }
   form.set('metadata', new Blob([JSON.stringify(metadata)], { type: 'application/json' }))
   form.set('bundle', new Blob([await readFile(file)], { type: 'application/zip' }), basename(file))
   return call(uploadBundle, { form })
 }
 
-/** As far as was asked for, and as what was found allows. */
-async function goOn(
+/** Unpacks and installs the bundle as far as the options say and the scan permits. */
+async function continueImport(
   call: Call,
   found: { import_record: ImportedSkillRecord; compatibility_report: SkillCompatibilityReport },
   { options, progress }: { options: ImportOptions; progress: ProgressLine },
 ): Promise<ImportedSkillRecord> {
   const { import_record, compatibility_report } = found
-  const wanted = options.stage === true || options.install === true
-  if (!wanted || !compatibility_report.compatible) return import_record
+  const hasNextStep = options.stage === true || options.install === true
+  if (!hasNextStep || !compatibility_report.compatible) return import_record
   const body = { import_id: import_record.import_id }
-  progress.show('unpacking it')
+  progress.show('unpacking')
   const staged = await call(stageImport, { body })
   if (options.install !== true) return staged.import_record
-  progress.show('installing it')
+  progress.show('installing')
   return (await call(installImport, { body })).import_record
 }
 
-function tell(
+function printImport(
   options: ImportOptions,
   import_record: ImportedSkillRecord,
   compatibility_report: SkillCompatibilityReport,
 ): void {
-  print(options, { import_record, compatibility_report }, () => {
+  printResult(options, { import_record, compatibility_report }, () => {
     const { skill_name, stage_state, import_id, ability_id } = import_record
     const findings = compatibility_report.findings.map(
       ({ severity, code, message, path_hint }) =>
@@ -120,16 +124,16 @@ function tell(
     )
     return [...findings, `${skill_name}  ${stage_state}  ${ability_id ?? import_id}`].join('\n')
   })
-  if (!compatibility_report.compatible) process.exitCode = exitCodes.problem
+  if (!compatibility_report.compatible) process.exitCode = EXIT_CODES.failure
 }
 
 async function list(options: ConnectionOptions): Promise<void> {
   const call = connect(options)
   const found = await call(listImports, { query: { page_size: 100 } })
-  print(options, found, () =>
+  printResult(options, found, () =>
     found.items.length === 0
-      ? 'Nothing was brought in.'
-      : table([
+      ? 'No bundles were imported.'
+      : formatTable([
           ['import', 'skill', 'state', 'warnings'],
           ...found.items.map((item) => [
             item.import_id,
@@ -141,7 +145,7 @@ async function list(options: ConnectionOptions): Promise<void> {
   )
 }
 
-async function takeOut(abilityId: string, options: ExportOptions): Promise<void> {
+async function exportBundle(abilityId: string, options: ExportOptions): Promise<void> {
   const bundle = await download(abilityId, options)
   if (options.output === '-') {
     process.stdout.write(bundle)
@@ -150,24 +154,24 @@ async function takeOut(abilityId: string, options: ExportOptions): Promise<void>
   const name = `${abilityId.replace(/^\w+\./, '')}.skillbundle.zip`
   const file = resolve(options.output ?? name)
   await writeFile(file, bundle)
-  print(
+  printResult(
     options,
     { ability_id: abilityId, file, bytes: bundle.length },
     () => `${file}  ${bundle.length} bytes`,
   )
 }
 
-/** The typed client reads text and JSON; a bundle is neither. */
+/** The typed client reads only text and JSON. */
 async function download(abilityId: string, options: ConnectionOptions): Promise<Buffer> {
-  const { baseUrl, token } = addressOf(options)
+  const { baseUrl, token } = resolveAddress(options)
   const { statusCode, body } = await request(baseUrl + fillPath(exportAbility.url, { abilityId }), {
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
   })
   const bytes = Buffer.from(await body.arrayBuffer())
   if (statusCode === 200) return bytes
-  const refused = FailureReply.safeParse(JSON.parse(bytes.toString('utf8')))
-  const { message, code } = refused.data?.error ?? {
-    message: 'It could not be fetched',
+  const failure = FailureReply.safeParse(JSON.parse(bytes.toString('utf8')))
+  const { message, code } = failure.data?.error ?? {
+    message: 'The bundle could not be downloaded',
     code: `HTTP ${statusCode}`,
   }
   throw new Error(`${message} (${code})`)

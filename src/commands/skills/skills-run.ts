@@ -10,11 +10,11 @@ import {
 } from '@apprentice/contracts/skills/runs.ts'
 import { connect, type ConnectionOptions, withConnection } from '../terminal/connection.ts'
 import { followEvents } from '../terminal/event-stream.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
-import { reportUsage, withUsageCode } from '../terminal/usage-problem.ts'
+import { EXIT_CODES } from '../terminal/exit-codes.ts'
+import { reportUsageFailures, withUsageExitCode } from '../terminal/usage-error.ts'
 
 type SkillRunOptions = ConnectionOptions & {
-  /** A serial, or false when none is wanted. */
+  /** A serial, or false with --no-device. */
   readonly device?: string | false
   readonly timeout?: number
   readonly expectContains?: string
@@ -24,48 +24,54 @@ type SkillRunOptions = ConnectionOptions & {
 
 export function addSkillsRunCommand(skills: Command): void {
   withConnection(
-    withUsageCode(skills.command('run <skill-id> [args...]'))
-      .description('run the script of a skill and show what it prints')
+    withUsageExitCode(skills.command('run <skill-id> [args...]'))
+      .description('run the script of a skill and print its output')
       .allowUnknownOption(),
   )
     .option('--device <serial>', 'which device (default: the only one connected)')
     .option('--no-device', 'run it without a device')
-    .option('--timeout <ms>', 'how long it may take', milliseconds)
-    .option('--expect-contains <words>', 'what its output must hold')
-    .option('--verify', 'read what it declares from the phone, beside what it says itself')
-    .option('--skip-validate', 'run it though a registry found fault with it')
-    .addHelpText('after', help)
+    .option('--timeout <ms>', 'time limit of the script', parseMilliseconds)
+    .option('--expect-contains <words>', 'text that its output must contain')
+    .option('--verify', 'verify on the phone what the skill declares')
+    .option('--skip-validate', 'run it even if its validation fails')
+    .addHelpText('after', RUN_HELP)
     .action((skillId: string, args: string[], options: SkillRunOptions) =>
-      reportUsage(() => run(skillId, args, options)),
+      reportUsageFailures(() => run(skillId, args, options)),
     )
 }
 
-const help = `
-Words after -- go to the script as they are.
-Exit codes: 0 it worked, 1 it failed, 3 nothing proves that it worked, 2 it could not be asked for (nothing was done),
-130 it was taken back.`
+const RUN_HELP = `
+Arguments after -- are passed to the script unchanged.
+
+Exit codes:
+    0  the run succeeded
+    1  the run failed
+    2  the request was invalid; nothing was done
+    3  the outcome is unknown
+  130  the run was cancelled`
 
 async function run(skillId: string, args: string[], options: SkillRunOptions): Promise<void> {
   const call = connect(options)
-  const body = await requestOf(call, args, options)
+  const body = await buildRequest(call, args, options)
   const { run: started } = await call(runSkill, { params: { skillId }, body })
   const { run_id: runId } = started
-  const takeBack = () => {
-    // It may be over by now, which is then seen.
+  const cancel = () => {
+    // Fails if the run has ended by now; the outcome then says so.
     call(cancelSkillRun, { params: { runId } }).catch(() => undefined)
   }
-  process.once('SIGINT', takeBack)
-  await tellOutput(options, runId)
-  const ended = (await call(getSkillRun, { params: { runId } })).run
-  process.removeListener('SIGINT', takeBack)
-  if (options.json === true) process.stdout.write(`${JSON.stringify({ run: ended }, null, 2)}\n`)
-  else process.stderr.write(`${verdict(ended)}\n`)
-  process.exitCode = exitCodeOf(ended)
+  process.once('SIGINT', cancel)
+  await printOutput(options, runId)
+  const settled = (await call(getSkillRun, { params: { runId } })).run
+  process.removeListener('SIGINT', cancel)
+  if (options.json === true) process.stdout.write(`${JSON.stringify({ run: settled }, null, 2)}\n`)
+  else process.stderr.write(`${formatResult(settled)}\n`)
+  process.exitCode = toExitCode(settled)
 }
 
-async function requestOf(call: Call, args: string[], options: SkillRunOptions) {
+async function buildRequest(call: Call, args: string[], options: SkillRunOptions) {
   const { timeout, expectContains } = options
-  const serial = options.device === false ? undefined : (options.device ?? (await onlyDevice(call)))
+  const serial =
+    options.device === false ? undefined : (options.device ?? (await findOnlyDevice(call)))
   return {
     args,
     runtime_verification: options.verify === true,
@@ -76,14 +82,14 @@ async function requestOf(call: Call, args: string[], options: SkillRunOptions) {
   }
 }
 
-async function onlyDevice(call: Call): Promise<string | undefined> {
+async function findOnlyDevice(call: Call): Promise<string | undefined> {
   const { devices } = await call(listDevices)
   const connected = devices.filter(({ state }) => state === 'device')
   return connected.length === 1 ? connected[0]?.serial : undefined
 }
 
-/** As it is printed, each stream to its own; with --json both are an aside. */
-async function tellOutput(options: SkillRunOptions, runId: string): Promise<void> {
+/** Copies each stream of the script to the same stream here; with --json both go to stderr. */
+async function printOutput(options: SkillRunOptions, runId: string): Promise<void> {
   const following = { params: { runId } }
   for await (const { event_kind, payload } of followEvents(
     options,
@@ -96,36 +102,37 @@ async function tellOutput(options: SkillRunOptions, runId: string): Promise<void
   }
 }
 
-function verdict({ state, outcome, skill_id, serial, run_id }: SkillRun): string {
+function formatResult({ state, outcome, skill_id, serial, run_id }: SkillRun): string {
   const where = serial === undefined ? '' : ` on ${serial}`
-  const seen = outcome?.verification
-  const shown =
-    seen?.status === 'verified'
-      ? `; ${seen.source === 'runtime' ? 'the phone shows' : 'it says it saw'} ${JSON.stringify(seen.observed ?? '')}`
+  const verification = outcome?.verification
+  const observed =
+    verification?.status === 'verified'
+      ? `; ${verification.source === 'runtime' ? 'the phone shows' : 'the skill reports'} ${JSON.stringify(verification.observed ?? '')}`
       : ''
   const { trouble } = outcome ?? {}
   const why = trouble === undefined ? '' : `: ${trouble.message} (${trouble.code})`
-  return `${skill_id}${where}: ${state}${shown}${why}; run ${run_id}`
+  return `${skill_id}${where}: ${state}${observed}${why}; run ${run_id}`
 }
 
-export function exitCodeOf({ state }: Pick<SkillRun, 'state'>): number {
+export function toExitCode({ state }: Pick<SkillRun, 'state'>): number {
   switch (state) {
     case 'success':
-      return exitCodes.ok
+      return EXIT_CODES.ok
     case 'indeterminate':
     case 'interrupted':
     case 'queued':
     case 'running':
-      return exitCodes.indeterminate
+      return EXIT_CODES.indeterminate
     case 'cancelled':
-      return exitCodes.interrupted
+      return EXIT_CODES.interrupted
     case 'failed':
-      return exitCodes.problem
+      return EXIT_CODES.failure
   }
 }
 
-function milliseconds(value: string): number {
+function parseMilliseconds(value: string): number {
   const ms = Number(value)
-  if (!Number.isInteger(ms) || ms < 1) throw new InvalidArgumentError('It takes milliseconds.')
+  if (!Number.isInteger(ms) || ms < 1)
+    throw new InvalidArgumentError('Expected a number of milliseconds.')
   return ms
 }

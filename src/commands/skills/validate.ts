@@ -6,9 +6,14 @@ import {
   validateSkill,
   validateSkills,
 } from '@apprentice/contracts/skills/validate.ts'
-import { connect, type ConnectionOptions, print, withConnection } from '../terminal/connection.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
-import { reportUsage, UsageProblem, withUsageCode } from '../terminal/usage-problem.ts'
+import {
+  connect,
+  type ConnectionOptions,
+  printResult,
+  withConnection,
+} from '../terminal/connection.ts'
+import { EXIT_CODES } from '../terminal/exit-codes.ts'
+import { reportUsageFailures, UsageError, withUsageExitCode } from '../terminal/usage-error.ts'
 
 interface ValidateOptions extends ConnectionOptions {
   readonly all?: boolean
@@ -18,19 +23,19 @@ interface ValidateOptions extends ConnectionOptions {
 
 export function addValidateSkills(skills: Command): void {
   withConnection(
-    withUsageCode(skills.command('validate [skill]'))
-      .description('whether a skill is whole; exit code 1 when it is not')
-      .option('--all', 'every skill, and whether the indexes are up to date')
-      .option('--dry-run', 'also judge the payload of every artifact')
-      .option('--root <folder>', 'with --all: only this root'),
+    withUsageExitCode(skills.command('validate [skill]'))
+      .description('validate a skill; exit code 1 if it is invalid')
+      .option('--all', 'validate every skill and the indexes')
+      .option('--dry-run', 'also validate the payload of every artifact')
+      .option('--root <folder>', 'with --all: only this skill root'),
   ).action((skill: string | undefined, options: ValidateOptions) =>
-    reportUsage(() => validate(skill, options)),
+    reportUsageFailures(() => validate(skill, options)),
   )
 }
 
 async function validate(skillId: string | undefined, options: ValidateOptions): Promise<void> {
   if (options.all !== true && skillId === undefined) {
-    throw new UsageProblem('Name a skill, or say --all. (USAGE)')
+    throw new UsageError('Name a skill or use --all. (USAGE)')
   }
   const call = connect(options)
   const dry_run = options.dryRun === true
@@ -38,37 +43,39 @@ async function validate(skillId: string | undefined, options: ValidateOptions): 
     if (options.all === true) {
       const body = { dry_run, root: options.root }
       const done = await call(validateSkills, { body })
-      print(options, done, () =>
+      printResult(options, done, () =>
         [
-          `${done.totalSkills} skills, all whole.`,
-          ...done.unregistered.map((folder) => `No registry lists ${folder}`),
+          `${done.totalSkills} skills, all valid.`,
+          ...done.unregistered.map((folder) => `not in a registry: ${folder}`),
         ].join('\n'),
       )
     } else {
       const params = { skillId: skillId ?? '' }
       const done = await call(validateSkill, { params, body: { dry_run } })
       const skipped = done.dryRun === undefined ? '' : ` Payload: ${done.dryRun.reason}.`
-      print(options, done, () => `${done.skill.id} is whole.${skipped}`)
+      printResult(options, done, () => `${done.skill.id} is valid.${skipped}`)
     }
   } catch (error) {
     if (!(error instanceof ApiFailure) || error.code !== 'SKILL_VALIDATION_FAILED') throw error
-    tell(error, options)
+    printFailures(error, options)
   }
 }
 
-/** What is wrong is the answer, not a failure of the question. */
-function tell({ code, message, details }: ApiFailure, options: ConnectionOptions): void {
+/** Findings are the result of this command, so they go to stdout. */
+function printFailures({ code, message, details }: ApiFailure, options: ConnectionOptions): void {
   const failures = z.array(SkillFailure).safeParse(details['failures'])
-  print(options, { valid: false, code, message, details }, () =>
+  printResult(options, { valid: false, code, message, details }, () =>
     [
       message,
       ...(failures.success
-        ? failures.data.map((one) => `- ${one.skillId}: ${one.message} ${words(one.details ?? {})}`)
-        : [words(details)]),
+        ? failures.data.map(
+            (one) => `- ${one.skillId}: ${one.message} ${formatDetails(one.details ?? {})}`,
+          )
+        : [formatDetails(details)]),
     ].join('\n'),
   )
-  process.exitCode = exitCodes.problem
+  process.exitCode = EXIT_CODES.failure
 }
 
-const words = (details: Readonly<Record<string, unknown>>): string =>
+const formatDetails = (details: Readonly<Record<string, unknown>>): string =>
   Object.keys(details).length === 0 ? '' : JSON.stringify(details)

@@ -8,168 +8,192 @@ import {
   stopCapture,
   streamSessionEvents,
 } from '@apprentice/contracts/learn/sessions.ts'
+import { hintCommand } from '../terminal/command-hint.ts'
 import { followEvents } from '../terminal/event-stream.ts'
 import { CapturedActions } from './captured-actions.ts'
-import type { Lesson } from './lesson.ts'
-import { Touches } from './touches.ts'
+import type { TeachSession } from './teach-session.ts'
+import { TouchRecording } from './touch-recording.ts'
 
 interface Capture {
-  readonly lesson: Lesson
+  readonly teachSession: TeachSession
   readonly actions: CapturedActions
-  readonly touches: Touches
+  readonly touches: TouchRecording
 }
 
-/** Watches what is shown until the person says that it was all. */
-export async function capture(lesson: Lesson): Promise<'stopped' | 'cancelled'> {
-  const { session } = await lesson.detail()
-  if (session.state === 'idle' || session.state === 'armed') await start(lesson)
+/** Captures the demonstration until the person stops or cancels it. */
+export async function captureDemonstration(
+  teachSession: TeachSession,
+): Promise<'stopped' | 'cancelled'> {
+  const { session } = await teachSession.detail()
+  if (session.state === 'idle' || session.state === 'armed') await startNewCapture(teachSession)
   else if (session.state === 'paused') {
-    await lesson.call(resumeCapture, { params: lesson.params, body: {} })
+    await teachSession.call(resumeCapture, { params: teachSession.params, body: {} })
   }
-  const shown = { lesson, actions: new CapturedActions(lesson), touches: new Touches(lesson) }
-  introduce(lesson, await shown.touches.watch())
+  const capture = {
+    teachSession,
+    actions: new CapturedActions(teachSession),
+    touches: new TouchRecording(teachSession),
+  }
+  printInstructions(teachSession, await capture.touches.start())
   const over = new AbortController()
-  const watching = Promise.all([
-    // What cannot be looked at any more is over; why, the next question to the daemon tells.
-    shown.actions.watch(over.signal).catch(() => over.abort()),
-    watchState(lesson, over),
+  const watchers = Promise.all([
+    // If the actions cannot be read any more, the capture ends and the next request reports why.
+    capture.actions.poll(over.signal).catch(() => over.abort()),
+    watchState(teachSession, over),
   ])
   try {
-    return await obeyUntilOver(shown, over.signal)
+    return await readCommands(capture, over.signal)
   } finally {
     over.abort()
-    await watching
-    await shown.touches.rest()
+    await watchers
+    await capture.touches.stop()
   }
 }
 
-async function start({ call, params, options, talk }: Lesson): Promise<void> {
+async function startNewCapture({
+  call,
+  params,
+  options,
+  conversation,
+}: TeachSession): Promise<void> {
   await call(startCapture, {
     params,
     body: { text_capture_consent: options.consent === true },
   })
   const goal =
     options.goal ??
-    (talk.interactive ? await talk.ask('What is it for, in a few words? (Enter to skip)') : '')
+    (conversation.interactive
+      ? await conversation.ask('What is the workflow for? (Enter to skip)')
+      : '')
   if (goal !== undefined && goal !== '')
     await call(markGoal, { params, body: { goal_description: goal } })
 }
 
-function introduce({ talk, serial, dashboard, options }: Lesson, blind: string | undefined): void {
-  talk.say(`Show it on ${serial} now:`)
-  talk.say(
-    blind === undefined
+function printInstructions(
+  { conversation, serial, dashboard, options }: TeachSession,
+  touchProblem: string | undefined,
+): void {
+  conversation.say(`Demonstrate the workflow on ${serial}:`)
+  conversation.say(
+    touchProblem === undefined
       ? '  on the phone itself, or'
-      : `  not on the phone itself, which cannot be watched (${blind}), but`,
+      : `  not on the phone itself (its touches cannot be recorded: ${touchProblem}), but`,
   )
-  talk.say(`  through the live screen at ${dashboard}/devices/${encodeURIComponent(serial)}`)
-  talk.say('  (`apprentice token login` signs a browser in)')
+  conversation.say(`  on the live screen at ${dashboard}/devices/${encodeURIComponent(serial)}`)
+  conversation.say(`  (log a browser in with \`${hintCommand('token login')}\`)`)
   if (options.consent !== true) {
-    talk.say('What you type is noted as a placeholder; with --consent it is kept as typed.')
+    conversation.say('Typed text is stored as a placeholder. Use --consent to store it as typed.')
   }
-  talk.say(captureHelp)
+  conversation.say(CAPTURE_HELP)
 }
 
-const captureHelp = `Commands: goal <what it is for>, mark <what you just did>, check <how one sees that it worked>,
-undo (forget the last action), stop (that was all), cancel`
+const CAPTURE_HELP = `Commands:
+  goal <text>    what the workflow is for
+  mark <text>    what you just did
+  check <text>   how to see that it worked
+  undo           delete the last action
+  stop           end the demonstration
+  cancel         discard the demonstration`
 
-/** The session may also be ended elsewhere, or by its time limit. */
-async function watchState({ options, params }: Lesson, over: AbortController): Promise<void> {
+/** Ends the capture when the session is ended elsewhere or by its time limit. */
+async function watchState({ options, params }: TeachSession, over: AbortController): Promise<void> {
   try {
-    const following = { params, signal: over.signal }
-    for await (const event of followEvents(options, streamSessionEvents, following)) {
+    const follow = { params, signal: over.signal }
+    for await (const event of followEvents(options, streamSessionEvents, follow)) {
       const to =
         event.event_kind === 'learn.session.state_changed' ? event.payload['to'] : undefined
-      if (typeof to === 'string' && !underWay.has(to)) over.abort()
+      if (typeof to === 'string' && !CAPTURE_STATES.has(to)) over.abort()
     }
   } catch {
-    // Without its events the session is still asked about with every command.
+    // Without events the state is still checked by every command.
   }
 }
 
-const underWay = new Set(['idle', 'armed', 'capturing', 'paused'])
+const CAPTURE_STATES = new Set(['idle', 'armed', 'capturing', 'paused'])
 
-async function obeyUntilOver(shown: Capture, over: AbortSignal): Promise<'stopped' | 'cancelled'> {
-  const { talk } = shown.lesson
+async function readCommands(capture: Capture, over: AbortSignal): Promise<'stopped' | 'cancelled'> {
+  const { conversation } = capture.teachSession
   for (;;) {
-    const line = await talk.command('> ', over)
-    if (over.aborted) return endedElsewhere(shown.lesson)
+    const line = await conversation.readLine('> ', over)
+    if (over.aborted) return reportEndedElsewhere(capture.teachSession)
     try {
-      const end = await obey(shown, line)
+      const end = await runCommand(capture, line)
       if (end !== undefined) return end
     } catch (error) {
       if (line === undefined || !(error instanceof ApiFailure)) throw error
-      talk.say(error.message)
+      conversation.say(error.message)
     }
   }
 }
 
-async function endedElsewhere(lesson: Lesson): Promise<'stopped' | 'cancelled'> {
-  const { session } = await lesson.detail()
-  lesson.say('The capture was ended elsewhere.')
+async function reportEndedElsewhere(teachSession: TeachSession): Promise<'stopped' | 'cancelled'> {
+  const { session } = await teachSession.detail()
+  teachSession.print('The capture was ended by another client or by its time limit.')
   return session.state === 'cancelled' ? 'cancelled' : 'stopped'
 }
 
-/** Does what a line says; tells when that was the end. No more lines means that it was all. */
-async function obey(
-  shown: Capture,
+/** Runs one command line. Returns how the capture ended, if it did. The end of the input means `stop`. */
+async function runCommand(
+  capture: Capture,
   line: string | undefined,
 ): Promise<'stopped' | 'cancelled' | undefined> {
-  const { lesson, actions } = shown
-  const { call, params } = lesson
-  const [verb, words] = split(line ?? 'stop')
+  const { teachSession, actions } = capture
+  const { call, params } = teachSession
+  const [verb, text] = splitVerb(line ?? 'stop')
   switch (verb) {
     case '':
       return undefined
     case 'goal':
-      await call(markGoal, { params, body: { goal_description: words } })
-      lesson.say('Noted what it is for.')
+      await call(markGoal, { params, body: { goal_description: text } })
+      teachSession.print('Goal saved.')
       return undefined
     case 'mark':
     case 'check': {
       const step_kind_hint = verb === 'check' ? ('verification' as const) : ('action' as const)
-      await call(markStep, { params, body: { step_label: words, step_kind_hint } })
-      lesson.say('Noted.')
+      await call(markStep, { params, body: { step_label: text, step_kind_hint } })
+      teachSession.print('Saved.')
       return undefined
     }
     case 'undo': {
-      const forgotten = await actions.undo()
-      lesson.say(forgotten === undefined ? 'There is nothing to forget.' : `Forgot: ${forgotten}`)
+      const deleted = await actions.undo()
+      teachSession.print(
+        deleted === undefined ? 'There is no action to delete.' : `Deleted: ${deleted}`,
+      )
       return undefined
     }
     case 'stop':
-      return stop(shown, { last: line === undefined })
+      return stopOrContinue(capture, { last: line === undefined })
     case 'cancel':
       await call(cancelSession, { params, body: { reason: 'cancelled at the terminal' } })
       return 'cancelled'
     default:
-      lesson.say(captureHelp)
+      teachSession.print(CAPTURE_HELP)
       return undefined
   }
 }
 
-/** What fingers did last may still be on its way. */
-async function stop(
-  { lesson, actions, touches }: Capture,
+/** Stops the recording first: the last touches may not be among the actions yet. */
+async function stopOrContinue(
+  { teachSession, actions, touches }: Capture,
   { last }: { readonly last: boolean },
 ): Promise<'stopped' | 'cancelled' | undefined> {
-  const { call, params } = lesson
-  await touches.rest()
-  await actions.look()
+  const { call, params } = teachSession
+  await touches.stop()
+  await actions.refresh()
   if (actions.count > 0) {
     await call(stopCapture, { params, body: {} })
     return 'stopped'
   }
   if (last) {
-    await call(cancelSession, { params, body: { reason: 'nothing was shown' } })
+    await call(cancelSession, { params, body: { reason: 'nothing was demonstrated' } })
     return 'cancelled'
   }
-  lesson.say('Nothing was seen yet. Show it, or type cancel.')
-  await touches.watch()
+  teachSession.print('No action was captured yet. Demonstrate the workflow, or type cancel.')
+  await touches.start()
   return undefined
 }
 
-export function split(line: string): [string, string] {
+export function splitVerb(line: string): [string, string] {
   const at = line.search(/\s/)
   return at === -1 ? [line, ''] : [line.slice(0, at), line.slice(at).trim()]
 }

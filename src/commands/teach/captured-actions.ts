@@ -4,68 +4,68 @@ import {
   listObservations,
   type ObservedActionEvent,
 } from '@apprentice/contracts/learn/observation.ts'
-import type { Lesson } from './lesson.ts'
+import type { TeachSession } from './teach-session.ts'
 
-const everyMs = 300
-const pageSize = 100
+const POLL_MS = 300
+const PAGE_SIZE = 100
 
-/** What was seen so far, told as it comes. */
+/** The captured actions of the session. Each is printed once, when it appears. */
 export class CapturedActions {
-  readonly #lesson: Lesson
-  readonly #told = new Set<string>()
+  readonly #teachSession: TeachSession
+  readonly #printed = new Set<string>()
   #last: ObservedActionEvent | undefined
   #total = 0
-  #looking: Promise<void> = Promise.resolve()
+  #refreshing: Promise<void> = Promise.resolve()
 
-  constructor(lesson: Lesson) {
-    this.#lesson = lesson
+  constructor(teachSession: TeachSession) {
+    this.#teachSession = teachSession
   }
 
   get count(): number {
     return this.#total
   }
 
-  /** Looks again and again until it is told not to. */
-  async watch(until: AbortSignal): Promise<void> {
+  async poll(until: AbortSignal): Promise<void> {
     while (!until.aborted) {
-      await this.look()
-      await sleep(everyMs, undefined, { signal: until }).catch(() => undefined)
+      await this.refresh()
+      await sleep(POLL_MS, undefined, { signal: until }).catch(() => undefined)
     }
   }
 
-  look(): Promise<void> {
-    this.#looking = this.#looking.then(() => this.#read())
-    return this.#looking
+  refresh(): Promise<void> {
+    this.#refreshing = this.#refreshing.then(() => this.#read())
+    return this.#refreshing
   }
 
-  /** Forgets the action seen last; returns what it was. */
+  /** Deletes the last action and returns its label. */
   async undo(): Promise<string | undefined> {
-    await this.look()
-    const { call, sessionId } = this.#lesson
+    await this.refresh()
+    const { call, sessionId } = this.#teachSession
     const last = this.#last
     if (last === undefined) return undefined
     await call(deleteObservation, { params: { sessionId, eventId: last.event_id } })
-    await this.look()
+    await this.refresh()
     return last.action_label
   }
 
-  /** From the last page on: pages before it do not grow. */
+  /** Starts at the last page that was read: earlier pages do not grow. */
   async #read(): Promise<void> {
-    const { call, params } = this.#lesson
-    for (let page = Math.max(1, Math.ceil(this.#total / pageSize)); ; page += 1) {
-      const query = { page, page_size: pageSize }
+    const { call, params } = this.#teachSession
+    for (let page = Math.max(1, Math.ceil(this.#total / PAGE_SIZE)); ; page += 1) {
+      const query = { page, page_size: PAGE_SIZE }
       const { events, total } = await call(listObservations, { params, query })
       this.#total = total
       this.#last = events.at(-1)
-      for (const [at, event] of events.entries()) this.#tell(event, (page - 1) * pageSize + at + 1)
-      if (page * pageSize >= total) return
+      for (const [at, event] of events.entries())
+        this.#print(event, (page - 1) * PAGE_SIZE + at + 1)
+      if (page * PAGE_SIZE >= total) return
     }
   }
 
-  #tell(event: ObservedActionEvent, number: number): void {
-    if (this.#told.has(event.event_id)) return
-    this.#told.add(event.event_id)
+  #print(event: ObservedActionEvent, number: number): void {
+    if (this.#printed.has(event.event_id)) return
+    this.#printed.add(event.event_id)
     const note = event.caused_state_change ? '' : '  (nothing changed)'
-    this.#lesson.say(`  ${number}. ${event.action_label}${note}`)
+    this.#teachSession.print(`  ${number}. ${event.action_label}${note}`)
   }
 }

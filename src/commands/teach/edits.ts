@@ -4,53 +4,57 @@ import {
   listProposalRevisions,
   type ProposalDetail,
 } from '@apprentice/contracts/learn/proposal-review.ts'
-import { split } from './capture.ts'
-import { reviewIn } from './review-words.ts'
+import { splitVerb } from './capture.ts'
+import { parseReview } from './review-text.ts'
 
-const list = (text: string): string[] =>
+const splitList = (text: string): string[] =>
   text
     .split(';')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
 
-/** What `revise <field> <value>` can change. */
-const fields: Readonly<Record<string, (value: string) => EditedFields>> = {
+/** The fields that `revise <field> <value>` can change. */
+const FIELD_EDITS: Readonly<Record<string, (value: string) => EditedFields>> = {
   title: (title) => ({ title }),
   slug: (proposed_skill_slug) => ({ proposed_skill_slug }),
   goal: (goal_summary) => ({ goal_summary }),
-  triggers: (value) => ({ trigger_phrases: list(value) }),
-  not: (value) => ({ negative_triggers: list(value) }),
-  use: (value) => ({ use_conditions: list(value) }),
-  avoid: (value) => ({ non_use_conditions: list(value) }),
-  success: (value) => ({ success_conditions: list(value) }),
+  triggers: (value) => ({ trigger_phrases: splitList(value) }),
+  not: (value) => ({ negative_triggers: splitList(value) }),
+  use: (value) => ({ use_conditions: splitList(value) }),
+  avoid: (value) => ({ non_use_conditions: splitList(value) }),
+  success: (value) => ({ success_conditions: splitList(value) }),
 }
 
-export const fieldNames = Object.keys(fields)
+export const EDITABLE_FIELDS = Object.keys(FIELD_EDITS)
 
-/** The change a command asks for; a text says why there is none. */
-export async function readEdit(
+/** Parses an edit command. Returns a message if the command is invalid. */
+export async function parseEdit(
   call: Call,
   detail: ProposalDetail,
-  { verb, words }: { readonly verb: string; readonly words: string },
+  { verb, text }: { readonly verb: string; readonly text: string },
 ): Promise<EditedFields | string> {
-  const [name, value] = split(words)
-  if (verb === 'keep') return keep(call, detail, words)
-  if (name === '' || value === '') return 'Say what to change, and to what.'
+  const [name, value] = splitVerb(text)
+  if (verb === 'keep') return restorePruned(call, detail, text)
+  if (name === '' || value === '') return 'Name what to change and its new value.'
   if (verb === 'rename') return { inputs: [{ name, rename_to: value }] }
   if (verb === 'explain') return { inputs: [{ name, summary: value }] }
-  return fields[name]?.(value) ?? `It can change ${fieldNames.join(', ')}.`
+  return (
+    FIELD_EDITS[name]?.(value) ?? `Unknown field. The fields are ${EDITABLE_FIELDS.join(', ')}.`
+  )
 }
 
-/** Actions that were left out come back beside those that came back before. */
-async function keep(
+/** Each revision replaces the list of restored actions, so the new list includes the earlier ones. */
+async function restorePruned(
   call: Call,
   detail: ProposalDetail,
   number: string,
 ): Promise<EditedFields | string> {
-  const { pruned } = reviewIn(detail)
+  const { pruned } = parseReview(detail)
   const chosen = /^\d+$/.test(number) ? pruned[Number(number) - 1] : undefined
   if (chosen === undefined) {
-    return pruned.length === 0 ? 'Nothing was left out.' : `Say which: 1 to ${pruned.length}.`
+    return pruned.length === 0
+      ? 'No action was left out.'
+      : `Enter a number from 1 to ${pruned.length}.`
   }
   const params = { proposalId: detail.proposal.proposal_id }
   const { revisions } = await call(listProposalRevisions, { params, query: { page_size: 100 } })

@@ -1,71 +1,86 @@
 import type { Command } from 'commander'
+import { hintCommand } from '../terminal/command-hint.ts'
 import { connect, withConnection } from '../terminal/connection.ts'
 import { Conversation, Interrupted } from '../terminal/conversation.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
-import { begin } from './begin.ts'
-import { capture } from './capture.ts'
-import { decide } from './decide.ts'
-import { draft } from './draft.ts'
-import { install, tryOut } from './finish.ts'
-import type { Ending, Lesson, TeachOptions } from './lesson.ts'
-import { reportUsage, withUsageCode } from '../terminal/usage-problem.ts'
+import { EXIT_CODES } from '../terminal/exit-codes.ts'
+import { openTeachSession } from './session-start.ts'
+import { captureDemonstration } from './capture.ts'
+import { decide } from './decision.ts'
+import { makeDraft } from './draft.ts'
+import { installDraft, offerTrialRuns } from './installation.ts'
+import {
+  CANCELLED_MESSAGE,
+  type Outcome,
+  type TeachOptions,
+  type TeachSession,
+} from './teach-session.ts'
+import { reportUsageFailures, withUsageExitCode } from '../terminal/usage-error.ts'
 
 export function addTeachCommand(program: Command): void {
   withConnection(
-    withUsageCode(program.command('teach')).description(
-      'show a workflow on a phone once, and make an ability of it',
-    ),
+    withUsageExitCode(program.command('teach'))
+      .summary('teach an ability by demonstration')
+      .description('Teaches an ability: demonstrate a workflow on a phone once.'),
   )
-    .option('--goal <text>', 'what the demonstration is for')
+    .option('--goal <text>', 'what the workflow is for')
     .option('--serial <serial>', 'which device (default: the only one connected)')
-    .option('--consent', 'keep what is typed as it is typed')
-    .option('--ask', 'be asked when it is to be used before it is drafted')
-    .option('--yes', 'accept and install the draft if its tests go well, without being asked')
-    .addHelpText('after', teachHelp)
-    .action((options: TeachOptions) => reportUsage(() => teach(options)))
+    .option('--consent', 'store typed text as it is typed')
+    .option('--ask', 'ask when the ability should be used before drafting it')
+    .option('--yes', 'accept and install the draft without asking if its tests pass')
+    .addHelpText('after', TEACH_HELP)
+    .action((options: TeachOptions) => reportUsageFailures(() => teach(options)))
 }
 
-const teachHelp = `
-Without a terminal the same commands are read from standard input, a line each.
-Exit codes: 0 it was installed, 1 it was not, 130 Ctrl-C.`
+const TEACH_HELP = `
+Without a terminal, commands are read from standard input, one per line.
 
-const farewells: Readonly<Record<Ending, string | undefined>> = {
+Exit codes:
+    0  the ability was installed
+    1  it was not
+    2  the request was invalid; nothing was done
+  130  Ctrl-C`
+
+const OUTCOME_MESSAGES: Readonly<Record<Outcome, string | undefined>> = {
   installed: undefined,
-  cancelled: 'Cancelled: nothing was learned, and nothing is watched any more.',
-  rejected: 'Rejected: it was not installed.',
-  left: 'Left as it is; `apprentice teach` goes on with it.',
+  cancelled: CANCELLED_MESSAGE,
+  rejected: 'Rejected: the draft was not installed.',
+  pending: `The session stays open. Continue with \`${hintCommand('teach')}\`.`,
 }
 
 async function teach(options: TeachOptions): Promise<void> {
-  const talk = new Conversation()
-  let lesson: Lesson | undefined
+  const conversation = new Conversation()
+  let teachSession: TeachSession | undefined
   try {
-    lesson = await begin({ options, talk, call: connect(options) })
-    const ending = lesson === undefined ? 'left' : await walkThrough(lesson)
-    const words = farewells[ending]
-    if (words !== undefined) talk.say(words)
-    process.exitCode = ending === 'installed' ? exitCodes.ok : exitCodes.problem
+    teachSession = await openTeachSession({ options, conversation, call: connect(options) })
+    const outcome = teachSession === undefined ? 'pending' : await teachAbility(teachSession)
+    const message = OUTCOME_MESSAGES[outcome]
+    if (message !== undefined) conversation.say(message)
+    process.exitCode = outcome === 'installed' ? EXIT_CODES.ok : EXIT_CODES.failure
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
-    await lesson?.abort('interrupted at the terminal')
-    process.exitCode = exitCodes.interrupted
+    await teachSession?.abort('interrupted at the terminal')
+    process.exitCode = EXIT_CODES.interrupted
   } finally {
-    talk.close()
+    conversation.close()
   }
 }
 
-/** From the demonstration to the ability. A lesson that was left is taken up where it stood. */
-async function walkThrough(lesson: Lesson): Promise<Ending> {
-  const { session } = await lesson.detail()
-  if (notShown.has(session.state) && (await capture(lesson)) === 'cancelled') return 'cancelled'
-  const proposalId = await draft(lesson)
-  if (proposalId === undefined) return 'left'
-  const decision = await decide(lesson, proposalId)
+/** Goes from the demonstration to the installed ability. An open session continues where it is. */
+async function teachAbility(teachSession: TeachSession): Promise<Outcome> {
+  const { session } = await teachSession.detail()
+  if (
+    CAPTURE_STATES.has(session.state) &&
+    (await captureDemonstration(teachSession)) === 'cancelled'
+  )
+    return 'cancelled'
+  const proposalId = await makeDraft(teachSession)
+  if (proposalId === undefined) return 'pending'
+  const decision = await decide(teachSession, proposalId)
   if (decision !== 'accepted') return decision
-  const learned = await install(lesson, proposalId)
-  if (learned === undefined) return 'left'
-  await tryOut(lesson, learned)
+  const ability = await installDraft(teachSession, proposalId)
+  if (ability === undefined) return 'pending'
+  await offerTrialRuns(teachSession, ability)
   return 'installed'
 }
 
-const notShown: ReadonlySet<string> = new Set(['idle', 'armed', 'capturing', 'paused'])
+const CAPTURE_STATES: ReadonlySet<string> = new Set(['idle', 'armed', 'capturing', 'paused'])

@@ -1,5 +1,5 @@
 import { createInterface, type Interface } from 'node:readline'
-import { exitCodes } from './exit-codes.ts'
+import { EXIT_CODES } from './exit-codes.ts'
 
 /** The person pressed Ctrl-C. */
 export class Interrupted extends Error {
@@ -8,17 +8,17 @@ export class Interrupted extends Error {
   }
 }
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-const wipeLine = '\r\u001B[2K'
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const CLEAR_LINE = '\r\u001B[2K'
 
 interface Waiter {
-  readonly give: (line: string | undefined) => void
-  readonly fail: (error: unknown) => void
+  readonly resolve: (line: string | undefined) => void
+  readonly reject: (error: unknown) => void
 }
 
-/** Talks with a person at a terminal, or with a program that writes the same lines into standard input. */
+/** Prints text and reads lines: from a person at a terminal, or from standard input without one. */
 export class Conversation {
-  /** There is a person who can be asked. */
+  /** True if input and output are a terminal. */
   readonly interactive: boolean
   readonly #input: NodeJS.ReadStream
   readonly #output: NodeJS.WriteStream
@@ -27,7 +27,7 @@ export class Conversation {
   readonly #interruption = new AbortController()
   readonly #interrupt = () => this.#stop()
   #waiter: Waiter | undefined
-  #over = false
+  #closed = false
   #prompting = false
 
   constructor(
@@ -42,105 +42,102 @@ export class Conversation {
       terminal: this.interactive,
       ...(this.interactive ? { output } : {}),
     })
-    this.#reader.on('line', (line) => this.#take(line))
-    this.#reader.on('close', () => this.#take(undefined))
+    this.#reader.on('line', (line) => this.#receive(line))
+    this.#reader.on('close', () => this.#receive(undefined))
     this.#reader.on('SIGINT', this.#interrupt)
-    for (const signal of signals) process.on(signal, this.#interrupt)
+    for (const signal of SIGNALS) process.on(signal, this.#interrupt)
   }
 
-  /** Ends whatever waits when the person does not want to go on. */
+  /** Aborted when the person presses Ctrl-C. */
   get signal(): AbortSignal {
     return this.#interruption.signal
   }
 
-  /** Also in the middle of a line that is being typed, which stays. */
-  say(words = ''): void {
-    this.#output.write(`${this.#prompting ? wipeLine : ''}${words}\n`)
+  /** Prints a line. A line that is being typed is printed again below it. */
+  say(text = ''): void {
+    this.#output.write(`${this.#prompting ? CLEAR_LINE : ''}${text}\n`)
     if (this.#prompting) this.#reader.prompt(true)
   }
 
-  /**
-   * The next line, whether it is there already or has to be waited for; undefined when there are no more, or when
-   * it is no longer waited for.
-   */
-  async command(prompt = '> ', unless?: AbortSignal): Promise<string | undefined> {
-    if (this.interactive && this.#lines.length === 0) this.#show(prompt)
-    const giveUp = () => this.#give(undefined)
-    unless?.addEventListener('abort', giveUp)
+  /** Returns the next line, or undefined at the end of the input or when `signal` is aborted. */
+  async readLine(prompt = '> ', signal?: AbortSignal): Promise<string | undefined> {
+    if (this.interactive && this.#lines.length === 0) this.#showPrompt(prompt)
+    const stopWaiting = () => this.#deliver(undefined)
+    signal?.addEventListener('abort', stopWaiting)
     try {
-      return (await this.#next(unless))?.trim()
+      return (await this.#next(signal))?.trim()
     } finally {
-      unless?.removeEventListener('abort', giveUp)
+      signal?.removeEventListener('abort', stopWaiting)
       this.#prompting = false
     }
   }
 
-  /** What was typed before the question was put is no answer to it. */
+  /** On a terminal, lines typed before the question are discarded. */
   async ask(question: string): Promise<string | undefined> {
     if (!this.interactive) {
       this.say(question)
-      return this.command()
+      return this.readLine()
     }
     this.#lines.length = 0
-    return this.command(`${question} `)
+    return this.readLine(`${question} `)
   }
 
-  /** Silence is no consent. */
-  async confirm(question: string, usual: boolean): Promise<boolean> {
-    const answer = await this.ask(`${question} ${usual ? '[Y/n]' : '[y/N]'}`)
+  /** The end of the input counts as no. */
+  async confirm(question: string, defaultAnswer: boolean): Promise<boolean> {
+    const answer = await this.ask(`${question} ${defaultAnswer ? '[Y/n]' : '[y/N]'}`)
     if (answer === undefined) return false
-    return answer === '' ? usual : /^y(es)?$/i.test(answer)
+    return answer === '' ? defaultAnswer : /^y(es)?$/i.test(answer)
   }
 
   close(): void {
-    for (const signal of signals) process.off(signal, this.#interrupt)
-    this.#over = true
+    for (const signal of SIGNALS) process.off(signal, this.#interrupt)
+    this.#closed = true
     this.#reader.close()
     this.#input.pause()
   }
 
-  #show(prompt: string): void {
-    if (this.#over) return
+  #showPrompt(prompt: string): void {
+    if (this.#closed) return
     this.#reader.setPrompt(prompt)
     this.#reader.prompt()
     this.#prompting = true
   }
 
-  #next(unless: AbortSignal | undefined): Promise<string | undefined> {
+  #next(signal: AbortSignal | undefined): Promise<string | undefined> {
     if (this.signal.aborted) return Promise.reject(this.#reason())
-    if (unless?.aborted === true) return Promise.resolve(undefined)
+    if (signal?.aborted === true) return Promise.resolve(undefined)
     const line = this.#lines.shift()
-    if (line !== undefined || this.#over) return Promise.resolve(line)
-    return new Promise((give, fail) => {
-      this.#waiter = { give, fail }
+    if (line !== undefined || this.#closed) return Promise.resolve(line)
+    return new Promise((resolve, reject) => {
+      this.#waiter = { resolve, reject }
     })
   }
 
-  #take(line: string | undefined): void {
-    if (line === undefined) this.#over = true
-    if (!this.#give(line) && line !== undefined) this.#lines.push(line)
+  #receive(line: string | undefined): void {
+    if (line === undefined) this.#closed = true
+    if (!this.#deliver(line) && line !== undefined) this.#lines.push(line)
   }
 
-  /** False when nobody waits for it. */
-  #give(line: string | undefined): boolean {
+  /** Returns false if no read is waiting. */
+  #deliver(line: string | undefined): boolean {
     const waiter = this.#waiter
     this.#waiter = undefined
-    waiter?.give(line)
+    waiter?.resolve(line)
     return waiter !== undefined
   }
 
   #stop(): void {
-    // Who asks twice does not want to wait for anything.
-    if (this.signal.aborted) process.exit(exitCodes.interrupted)
+    // A second Ctrl-C ends the process at once.
+    if (this.signal.aborted) process.exit(EXIT_CODES.interrupted)
     if (this.#prompting) this.#output.write('\n')
     this.#prompting = false
     this.#interruption.abort(new Interrupted())
-    this.#waiter?.fail(this.#reason())
+    this.#waiter?.reject(this.#reason())
     this.#waiter = undefined
   }
 
   #reason(): Error {
-    // It is only ever aborted with this.
+    // It is aborted with no other reason.
     return this.signal.reason as Interrupted
   }
 }

@@ -1,26 +1,27 @@
+import { createParser } from 'eventsource-parser'
 import { request } from 'undici'
 import { fillPath } from '@apprentice/contracts/client.ts'
 import type { AnyContract } from '@apprentice/contracts/base/route.ts'
-import { addressOf, type ConnectionOptions } from './connection.ts'
+import { type ConnectionOptions, resolveAddress } from './connection.ts'
 
-/** An event as a stream tells it. */
-export interface ToldEvent {
+/** An event of the daemon as it arrives in a stream. */
+export interface StreamEvent {
   readonly event_kind: string
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-export interface Following {
+export interface FollowOptions {
   readonly params: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
 }
 
-/** The events of a stream from its beginning, until it ends or is broken off. */
+/** Yields the events of a stream from its beginning until it ends or the signal is aborted. */
 export async function* followEvents(
   options: ConnectionOptions,
   contract: AnyContract,
-  { params, signal }: Following,
-): AsyncGenerator<ToldEvent, void, undefined> {
-  const { baseUrl, token } = addressOf(options)
+  { params, signal }: FollowOptions,
+): AsyncGenerator<StreamEvent, void, undefined> {
+  const { baseUrl, token } = resolveAddress(options)
   const { statusCode, body } = await request(baseUrl + fillPath(contract.url, params), {
     headers: {
       accept: 'text/event-stream',
@@ -32,29 +33,25 @@ export async function* followEvents(
   if (statusCode !== 200) {
     await body.dump()
     if (statusCode === 204) return
-    throw new Error(`The events could not be followed (HTTP ${statusCode}).`)
+    throw new Error(`The event stream could not be opened (HTTP ${statusCode}).`)
   }
-  body.setEncoding('utf8')
-  const frames = new Frames()
-  for await (const text of body as AsyncIterable<string>) yield* frames.read(text)
+  yield* parseEvents(body as AsyncIterable<Uint8Array>)
 }
 
-/** Puts the pieces in which a stream arrives together again. */
-export class Frames {
-  #rest = ''
-
-  /** What is complete with this piece; comments and frames without data are left out. */
-  read(piece: string): ToldEvent[] {
-    const frames = (this.#rest + piece).split('\n\n')
-    this.#rest = frames.pop() ?? ''
-    return frames.flatMap((frame) => {
-      const data = frame
-        .split('\n')
-        .filter((line) => line.startsWith('data:'))
-        .map((line) => line.slice(5).trimStart())
-        .join('\n')
-      // The daemon's own words: an event of its ledger.
-      return data === '' ? [] : [JSON.parse(data) as ToldEvent]
-    })
+/** Parses the chunks of an event stream, which may be cut anywhere, even within a character. */
+export async function* parseEvents(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<StreamEvent, void, undefined> {
+  const events: StreamEvent[] = []
+  const decoder = new TextDecoder()
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      // The daemon writes one JSON object per event.
+      if (data !== '') events.push(JSON.parse(data) as StreamEvent)
+    },
+  })
+  for await (const chunk of chunks) {
+    parser.feed(decoder.decode(chunk, { stream: true }))
+    yield* events.splice(0)
   }
 }

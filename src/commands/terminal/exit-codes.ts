@@ -1,16 +1,16 @@
-/** What the process says when it cannot go on; the README lists them. */
-export const exitCodes = {
+/** Exit codes of the process. The README lists them. */
+export const EXIT_CODES = {
   ok: 0,
-  problem: 1,
-  /** It was asked for in a way that cannot be done; nothing was done. */
+  failure: 1,
+  /** The request was invalid; nothing was done. */
   usage: 2,
-  /** What came of it is not known. */
+  /** The outcome is unknown. */
   indeterminate: 3,
   /** The database was written by a newer version. */
   databaseTooNew: 65,
-  /** Another daemon keeps the home. */
+  /** Another daemon uses this home. */
   homeLocked: 75,
-  /** An environment variable or settings.json is wrong. */
+  /** An environment variable or settings.json is invalid. */
   badConfig: 78,
   /** Ctrl-C. */
   interrupted: 130,

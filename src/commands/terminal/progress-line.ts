@@ -1,4 +1,4 @@
-/** Says on stderr what goes on: one line that is written over on a terminal, else a line for each change. */
+/** Shows progress on stderr: one line that is overwritten on a terminal, otherwise one line per change. */
 export class ProgressLine {
   readonly #out: NodeJS.WriteStream
   #last = ''
@@ -7,16 +7,16 @@ export class ProgressLine {
     this.#out = out
   }
 
-  /** `since` changes all the time and is shown on a terminal only. */
-  show(words: string, since?: string): void {
+  /** `detail` changes often and is shown on a terminal only. */
+  show(text: string, detail?: string): void {
     if (this.#out.isTTY) {
-      const line = since === undefined ? words : `${words}  ${since}`
+      const line = detail === undefined ? text : `${text}  ${detail}`
       this.#out.write(`\r\u001B[2K${line.slice(0, Math.max(20, this.#out.columns - 1))}`)
-    } else if (words !== this.#last) this.#out.write(`${words}\n`)
-    this.#last = words
+    } else if (text !== this.#last) this.#out.write(`${text}\n`)
+    this.#last = text
   }
 
-  /** Makes room for ordinary output. */
+  /** Removes the line before other output is written. */
   clear(): void {
     if (this.#out.isTTY && this.#last !== '') this.#out.write('\r\u001B[2K')
   }

@@ -2,46 +2,51 @@ import { get } from '../api.js'
 import { badge, fill, make } from '../element.js'
 import { createExecutions } from '../executions.js'
 import { createPhone } from '../phone.js'
-import { plain, toneOf } from '../words.js'
+import { formatName, chooseTone } from '../format.js'
 
 /** @typedef {import('@apprentice/contracts/devices/device.ts').Device} Device */
 
-const everyMs = 5000
+const POLL_MS = 5000
 
 /**
- * The phones there are, and one of them to see and touch.
+ * The list of phones, and the live screen of one of them.
  *
  * @param {HTMLElement} place
  * @param {readonly string[]} path
  */
-export function showDevices(place, [wanted]) {
+export function showDevices(place, [chosenSerial]) {
   const list = make('ul', { className: 'devices' })
   const executions = createExecutions()
-  const stage = make('div', { className: 'stage' })
+  const phoneColumn = make('div', { className: 'phone-column' })
   /** @type {{ serial: string, dispose: () => void } | undefined} */
   let open
   let closed = false
-  const look = async () => {
+  const refresh = async () => {
     /** @type {{ devices: Device[] }} */
     const { devices } = await get('/api/devices')
-    const chosen = devices.find(({ serial }) => serial === decodeURIComponent(wanted ?? ''))
-    const shown = chosen ?? devices[0]
-    fill(list, ...devices.map((device) => cardOf(device, device === shown)))
-    if (shown === undefined) return fill(stage, nobody())
-    await executions.show(shown.serial)
-    if (open?.serial === shown.serial || closed) return
+    const chosen = devices.find(({ serial }) => serial === decodeURIComponent(chosenSerial ?? ''))
+    const displayed = chosen ?? devices[0]
+    fill(list, ...devices.map((device) => createCard(device, device === displayed)))
+    if (displayed === undefined) return fill(phoneColumn, createEmptyNote())
+    await executions.show(displayed.serial)
+    if (open?.serial === displayed.serial || closed) return
     open?.dispose()
-    const { node, dispose } = createPhone(shown)
-    open = { serial: shown.serial, dispose }
-    fill(stage, node)
+    const { node, dispose } = createPhone(displayed)
+    open = { serial: displayed.serial, dispose }
+    fill(phoneColumn, node)
   }
-  // The header tells when the daemon does not answer.
-  const quietly = () => void look().catch(() => undefined)
-  quietly()
-  const timer = setInterval(quietly, everyMs)
+  // The header shows when the daemon does not answer.
+  const refreshQuietly = () => void refresh().catch(() => undefined)
+  refreshQuietly()
+  const timer = setInterval(refreshQuietly, POLL_MS)
   place.append(
     make('h1', {}, 'Devices'),
-    make('div', { className: 'columns seen' }, make('div', {}, list, executions.node), stage),
+    make(
+      'div',
+      { className: 'columns devices-view' },
+      make('div', {}, list, executions.node),
+      phoneColumn,
+    ),
   )
   return () => {
     clearInterval(timer)
@@ -50,11 +55,11 @@ export function showDevices(place, [wanted]) {
   }
 }
 
-function nobody() {
+function createEmptyNote() {
   return make(
     'p',
     { className: 'empty' },
-    'No device has been seen. Connect a phone with USB debugging allowed, or start the daemon with APPRENTICE_PHONE=simulated.',
+    'No devices found. Connect a phone with USB debugging enabled, or start the daemon with APPRENTICE_PHONE=simulated.',
   )
 }
 
@@ -62,7 +67,7 @@ function nobody() {
  * @param {Device} device
  * @param {boolean} chosen
  */
-function cardOf(device, chosen) {
+function createCard(device, chosen) {
   const { serial, label, facts, state, simulated, lease, queue_depth } = device
   const link = make(
     'a',
@@ -71,19 +76,19 @@ function cardOf(device, chosen) {
     make(
       'span',
       { className: 'badges' },
-      badge(plain(state), toneOf(state)),
+      badge(formatName(state), chooseTone(state)),
       simulated && badge('simulated'),
       lease !== undefined && badge(`in use by ${lease.owner_user_id}`, 'busy'),
-      queue_depth > 0 && badge(`${queue_depth} under way`, 'busy'),
+      queue_depth > 0 && badge(`${queue_depth} queued`, 'busy'),
     ),
-    make('small', {}, factsOf(device)),
+    make('small', {}, formatFacts(device)),
   )
   if (chosen) link.setAttribute('aria-current', 'true')
   return make('li', {}, link)
 }
 
 /** @param {Device} device */
-function factsOf({ serial, facts }) {
+function formatFacts({ serial, facts }) {
   const { android_version, battery_level, charging, width, height } = facts
   return [
     serial,

@@ -1,12 +1,12 @@
-import { get, post, send } from '../api.js'
+import { get, post, upload } from '../api.js'
 import { fill, make } from '../element.js'
 import { createImport } from '../imports.js'
 import { attempt } from '../notices.js'
 
 /** @typedef {import('@apprentice/contracts/skills/import-record.ts').ImportedSkillRecord} Imported */
 
-const url = '/api/skills/import'
-const over = new Set(['discarded', 'expired', 'rejected'])
+const IMPORT_URL = '/api/skills/import'
+const CLOSED_STATES = new Set(['discarded', 'expired', 'rejected'])
 
 /** @param {HTMLElement} place */
 export function showImport(place) {
@@ -19,9 +19,9 @@ export function showImport(place) {
   place.append(make('h1', {}, 'Import Skill'), form, list)
   void attempt(async () => {
     /** @type {{ items: Imported[] }} */
-    const { items } = await get(`${url}/list?page_size=100`)
-    const shown = items.filter(({ stage_state }) => !over.has(stage_state))
-    fill(list, ...shown.map((record) => createImport(record)))
+    const { items } = await get(`${IMPORT_URL}/list?page_size=100`)
+    const open = items.filter(({ stage_state }) => !CLOSED_STATES.has(stage_state))
+    fill(list, ...open.map((record) => createImport(record)))
   })
   return () => {}
 }
@@ -42,7 +42,7 @@ function createUpload(onScanned) {
     make(
       'p',
       {},
-      'A zip of at most 100 MB with a SKILL.md. Nothing in it is run while it is looked through.',
+      'A zip file of at most 100 MB that contains a SKILL.md. The scan runs nothing in it.',
     ),
     file,
     progress,
@@ -56,7 +56,7 @@ function createUpload(onScanned) {
       button.disabled = true
       progress.hidden = false
       try {
-        onScanned(await receive(bundle, (part) => (progress.value = part)))
+        onScanned(await uploadBundle(bundle, (part) => (progress.value = part)))
         form.reset()
       } finally {
         button.disabled = false
@@ -71,15 +71,15 @@ function createUpload(onScanned) {
  * @param {File} bundle
  * @param {(part: number) => void} onProgress
  */
-async function receive(bundle, onProgress) {
+async function uploadBundle(bundle, onProgress) {
   const parts = new FormData()
-  // Browsers call a zip what the system they run on calls it.
+  // The type that a browser gives to a zip file depends on the operating system.
   parts.append('bundle', bundle.slice(0, bundle.size, 'application/zip'), bundle.name)
   /** @type {{ temp_artifact: { temp_artifact_ref: string } }} */
-  const { temp_artifact } = await send(`${url}/uploads`, parts, onProgress)
+  const { temp_artifact } = await upload(`${IMPORT_URL}/uploads`, parts, onProgress)
   const { temp_artifact_ref } = temp_artifact
   /** @type {{ import_record: Imported }} */
-  const { import_record } = await post(`${url}/scan`, {
+  const { import_record } = await post(`${IMPORT_URL}/scan`, {
     source: 'manual_upload',
     temp_artifact_ref,
   })

@@ -5,74 +5,72 @@ import { badge, fill, make } from '../element.js'
 import { createPhone } from '../phone.js'
 import { createSessionControls } from '../session-controls.js'
 import { createTimeline } from '../timeline.js'
-import { dateTime, entryModes, plain, toneOf } from '../words.js'
+import { formatDateTime, ENTRY_MODES, formatName, chooseTone } from '../format.js'
 
-/** @typedef {import('../current-session.js').Shown} Shown */
 /** @typedef {import('@apprentice/contracts/learn/runtime.ts').LearnSessionDetail} LearnSessionDetail */
 /** @typedef {import('@apprentice/contracts/devices/device.ts').Device} Device */
 
 /** @param {HTMLElement} place */
 export function showActive(place) {
-  const nobody = make(
+  const empty = make(
     'p',
     { className: 'empty' },
-    'No session is under way. ',
-    make('a', { href: '#/learn/new' }, 'Begin one'),
+    'No session is active. ',
+    make('a', { href: '#/learn/new' }, 'Start one'),
     '.',
   )
-  const others = make('ul', { className: 'others', 'aria-label': 'Sessions under way' })
+  const others = make('ul', { className: 'others', 'aria-label': 'Active sessions' })
   const head = make('header', { className: 'session-head' })
-  const lost = make(
+  const disconnected = make(
     'p',
     { className: 'warning', role: 'status' },
-    'Real-time updates unavailable; asking every 5 seconds.',
+    'Real-time updates unavailable; refreshing every 5 seconds.',
   )
   const controls = createSessionControls()
   const captured = createCaptured()
   const timeline = createTimeline()
-  const stage = createStage()
+  const phoneColumn = createPhoneColumn()
   const session = make(
     'div',
     { className: 'columns session' },
-    make('div', {}, head, lost, controls.node, captured.node, timeline.node),
-    stage.node,
+    make('div', {}, head, disconnected, controls.node, captured.node, timeline.node),
+    phoneColumn.node,
   )
-  place.append(nobody, others, session)
-  const stop = currentSession.watch((shown) => {
-    const { detail, under_way, live } = shown
-    nobody.hidden = detail !== undefined
+  place.append(empty, others, session)
+  const stop = currentSession.watch(({ detail, active, live }) => {
+    empty.hidden = detail !== undefined
     session.hidden = detail === undefined
-    others.hidden = under_way.length < 2
-    lost.hidden = live
-    if (detail === undefined) return stage.clear()
-    fill(others, ...under_way.map((item) => otherOf(item, detail)))
-    fill(head, ...headOf(detail))
+    others.hidden = active.length < 2
+    disconnected.hidden = live
+    if (detail === undefined) return phoneColumn.clear()
+    fill(others, ...active.map((item) => createSessionButton(item, detail)))
+    fill(head, ...createHead(detail))
     controls.show(detail)
     captured.show(detail)
     timeline.show(detail)
-    void stage.show(detail.session.device_serial)
+    void phoneColumn.show(detail.session.device_serial)
   })
   return () => {
     stop()
     captured.dispose()
-    stage.clear()
+    phoneColumn.clear()
   }
 }
 
 /** @param {LearnSessionDetail} detail */
-function headOf({ session, pending_ui_state }) {
+function createHead({ session, pending_ui_state }) {
   const { entry_mode, state, created_at, device_serial } = session
   return [
-    make('h2', {}, entryModes[entry_mode]),
+    make('h2', {}, ENTRY_MODES[entry_mode]),
     make(
       'p',
       { className: 'badges' },
-      badge(plain(state), toneOf(state)),
+      badge(formatName(state), chooseTone(state)),
       pending_ui_state !== undefined &&
-        plain(pending_ui_state) !== plain(state) &&
-        badge(plain(pending_ui_state), toneOf(pending_ui_state)),
+        formatName(pending_ui_state) !== formatName(state) &&
+        badge(formatName(pending_ui_state), chooseTone(pending_ui_state)),
       device_serial !== undefined && badge(device_serial),
-      make('small', {}, `created ${dateTime(created_at)}`),
+      make('small', {}, `created ${formatDateTime(created_at)}`),
     ),
   ]
 }
@@ -81,7 +79,7 @@ function headOf({ session, pending_ui_state }) {
  * @param {import('@apprentice/contracts/learn/runtime.ts').LearnHistoryItem} item
  * @param {LearnSessionDetail} detail
  */
-function otherOf({ learn_session_id, title, entry_mode, state }, { session }) {
+function createSessionButton({ learn_session_id, title, entry_mode, state }, { session }) {
   const chosen = learn_session_id === session.learn_session_id
   return make(
     'li',
@@ -93,15 +91,15 @@ function otherOf({ learn_session_id, title, entry_mode, state }, { session }) {
         'aria-pressed': String(chosen),
         onclick: () => currentSession.choose(learn_session_id),
       },
-      `${title ?? entryModes[entry_mode]} `,
-      badge(plain(state), toneOf(state)),
+      `${title ?? ENTRY_MODES[entry_mode]} `,
+      badge(formatName(state), chooseTone(state)),
     ),
   )
 }
 
-/** The phone the session is bound to, beside it. */
-function createStage() {
-  const node = make('div', { className: 'stage' })
+/** The live screen of the session's phone. */
+function createPhoneColumn() {
+  const node = make('div', { className: 'phone-column' })
   /** @type {{ serial: string, dispose: () => void } | undefined} */
   let open
   const clear = () => {
@@ -117,7 +115,7 @@ function createStage() {
     /** @type {{ devices: Device[] }} */
     const { devices } = await get('/api/devices').catch(() => ({ devices: [] }))
     const device = devices.find((one) => one.serial === serial)
-    // Another session, or none, may have been chosen meanwhile.
+    // Another session may have been chosen during the request.
     if (open?.serial !== serial || device === undefined) return
     const phone = createPhone(device)
     open = { serial, dispose: phone.dispose }

@@ -2,72 +2,72 @@ import { get, post } from '../api.js'
 import { currentSession } from '../current-session.js'
 import { fill, make } from '../element.js'
 import { attempt } from '../notices.js'
-import { entryModes } from '../words.js'
+import { ENTRY_MODES } from '../format.js'
 
 /** @typedef {import('@apprentice/contracts/learn/session.ts').EntryMode} EntryMode */
 /** @typedef {import('@apprentice/contracts/devices/device.ts').Device} Device */
 /**
  * @typedef {object} Card
  * @property {EntryMode} mode
- * @property {string} says
- * @property {'none' | 'inside_agent' | 'outside_agent' | 'mixed'} watches
- * @property {string} [leads] where it is done, when not here
+ * @property {string} description
+ * @property {'none' | 'inside_agent' | 'outside_agent' | 'mixed'} observation
+ * @property {string} [link] the page of a mode that has its own
  */
 
 /** @type {readonly Card[]} */
-const cards = [
+const CARDS = [
   {
     mode: 'demonstrating_skill',
-    says: 'Do it once on a phone while you are watched; the steps become a draft.',
-    watches: 'mixed',
+    description: 'Demonstrate the workflow once on a phone. The steps become a draft.',
+    observation: 'mixed',
   },
   {
     mode: 'coaching_agent',
-    says: 'Let an agent try and correct it as it goes.',
-    watches: 'inside_agent',
+    description: 'Let an agent try, and correct it while it works.',
+    observation: 'inside_agent',
   },
   {
     mode: 'autonomous_agent_practice',
-    says: 'Give a goal and its limits; an agent finds the way by itself.',
-    watches: 'inside_agent',
+    description: 'Set a goal and limits. The agent finds the steps by itself.',
+    observation: 'inside_agent',
   },
   {
     mode: 'improving_existing_skill',
-    says: 'Show what an installed skill should do differently.',
-    watches: 'inside_agent',
+    description: 'Demonstrate what an installed skill should do differently.',
+    observation: 'inside_agent',
   },
   {
     mode: 'import_skill',
-    says: 'Take a skill over from a bundle.',
-    watches: 'none',
-    leads: '#/import',
+    description: 'Import a skill from a bundle.',
+    observation: 'none',
+    link: '#/import',
   },
 ]
 
-/** @type {Readonly<Record<Card['watches'], string>>} */
-const watching = {
-  mixed: 'Everything: the agent’s work and mine',
-  outside_agent: 'My own actions',
-  inside_agent: 'The agent’s work',
+/** @type {Readonly<Record<Card['observation'], string>>} */
+const OBSERVATION_MODES = {
+  mixed: 'The agent’s actions and mine',
+  outside_agent: 'My actions',
+  inside_agent: 'The agent’s actions',
   none: 'Nothing',
 }
 
 /** @param {HTMLElement} place */
 export function showNew(place) {
   const setup = make('div')
-  const buttons = cards.map((card) => cardOf(card, () => choose(card)))
+  const buttons = CARDS.map((card) => createCard(card, () => choose(card)))
   const choose = (/** @type {Card} */ card) => {
-    if (card.leads !== undefined) {
-      location.hash = card.leads
+    if (card.link !== undefined) {
+      location.hash = card.link
       return
     }
     for (const [at, button] of buttons.entries()) {
-      button.setAttribute('aria-pressed', String(cards[at] === card))
+      button.setAttribute('aria-pressed', String(CARDS[at] === card))
     }
     void attempt(async () => {
       /** @type {{ devices: Device[] }} */
       const { devices } = await get('/api/devices')
-      const form = setupOf(card, devices)
+      const form = createSetup(card, devices)
       fill(setup, form)
       form.querySelector('select')?.focus()
     })
@@ -84,7 +84,7 @@ export function showNew(place) {
  * @param {Card} card
  * @param {() => void} choose
  */
-function cardOf({ mode, says }, choose) {
+function createCard({ mode, description }, choose) {
   return make(
     'button',
     {
@@ -93,8 +93,8 @@ function cardOf({ mode, says }, choose) {
       onclick: choose,
       'aria-pressed': 'false',
     },
-    make('strong', {}, entryModes[mode]),
-    make('span', {}, says),
+    make('strong', {}, ENTRY_MODES[mode]),
+    make('span', {}, description),
   )
 }
 
@@ -102,10 +102,10 @@ function cardOf({ mode, says }, choose) {
  * @param {Card} card
  * @param {readonly Device[]} devices
  */
-function setupOf({ mode, watches }, devices) {
-  const device = phoneChoice(devices)
-  const observe = choice(Object.entries(watching))
-  observe.value = watches
+function createSetup({ mode, observation }, devices) {
+  const device = createPhoneChoice(devices)
+  const observe = createChoice(Object.entries(OBSERVATION_MODES))
+  observe.value = observation
   const apps = make('input', { name: 'apps', placeholder: 'all apps', autocomplete: 'off' })
   const skill = make('input', {
     name: 'skill',
@@ -118,11 +118,11 @@ function setupOf({ mode, watches }, devices) {
     'form',
     {
       className: 'panel setup',
-      'aria-label': `Set up ${entryModes[mode]}`,
+      'aria-label': `Set up ${ENTRY_MODES[mode]}`,
       onsubmit: (/** @type {Event} */ event) => {
         event.preventDefault()
         void attempt(() =>
-          begin({
+          createSession({
             entry_mode: mode,
             observation_mode: observe.value,
             target_app_whitelist: apps.value.split(',').filter((app) => app.trim() !== ''),
@@ -132,7 +132,7 @@ function setupOf({ mode, watches }, devices) {
         )
       },
     },
-    make('h3', {}, entryModes[mode]),
+    make('h3', {}, ENTRY_MODES[mode]),
     improves && field('Skill to improve (its id)', skill),
     field('Phone', device),
     field('Watch My Actions', observe),
@@ -142,22 +142,22 @@ function setupOf({ mode, watches }, devices) {
 }
 
 /** @param {readonly Device[]} devices */
-function phoneChoice(devices) {
-  const present = devices.filter(({ state }) => state === 'device')
-  const named = present.map(({ serial, label, facts, simulated }) => {
+function createPhoneChoice(devices) {
+  const connected = devices.filter(({ state }) => state === 'device')
+  const options = connected.map(({ serial, label, facts, simulated }) => {
     const name = label ?? facts.model ?? serial
     return [serial, simulated ? `${name} (simulated)` : name]
   })
-  return choice([...named, ['', 'No phone']])
+  return createChoice([...options, ['', 'No phone']])
 }
 
-/** @param {readonly (readonly string[])[]} options value and words of each */
-function choice(options) {
-  return make('select', {}, ...options.map(([value, words]) => make('option', { value }, words)))
+/** @param {readonly (readonly string[])[]} options value and label of each */
+function createChoice(options) {
+  return make('select', {}, ...options.map(([value, label]) => make('option', { value }, label)))
 }
 
 /** @param {object} body */
-async function begin(body) {
+async function createSession(body) {
   /** @type {{ session: { learn_session_id: string } }} */
   const { session } = await post('/api/learn/sessions', body)
   await currentSession.choose(session.learn_session_id)
@@ -165,8 +165,8 @@ async function begin(body) {
 }
 
 /**
- * @param {string} words
+ * @param {string} label
  * @param {HTMLElement} control
  */
-const field = (words, control) =>
-  make('label', { className: 'field' }, make('span', {}, words), control)
+const field = (label, control) =>
+  make('label', { className: 'field' }, make('span', {}, label), control)

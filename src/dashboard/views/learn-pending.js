@@ -2,11 +2,11 @@ import { get } from '../api.js'
 import { badge, fill, make } from '../element.js'
 import { attempt } from '../notices.js'
 import { createReview } from '../review.js'
-import { dateTime, plain, toneOf } from '../words.js'
+import { formatDateTime, formatName, chooseTone } from '../format.js'
 
 /** @typedef {import('@apprentice/contracts/learn/proposal.ts').SkillBundleProposal} Proposal */
 
-const settled = new Set(['approved', 'rejected', 'cancelled', 'quarantined'])
+const SETTLED_STATES = new Set(['approved', 'rejected', 'cancelled', 'quarantined'])
 
 /** @param {HTMLElement} place */
 export function showPending(place) {
@@ -17,10 +17,10 @@ export function showPending(place) {
   void attempt(async () => {
     /** @type {{ proposals: Proposal[] }} */
     const { proposals } = await get('/api/learn/proposals?page_size=100')
-    const pending = proposals.filter(({ proposal_state }) => !settled.has(proposal_state))
-    fill(list, ...pending.map((proposal) => rowOf(proposal, open)))
+    const pending = proposals.filter(({ proposal_state }) => !SETTLED_STATES.has(proposal_state))
+    fill(list, ...pending.map((proposal) => createRow(proposal, open)))
     if (pending.length === 0) {
-      fill(list, make('p', { className: 'empty' }, 'Nothing waits for a decision.'))
+      fill(list, make('p', { className: 'empty' }, 'No pending abilities.'))
     }
   })
   return () => {
@@ -30,32 +30,39 @@ export function showPending(place) {
 
 /**
  * @param {Proposal} proposal
- * @param {(() => void)[]} open what is shown and has to be ended
+ * @param {(() => void)[]} open functions that dispose of the open reviews
  */
-function rowOf({ proposal_id, title, proposal_state, updated_at }, open) {
+function createRow({ proposal_id, title, proposal_state, updated_at }, open) {
   const state = make('span')
   const next = make('p', { hidden: true, role: 'status' })
-  const tell = (/** @type {string} */ word) => fill(state, badge(plain(word), toneOf(word)))
+  const showState = (/** @type {string} */ name) =>
+    fill(state, badge(formatName(name), chooseTone(name)))
   const review = createReview(proposal_id, ({ proposal }) => {
-    tell(proposal.proposal_state)
-    const isThere = ['installed_private', 'approved'].includes(proposal.proposal_state)
-    next.hidden = !isThere
-    fill(next, 'It can be used: see ', make('a', { href: '#/skills' }, 'Skills'), '.')
+    showState(proposal.proposal_state)
+    const isInstalled = ['installed_private', 'approved'].includes(proposal.proposal_state)
+    next.hidden = !isInstalled
+    fill(next, 'The ability is installed. See ', make('a', { href: '#/skills' }, 'Skills'), '.')
   })
-  tell(proposal_state)
+  showState(proposal_state)
   open.push(review.dispose)
-  let known = false
+  let isLoaded = false
   const row = make(
     'details',
     {
       className: 'panel',
       ontoggle: () => {
-        if (!row.open || known) return
-        known = true
+        if (!row.open || isLoaded) return
+        isLoaded = true
         void review.load()
       },
     },
-    make('summary', {}, make('strong', {}, title), state, make('small', {}, dateTime(updated_at))),
+    make(
+      'summary',
+      {},
+      make('strong', {}, title),
+      state,
+      make('small', {}, formatDateTime(updated_at)),
+    ),
     review.node,
     next,
   )

@@ -5,7 +5,7 @@ import { showNew } from './learn-new.js'
 import { showPending } from './learn-pending.js'
 
 /** @type {readonly [string, string, (place: HTMLElement) => () => void][]} */
-const tabs = [
+const TABS = [
   ['new', 'Learn New Ability', showNew],
   ['active', 'Active Capability Learning', showActive],
   ['pending', 'Pending Abilities', showPending],
@@ -16,9 +16,9 @@ const tabs = [
  * @param {HTMLElement} place
  * @param {readonly string[]} path
  */
-export function showLearn(place, [wanted]) {
-  const open = tabs.find(([name]) => name === wanted) ?? tabs[0]
-  const links = tabs.map(([name, title]) =>
+export function showLearn(place, [tabName]) {
+  const open = TABS.find(([name]) => name === tabName) ?? TABS[0]
+  const links = TABS.map(([name, title]) =>
     make(
       'a',
       { href: `#/learn/${name}`, ...(name === open?.[0] ? { 'aria-current': 'page' } : {}) },

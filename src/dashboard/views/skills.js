@@ -2,14 +2,14 @@ import { createRunForm } from '../ability-run.js'
 import { get, post } from '../api.js'
 import { badge, fill, make } from '../element.js'
 import { attempt } from '../notices.js'
-import { plain } from '../words.js'
+import { formatName } from '../format.js'
 
 /** @typedef {import('zod').infer<typeof import('@apprentice/contracts/abilities/availability.ts').AbilitySummary>} Ability */
 /** @typedef {import('@apprentice/contracts/abilities/availability.ts').AbilityDetail} AbilityDetail */
 /** @typedef {import('@apprentice/contracts/devices/device.ts').Device} Device */
 
 /** @type {readonly [string, (ability: Ability) => boolean][]} */
-const filters = [
+const FILTERS = [
   ['All', () => true],
   ['Learned', ({ source }) => source === 'learned'],
   ['Imported', ({ source }) => source === 'imported'],
@@ -29,23 +29,24 @@ export function showSkills(place) {
   const list = make('div', { className: 'rows' })
   /** @type {Ability[]} */
   let abilities = []
-  let chosen = filters[0]
-  const buttons = filters.map((filter) =>
+  let chosen = FILTERS[0]
+  const buttons = FILTERS.map((filter) =>
     make(
       'button',
       { type: 'button', 'aria-pressed': 'false', onclick: () => choose(filter) },
       filter[0],
     ),
   )
-  /** @param {(typeof filters)[number] | undefined} filter */
+  /** @param {(typeof FILTERS)[number] | undefined} filter */
   const choose = (filter) => {
     chosen = filter
     buttons.forEach((button, at) =>
-      button.setAttribute('aria-pressed', String(filters[at] === chosen)),
+      button.setAttribute('aria-pressed', String(FILTERS[at] === chosen)),
     )
-    const shown = abilities.filter((ability) => chosen?.[1](ability) ?? true)
-    fill(list, ...shown.map((ability) => rowOf(ability, load)))
-    if (shown.length === 0) fill(list, make('p', { className: 'empty' }, 'There is none.'))
+    const matching = abilities.filter((ability) => chosen?.[1](ability) ?? true)
+    fill(list, ...matching.map((ability) => createRow(ability, load)))
+    if (matching.length === 0)
+      fill(list, make('p', { className: 'empty' }, 'No skills match this filter.'))
   }
   const load = () =>
     attempt(async () => {
@@ -69,8 +70,8 @@ export function showSkills(place) {
  * @param {Ability} ability
  * @param {() => Promise<unknown>} onChanged
  */
-function rowOf({ ability_id, title, source, enabled, usable_now, reason_unusable }, onChanged) {
-  const state = usable_now ? 'usable' : plain(reason_unusable ?? 'not usable')
+function createRow({ ability_id, title, source, enabled, usable_now, reason_unusable }, onChanged) {
+  const state = usable_now ? 'usable' : formatName(reason_unusable ?? 'not usable')
   const body = make('div')
   const row = make(
     'details',
@@ -78,7 +79,7 @@ function rowOf({ ability_id, title, source, enabled, usable_now, reason_unusable
       className: 'panel',
       ontoggle: () => {
         if (!row.open || body.hasChildNodes()) return
-        void attempt(async () => fill(body, ...(await partsOf(ability_id, enabled, onChanged))))
+        void attempt(async () => fill(body, ...(await createParts(ability_id, enabled, onChanged))))
       },
     },
     make(
@@ -86,7 +87,7 @@ function rowOf({ ability_id, title, source, enabled, usable_now, reason_unusable
       {},
       make('strong', {}, title),
       badge(state, usable_now ? 'good' : 'bad'),
-      make('small', {}, plain(source)),
+      make('small', {}, formatName(source)),
     ),
     body,
   )
@@ -98,15 +99,19 @@ function rowOf({ ability_id, title, source, enabled, usable_now, reason_unusable
  * @param {boolean} enabled
  * @param {() => Promise<unknown>} onChanged
  */
-async function partsOf(id, enabled, onChanged) {
+async function createParts(id, enabled, onChanged) {
   /** @type {AbilityDetail} */
   const ability = await get(`/api/abilities/${id}/availability`)
   /** @type {{ devices: Device[] }} */
   const { devices } = await get('/api/devices')
   const { trigger_phrases, current_version } = ability
-  const change = enabled ? 'deactivate' : 'activate'
+  const action = enabled ? 'deactivate' : 'activate'
   return [
-    make('p', {}, `Version ${current_version}. Asked for as “${trigger_phrases.join('”, “')}”.`),
+    make(
+      'p',
+      {},
+      `Version ${current_version}. Trigger phrases: “${trigger_phrases.join('”, “')}”.`,
+    ),
     createRunForm(ability, devices),
     make(
       'div',
@@ -117,13 +122,13 @@ async function partsOf(id, enabled, onChanged) {
           type: 'button',
           onclick: () =>
             void attempt(async () => {
-              await post(`/api/abilities/${id}/${change}`)
+              await post(`/api/abilities/${id}/${action}`)
               await onChanged()
             }),
         },
         enabled ? 'Switch off' : 'Switch on',
       ),
-      make('a', { href: `/api/abilities/${id}/export`, download: '' }, 'Save as a bundle'),
+      make('a', { href: `/api/abilities/${id}/export`, download: '' }, 'Export as a bundle'),
     ),
   ]
 }

@@ -1,15 +1,15 @@
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
 import { deviceTroubleCode } from '../../devices/engine/device-trouble.ts'
 import { OperationFailure } from '../../devices/adb/operation-failure.ts'
-import { ScreenUnreadable } from '../../devices/driver/screen-reading.ts'
+import { ScreenUnreadable } from '../../devices/driver/screen-snapshot.ts'
 import { TransportFailure } from '../../devices/adb/transport-failure.ts'
 import { Failure } from '../../failure/failure.ts'
 
-/** What went wrong with a device, as a client is told it. Anything else passes through. */
-export function asDeviceFailure(error: unknown): unknown {
+/** Turns an error of a device into a public failure. Returns any other error unchanged. */
+export function toDeviceFailure(error: unknown): unknown {
   if (error instanceof TransportFailure) {
     const { kind, serial, commandSent } = error
-    return new Failure(codeOf(error), `${serial ?? 'The device'}: ${error.message}`, {
+    return new Failure(toFailureCode(error), `${serial ?? 'The device'}: ${error.message}`, {
       details: { kind, command_sent: commandSent },
     })
   }
@@ -23,15 +23,15 @@ export function asDeviceFailure(error: unknown): unknown {
       details: { kind: error.code },
     })
   }
-  // A look that waited for its turn until its time was up.
+  // The timeout passed while the work waited in the queue.
   if (error instanceof DOMException && error.name === 'TimeoutError') {
-    return new Failure('DEVICE_TIMEOUT', 'The device was busy for all of the time given.')
+    return new Failure('DEVICE_TIMEOUT', 'The device was busy until the timeout.')
   }
   return error
 }
 
-/** Before anything was begun, a device that is not there is merely away; and it was our own time that ran out. */
-function codeOf(failure: TransportFailure): FailureCode {
+/** Nothing has started yet: a missing device is offline rather than lost, and an abort is our own timeout. */
+function toFailureCode(failure: TransportFailure): FailureCode {
   if (failure.kind === 'device_not_found') return 'DEVICE_OFFLINE'
   return failure.kind === 'aborted' ? 'DEVICE_TIMEOUT' : deviceTroubleCode(failure)
 }

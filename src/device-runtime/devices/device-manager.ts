@@ -1,133 +1,136 @@
 import type { Config } from '../../config/config.ts'
 import type { DeviceFacts } from '@apprentice/contracts/devices/device.ts'
-import type { RevisionState, Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
-import { DevicePlane } from './device-plane.ts'
 import type { CallLimits } from '../../devices/adb/call-limits.ts'
+import { AndroidDriver } from '../../devices/driver/android-driver.ts'
 import type { Driver } from '../../devices/driver/driver.ts'
 import type { AppBuild } from '../../devices/driver/fact-parsers.ts'
+import { Presence } from '../../devices/presence/presence.ts'
+import type { Sighting } from '../../devices/presence/sighting.ts'
 import type { TouchDevice } from '../../devices/touch/touch-setup.ts'
 import { toFacts } from '../../devices/driver/facts-view.ts'
-import { readScreen, type ScreenReading } from '../../devices/driver/screen-reading.ts'
-import { revisionState } from '../../screen/snapshot.ts'
-import type { CommandContext } from '../../domain/command/context.ts'
-import { laneOf } from '../../domain/devices/executions.ts'
-import { recordFacts, recordSighting } from '../../domain/devices/sightings.ts'
-import { EvidenceFiles } from '../../files/evidence-files.ts'
+import { type CommandContext, DAEMON_ACTOR, writeAs } from '../../domain/command/context.ts'
+import { deviceQueueName } from '../../domain/devices/executions.ts'
+import { recordDeviceFacts, recordSighting } from '../../domain/devices/device-record.ts'
 import type { JobRunner, RunnerDeps } from '../../jobs/runner.ts'
 import type { PhoneInUse } from './phone-in-use.ts'
 
-export interface Looking {
+const FACTS_TIMEOUT_MS = 5000
+
+export interface DeviceManagerDeps extends RunnerDeps {
+  readonly jobs: JobRunner
+  readonly phone: PhoneInUse
+}
+
+/** On whose behalf a device is used, and for how long at most. */
+export interface DeviceAccess {
+  /** The queue of a device serves principals in turn. */
   readonly principal: string
+  /** Covers the wait for the queue and the work itself. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal
 }
 
-/** All phones the daemon works with: who is there, a driver for each, and one lane through which all of it goes. */
+/** The devices of one adb server: which exist, a driver and a queue for each, and what is known about them. */
 export class DeviceManager {
   readonly phone: PhoneInUse
-  readonly evidence: EvidenceFiles
-  readonly #edges: RunnerDeps
-  readonly #plane: DevicePlane
-  readonly #revisions = new Map<string, RevisionState>()
+  readonly #deps: DeviceManagerDeps
+  readonly #presence: Presence
+  readonly #drivers = new Map<string, Driver>()
 
-  private constructor(edges: RunnerDeps, phone: PhoneInUse, home: string) {
-    this.#edges = edges
-    this.phone = phone
-    this.evidence = new EvidenceFiles(home)
-    this.#plane = new DevicePlane({
-      server: phone.server,
-      onSighting: ({ serial, state }) => {
-        this.#write((ctx) =>
-          recordSighting(ctx, { serial, state, simulated: phone.simulated !== undefined }),
-        )
-        if (state === 'device') void this.refreshFacts(serial)
-      },
+  constructor(deps: DeviceManagerDeps) {
+    this.#deps = deps
+    this.phone = deps.phone
+    this.#presence = new Presence({
+      server: deps.phone.server,
+      onSighting: (sighting) => this.#onSighting(sighting),
     })
   }
 
-  static async open(config: Config, edges: RunnerDeps, phone: PhoneInUse): Promise<DeviceManager> {
-    const floor = new DeviceManager(edges, phone, config.home)
-    if (config.phone !== 'none') await floor.#plane.start()
-    return floor
+  /** Opens the manager and starts to watch which devices are connected, unless no phone is configured. */
+  static async open(
+    config: Pick<Config, 'phone'>,
+    deps: DeviceManagerDeps,
+  ): Promise<DeviceManager> {
+    const devices = new DeviceManager(deps)
+    if (config.phone !== 'none') await devices.#presence.start()
+    return devices
   }
 
+  /** Returns the driver of a device, connected or not. Calls to an absent device fail with `TransportFailure`. */
   driver(serial: string): Driver {
-    return this.#plane.driver(serial)
+    const known = this.#drivers.get(serial)
+    if (known) return known
+    const { server } = this.phone
+    const driver = new AndroidDriver(this.#presence.shell(serial), { server, serial })
+    this.#drivers.set(serial, driver)
+    return driver
   }
 
+  /** Returns what the touch recorder needs of a device. */
   touchDevice(serial: string): TouchDevice {
-    return this.#plane.touchDevice(serial)
+    return {
+      driver: this.driver(serial),
+      shell: this.#presence.shell(serial),
+      server: this.phone.server,
+    }
   }
 
   get serverUp(): boolean {
-    return this.#plane.serverUp
+    return this.#presence.serverUp
   }
 
-  /** Looks at a device in its lane, between executions. */
-  look<T>(
-    jobs: JobRunner,
+  /** Runs work on a device in its queue, between executions. It does not check leases. */
+  runInQueue<T>(
     serial: string,
-    { principal, timeoutMs, signal }: Looking,
+    { principal, timeoutMs, signal }: DeviceAccess,
     work: (driver: Driver, limits: CallLimits) => Promise<T>,
   ): Promise<T> {
-    const own = AbortSignal.timeout(timeoutMs)
-    const either = signal === undefined ? own : AbortSignal.any([own, signal])
-    return jobs.inLane(laneOf(serial), { principal, signal: either }, () =>
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
+    return this.#deps.jobs.runInQueue(deviceQueueName(serial), { principal, signal: either }, () =>
       work(this.driver(serial), { timeoutMs, signal: either }),
     )
   }
 
-  /** A good reading of the screen, numbered after the last one of this device; fails if it cannot be read. */
-  async snapshot(
-    driver: Driver,
-    limits: CallLimits,
-  ): Promise<ScreenReading & { snapshot: Snapshot }> {
-    const reading = await readScreen(driver, limits, this.#revisions.get(driver.serial) ?? null)
-    this.#revisions.set(driver.serial, revisionState(reading.snapshot))
-    return reading
-  }
-
-  /** What the device says of itself now; undefined when it does not answer. */
+  /** Reads the facts of a device and stores them. Returns undefined if the device does not answer. */
   async refreshFacts(serial: string): Promise<DeviceFacts | undefined> {
     try {
-      const told = await this.driver(serial).facts({ timeoutMs: 5000 })
-      const facts = toFacts(told)
-      this.#write((ctx) => recordFacts(ctx, serial, { facts, simulated: told.isSimulated }))
+      const read = await this.driver(serial).facts({ timeoutMs: FACTS_TIMEOUT_MS })
+      const facts = toFacts(read)
+      this.#write((ctx) => recordDeviceFacts(ctx, serial, { facts, simulated: read.isSimulated }))
       return facts
     } catch (error) {
-      this.#edges.log.debug({ err: error, serial }, 'a device did not tell its facts')
+      this.#deps.log.debug({ err: error, serial }, 'device facts could not be read')
       return undefined
     }
   }
 
-  /** Which build of an app a device has; undefined when it does not tell. */
+  /** Reads which build of an app is installed. Returns undefined if the device does not answer. */
   async appBuild(serial: string, app: string): Promise<AppBuild | undefined> {
     try {
-      return await this.driver(serial).appBuild(app, { timeoutMs: 5000 })
+      return await this.driver(serial).appBuild(app, { timeoutMs: FACTS_TIMEOUT_MS })
     } catch (error) {
-      this.#edges.log.debug(
-        { err: error, serial, app },
-        'a device did not tell the build of an app',
-      )
+      this.#deps.log.debug({ err: error, serial, app }, 'the build of an app could not be read')
       return undefined
     }
   }
 
   async close(): Promise<void> {
-    this.#plane.stop()
+    this.#presence.stop()
     await this.phone.close()
   }
 
+  #onSighting({ serial, state }: Sighting): void {
+    const simulated = this.phone.simulated !== undefined
+    this.#write((ctx) => recordSighting(ctx, { serial, state, simulated }))
+    if (state === 'device') void this.refreshFacts(serial)
+  }
+
   #write(work: (ctx: CommandContext) => void): void {
-    const { store, clock, newId, log } = this.#edges
-    const now = clock().toISOString()
-    const actor = { kind: 'system', user_id: 'system' } as const
-    store
-      .write((tx) => {
-        work({ tx, now, actor, correlation_id: `device:${newId()}`, newId })
-      })
-      .catch((error: unknown) =>
-        log.error({ err: error }, 'what a device showed could not be written'),
-      )
+    const { newId, log } = this.#deps
+    const origin = { actor: DAEMON_ACTOR, correlation_id: `device:${newId()}` }
+    writeAs(this.#deps, origin, work).catch((error: unknown) =>
+      log.error({ err: error }, 'a change of a device could not be stored'),
+    )
   }
 }

@@ -1,77 +1,94 @@
 import type { EvidenceRef } from '@apprentice/contracts/devices/device.ts'
-import type { DeviceManager, Looking } from './device-manager.ts'
+import type { RevisionState } from '@apprentice/contracts/devices/snapshot.ts'
 import type { CallLimits } from '../../devices/adb/call-limits.ts'
 import type { Driver } from '../../devices/driver/driver.ts'
-import type { ScreenReading } from '../../devices/driver/screen-reading.ts'
+import { takeSnapshot, type ScreenSnapshot } from '../../devices/driver/screen-snapshot.ts'
 import type { Screenshot } from '../../devices/driver/screenshot.ts'
-import { assertFree } from '../../domain/devices/leases.ts'
-import { deviceNotFound } from '../../domain/devices/sightings.ts'
-import { asDeviceFailure } from './device-failure.ts'
-import type { JobRunner, RunnerDeps } from '../../jobs/runner.ts'
+import { revisionState } from '../../screen/snapshot.ts'
+import { assertNotLeased } from '../../domain/devices/leases.ts'
+import { deviceNotFound } from '../../domain/devices/device-record.ts'
+import type { EvidenceFiles } from '../../files/evidence-files.ts'
+import type { RunnerDeps } from '../../jobs/runner.ts'
 import { findDevice } from '../../store/devices/devices.ts'
 import { type EvidenceRow, insertEvidence } from '../../store/capture/evidence.ts'
+import { toDeviceFailure } from './device-failure.ts'
+import type { DeviceAccess, DeviceManager } from './device-manager.ts'
 
-type Owning = Pick<EvidenceRow, 'serial' | 'owner_user_id' | 'execution_id' | 'learn_session_id'>
+export interface DeviceReaderDeps extends RunnerDeps {
+  readonly devices: DeviceManager
+  readonly evidenceFiles: EvidenceFiles
+}
 
-/** Looking at devices on behalf of a request: leases are honoured, the lane is kept, failures have their codes. */
+type PictureOwner = Pick<
+  EvidenceRow,
+  'serial' | 'owner_user_id' | 'execution_id' | 'learn_session_id'
+>
+
+/** Reads screens and pictures of devices through their queues. */
 export class DeviceReader {
-  readonly #floor: DeviceManager
-  readonly #jobs: JobRunner
-  readonly #edges: RunnerDeps
+  readonly #deps: DeviceReaderDeps
+  readonly #revisions = new Map<string, RevisionState>()
 
-  constructor(floor: DeviceManager, jobs: JobRunner, edges: RunnerDeps) {
-    this.#floor = floor
-    this.#jobs = jobs
-    this.#edges = edges
+  constructor(deps: DeviceReaderDeps) {
+    this.#deps = deps
   }
 
-  snapshot(serial: string, looking: Looking): Promise<ScreenReading> {
-    return this.look(serial, looking, (driver, limits) => this.#floor.snapshot(driver, limits))
+  snapshot(serial: string, access: DeviceAccess): Promise<ScreenSnapshot> {
+    return this.withDriver(serial, access, (driver, limits) => this.readScreen(driver, limits))
   }
 
-  screenshot(serial: string, looking: Looking): Promise<Screenshot> {
-    return this.look(serial, looking, (driver, limits) => driver.screenshot(limits))
+  screenshot(serial: string, access: DeviceAccess): Promise<Screenshot> {
+    return this.withDriver(serial, access, (driver, limits) => driver.screenshot(limits))
   }
 
-  /** The version of an app on the device; undefined when it is not there, or the device does not tell. */
-  async appVersion(serial: string, looking: Looking, app: string): Promise<number | undefined> {
-    const found = await this.look(serial, looking, (driver, limits) => driver.packages(limits))
+  /** Returns undefined if the app is not installed. */
+  async appVersion(serial: string, access: DeviceAccess, app: string): Promise<number | undefined> {
+    const found = await this.withDriver(serial, access, (driver, limits) => driver.packages(limits))
     return found.find((one) => one.package === app)?.versionCode
   }
 
-  async look<T>(
+  /** Runs work in the queue of a device unless somebody else leases it. Errors become public failures. */
+  async withDriver<T>(
     serial: string,
-    looking: Looking,
+    access: DeviceAccess,
     work: (driver: Driver, limits: CallLimits) => Promise<T>,
   ): Promise<T> {
-    this.#edges.store.read((reader) => {
+    this.#deps.store.read((reader) => {
       if (findDevice(reader, serial) === undefined) throw deviceNotFound(serial)
-      assertFree(reader, serial, { user_id: looking.principal, now: this.#now() })
+      assertNotLeased(reader, serial, { user_id: access.principal, now: this.#now() })
     })
     try {
-      return await this.#floor.look(this.#jobs, serial, looking, work)
+      return await this.#deps.devices.runInQueue(serial, access, work)
     } catch (error) {
-      throw asDeviceFailure(error)
+      throw toDeviceFailure(error)
     }
   }
 
-  /** Keeps a picture: the bytes first, then the row that makes them findable. */
-  async keepPicture(png: Buffer, owning: Owning, media_type = 'image/png'): Promise<EvidenceRef> {
-    const sha256 = await this.#floor.evidence.write(png)
+  /** Reads the screen and numbers the reading after the last one of its device. Call it in the device's queue. */
+  async readScreen(driver: Driver, limits: CallLimits): Promise<ScreenSnapshot> {
+    const reading = await takeSnapshot(driver, limits, this.#revisions.get(driver.serial) ?? null)
+    this.#revisions.set(driver.serial, revisionState(reading.snapshot))
+    return reading
+  }
+
+  /** Stores a picture: the file first, then the row that refers to it. */
+  async savePicture(png: Buffer, owner: PictureOwner): Promise<EvidenceRef> {
+    const { evidenceFiles, newId, store } = this.#deps
+    const sha256 = await evidenceFiles.write(png)
     const row: EvidenceRow = {
-      ...owning,
-      evidence_id: this.#edges.newId(),
-      media_type,
+      ...owner,
+      evidence_id: newId(),
+      media_type: 'image/png',
       sha256,
       bytes: png.length,
       created_at: this.#now(),
     }
-    await this.#edges.store.write((tx) => insertEvidence(tx, row))
-    const { evidence_id, bytes, created_at } = row
+    await store.write((tx) => insertEvidence(tx, row))
+    const { evidence_id, media_type, bytes, created_at } = row
     return { evidence_id, media_type, bytes, created_at, url: `/api/evidence/${evidence_id}` }
   }
 
   #now(): string {
-    return this.#edges.clock().toISOString()
+    return this.#deps.clock().toISOString()
   }
 }

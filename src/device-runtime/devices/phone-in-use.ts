@@ -4,19 +4,20 @@ import { AdbClient } from '../../devices/adb/adb-client.ts'
 import { createPhone, type Phone } from '@apprentice/phone/phone.ts'
 import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
 
-/** Where the device plane finds its adb server, and whose phone it is. */
+/** The adb server the daemon uses, and the phone behind it. */
 export interface PhoneInUse {
   readonly server: { readonly host: string; readonly port: number }
-  readonly words: string
-  /** The simulated phone, when the daemon brought one. */
+  /** Printed at startup and by the health check. */
+  readonly description: string
+  /** Set when the daemon started a simulated phone. */
   readonly simulated: Phone | undefined
   close(): Promise<void>
 }
 
-/** A real adb server that lists a device is preferred; without one the daemon brings its own phone. */
+/** With `auto`, uses the adb server if it lists a device, otherwise starts a simulated phone. */
 export async function choosePhone(config: Config, log: Logger): Promise<PhoneInUse> {
   const { phone, adb } = config
-  if (phone === 'none') return { ...realPhone(adb), words: 'none' }
+  if (phone === 'none') return { ...realPhone(adb), description: 'none' }
   const useReal = phone === 'adb' || (phone === 'auto' && (await listsDevice(adb)))
   return useReal ? realPhone(adb) : simulatedPhone(config.simApps, log)
 }
@@ -31,7 +32,7 @@ async function listsDevice(server: PhoneInUse['server']): Promise<boolean> {
 
 const realPhone = (server: PhoneInUse['server']): PhoneInUse => ({
   server,
-  words: `adb server at ${server.host}:${server.port}`,
+  description: `adb server at ${server.host}:${server.port}`,
   simulated: undefined,
   close: async () => {},
 })
@@ -42,7 +43,7 @@ async function simulatedPhone(appsDir: string | undefined, log: Logger): Promise
   const face = await startAdbServerFace({ hosts: [phone] })
   return {
     server: { host: '127.0.0.1', port: face.port },
-    words: `simulated (${phone.serial})`,
+    description: `simulated (${phone.serial})`,
     simulated: phone,
     close: () => face.close(),
   }

@@ -1,32 +1,28 @@
-import { parseHierarchy, type Hierarchy } from '../../screen/hierarchy.ts'
-import type { EvidencedRun, EvidencedStep } from '../../knowledge/interpret/read/evidence.ts'
-import { listKeptEvents } from '../../domain/capture/kept-events.ts'
-import { isTheirs } from '../../domain/sessions/session-access.ts'
+import { listIncludedEvents } from '../../domain/capture/included-events.ts'
+import { canAccessSession } from '../../domain/sessions/session-access.ts'
 import type { EvidenceFiles } from '../../files/evidence-files.ts'
-import type { Reader, Store } from '../../store/db/db.ts'
+import type { EvidencePort } from '../../jobs/ports.ts'
+import type {
+  ObservedStep,
+  ObservedTrace,
+  StoredObservedStep,
+} from '../../knowledge/steps/observed-step.ts'
+import { type Hierarchy, parseHierarchy } from '../../screen/hierarchy.ts'
 import { findEvidence } from '../../store/capture/evidence.ts'
-import { findExecutionSteps } from '../../store/devices/execution-steps.ts'
-import { findLearnSession } from '../../store/sessions/learn-sessions.ts'
 import { listObservations, type StoredObservation } from '../../store/capture/observations.ts'
 import { findObservedStep } from '../../store/capture/observed-steps.ts'
-import type { ObservedStepBody } from '../../knowledge/interpret/read/evidence.ts'
 import { findTrace } from '../../store/capture/traces.ts'
+import type { Reader, Store } from '../../store/db/db.ts'
+import { findExecutionSteps } from '../../store/devices/execution-steps.ts'
+import { findLearnSession } from '../../store/sessions/learn-sessions.ts'
 
-/** An action that was seen on a device, before its screens are read from disk. */
-interface SeenAction extends Pick<EvidencedStep, 'event_id' | 'action_label' | 'created_at'> {
-  readonly step: ObservedStepBody
+interface StoredTrace {
   readonly trace_id: string
-  readonly before_ref?: string | undefined
-  readonly after_ref?: string | undefined
+  readonly steps: readonly StoredObservedStep[]
 }
 
-interface SeenRun {
-  readonly trace_id: string
-  readonly actions: readonly SeenAction[]
-}
-
-/** Brings the actions of a session together with the screens that were kept around them. */
-export class Demonstrations {
+/** Loads the observed steps of demonstrations and past executions with their screens. */
+export class Demonstrations implements EvidencePort {
   readonly #store: Store
   readonly #files: EvidenceFiles
 
@@ -35,109 +31,99 @@ export class Demonstrations {
     this.#files = files
   }
 
-  /** One run per demonstration of the session, the oldest first; none where no device was watched. */
-  async ofSession(sessionId: string, owner: string): Promise<EvidencedRun[]> {
-    return this.#withTrees(
-      this.#store.read((reader) => seenRuns(reader, sessionId, owner)),
+  /** The traces of a session, oldest first. Traces without a device are omitted. */
+  async readSession(sessionId: string, owner: string): Promise<ObservedTrace[]> {
+    return this.#loadScreens(
+      this.#store.read((reader) => listSessionTraces(reader, sessionId, owner)),
       owner,
     )
   }
 
-  /** The same for past executions of the owner; those nothing was kept of are left out. */
-  async ofExecutions(ids: readonly string[], owner: string): Promise<EvidencedRun[]> {
-    const seen = this.#store.read((reader) =>
+  /** The traces of past executions of the owner. Executions without stored steps are omitted. */
+  async readExecutions(ids: readonly string[], owner: string): Promise<ObservedTrace[]> {
+    const traces = this.#store.read((reader) =>
       ids
-        .map((trace_id) => ({ trace_id, actions: keptActions(reader, trace_id, owner) }))
-        .filter(({ actions }) => actions.length > 0),
+        .map((trace_id) => ({ trace_id, steps: listExecutionSteps(reader, trace_id, owner) }))
+        .filter(({ steps }) => steps.length > 0),
     )
-    return this.#withTrees(seen, owner)
+    return this.#loadScreens(traces, owner)
   }
 
-  async #withTrees(seen: readonly SeenRun[], owner: string): Promise<EvidencedRun[]> {
+  async #loadScreens(traces: readonly StoredTrace[], owner: string): Promise<ObservedTrace[]> {
     const trees = new Map<string, Promise<Hierarchy | undefined>>()
-    const treeOf = (ref: string | undefined): Promise<Hierarchy | undefined> => {
-      if (ref === undefined) return Promise.resolve(undefined)
-      const known = trees.get(ref) ?? this.#read(ref, owner)
-      trees.set(ref, known)
-      return known
+    const loadTree = async (ref: string | undefined): Promise<Hierarchy | undefined> => {
+      if (ref === undefined) return undefined
+      const loading = trees.get(ref) ?? this.#readTree(ref, owner)
+      trees.set(ref, loading)
+      return loading
+    }
+    const loadStep = async (step: StoredObservedStep): Promise<ObservedStep> => {
+      const [before, after] = await Promise.all([
+        loadTree(step.before_ref),
+        loadTree(step.after_ref),
+      ])
+      return { ...step, before, after }
     }
     return Promise.all(
-      seen.map(async ({ trace_id, actions }) => ({
+      traces.map(async ({ trace_id, steps }) => ({
         trace_id,
-        steps: await Promise.all(actions.map((action) => evidenced(action, treeOf))),
+        steps: await Promise.all(steps.map(loadStep)),
       })),
     )
   }
 
-  async #read(ref: string, owner: string): Promise<Hierarchy | undefined> {
+  async #readTree(ref: string, owner: string): Promise<Hierarchy | undefined> {
     const id = /^evidence:(.+)$/.exec(ref)?.[1]
     const row = id && this.#store.read((reader) => findEvidence(reader, id) ?? null)
     if (!row || row.owner_user_id !== owner) return undefined
     const bytes = await this.#files.read(row.sha256)
-    const read = bytes && parseHierarchy(bytes.toString('utf8'))
-    return read?.ok === true ? read.hierarchy : undefined
+    const parsed = bytes && parseHierarchy(bytes.toString('utf8'))
+    return parsed?.ok === true ? parsed.hierarchy : undefined
   }
 }
 
-async function evidenced(
-  { step, before_ref, after_ref, ...marks }: SeenAction,
-  treeOf: (ref: string | undefined) => Promise<Hierarchy | undefined>,
-): Promise<EvidencedStep> {
-  const [before, after] = await Promise.all([treeOf(before_ref), treeOf(after_ref)])
-  return {
-    ...(step as Pick<EvidencedStep, 'kind' | 'app'>),
-    ...marks,
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
-  }
-}
-
-function seenRuns(reader: Reader, sessionId: string, owner: string): SeenRun[] {
+function listSessionTraces(reader: Reader, sessionId: string, owner: string): StoredTrace[] {
   const session = findLearnSession(reader, sessionId)
-  if (session === undefined || !isTheirs(session, owner)) return []
+  if (session === undefined || !canAccessSession(session, owner)) return []
   return session.active_trace_ids
-    .map((trace_id) => ({ trace_id, actions: actionsOf(reader, { trace_id, sessionId, owner }) }))
-    .filter(({ actions }) => actions.length > 0)
+    .map((trace_id) => ({ trace_id, steps: listSteps(reader, { trace_id, sessionId, owner }) }))
+    .filter(({ steps }) => steps.length > 0)
 }
 
-/** The session's own capture as it is trimmed now; an earlier one as it was when its trace was made. */
-function actionsOf(
+/** The capture of the session itself is used as trimmed now, an earlier one as its trace lists it. */
+function listSteps(
   reader: Reader,
   { trace_id, sessionId, owner }: { trace_id: string; sessionId: string; owner: string },
-): SeenAction[] {
+): StoredObservedStep[] {
   const trace = findTrace(reader, trace_id)
   if (trace === undefined || trace.owner_user_id !== owner) return []
-  // A column without a value is null here.
-  if (!trace.learn_session_id) return keptActions(reader, trace_id, owner)
+  if (!trace.learn_session_id) return listExecutionSteps(reader, trace_id, owner)
   const events =
     trace.learn_session_id === sessionId
-      ? listKeptEvents(reader, sessionId)
-      : ofTrace(listObservations(reader, trace.learn_session_id), trace.body)
+      ? listIncludedEvents(reader, sessionId)
+      : selectTraceEvents(listObservations(reader, trace.learn_session_id), trace.body)
   return events.flatMap((event) => {
     const found = findObservedStep(reader, event.event_id)
     if (found === undefined) return []
-    const { event_id, action_label, created_at } = event
+    const { event_id, action_label, caused_state_change, created_at } = event
     const { before_state_ref: before_ref, after_state_ref: after_ref } = event
-    const refs = { before_ref, after_ref }
-    return [{ event_id, action_label, created_at, step: found.step, trace_id, ...refs }]
+    const action = { event_id, trace_id, action_label, caused_state_change, created_at }
+    return [{ ...found.step, ...action, before_ref, after_ref }]
   })
 }
 
-/** What was kept of a past execution; its trace has its id. */
-function keptActions(reader: Reader, trace_id: string, owner: string): SeenAction[] {
-  const kept = findExecutionSteps(reader, trace_id)
-  if (kept?.owner_user_id !== owner) return []
-  return kept.steps.map(
-    ({ event_id, action_label, created_at, before_ref, after_ref, ...step }) => {
-      const { action_id: _a, target: _t, caused_state_change: _c, ...body } = step
-      const marks = { event_id, action_label, created_at, trace_id }
-      return { ...marks, step: body, before_ref, after_ref }
-    },
-  )
+/** The trace of an execution has the id of the execution. */
+function listExecutionSteps(reader: Reader, trace_id: string, owner: string): StoredObservedStep[] {
+  const stored = findExecutionSteps(reader, trace_id)
+  if (stored?.owner_user_id !== owner) return []
+  return stored.steps.map(({ action_id: _id, target: _target, ...step }) => ({ ...step, trace_id }))
 }
 
-function ofTrace(events: readonly StoredObservation[], body: string): StoredObservation[] {
+function selectTraceEvents(
+  events: readonly StoredObservation[],
+  body: string,
+): StoredObservation[] {
   const { steps } = JSON.parse(body) as { steps: { step_id: string }[] }
-  const kept = new Set(steps.map(({ step_id }) => step_id))
-  return events.filter(({ event_id }) => kept.has(event_id))
+  const included = new Set(steps.map(({ step_id }) => step_id))
+  return events.filter(({ event_id }) => included.has(event_id))
 }

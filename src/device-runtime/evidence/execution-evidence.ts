@@ -1,172 +1,165 @@
 import type { Execution } from '@apprentice/contracts/devices/execution.ts'
 import type { Driver } from '../../devices/driver/driver.ts'
 import { interpretLook, type ScreenReading } from '../../devices/engine/screen-reading.ts'
-import { observeStep } from '../../devices/recording/observed-step.ts'
+import { describeStep } from '../../devices/recording/step-description.ts'
+import { systemActor, writeAs } from '../../domain/command/context.ts'
 import { recordEvent } from '../../domain/command/ledger.ts'
-import { miningSettings } from '../../domain/mining/settings.ts'
+import { readMiningSettings } from '../../domain/mining/settings.ts'
 import type { EvidenceFiles } from '../../files/evidence-files.ts'
 import type { RunnerDeps } from '../../jobs/runner.ts'
 import { insertEvidence } from '../../store/capture/evidence.ts'
 import { findExecutionPolicy } from '../../store/devices/execution-policies.ts'
-import { insertExecutionSteps, type KeptStep } from '../../store/devices/execution-steps.ts'
-import { isWorthWitnessing, type StepRecorder, type WitnessedStep } from './step-recorder.ts'
+import {
+  insertExecutionSteps,
+  type StoredExecutionStep,
+} from '../../store/devices/execution-steps.ts'
+import { isWorthRecording, type StepRecorder, type ExecutedStep } from './step-recorder.ts'
 
-interface Doing {
+interface ExecutionSource {
   readonly serial: string
   readonly owner_user_id: string
   readonly execution_id: string
 }
 
-interface Testifying {
-  readonly doing: Doing
+interface PersistOptions {
+  readonly source: ExecutionSource
   readonly driver: Driver
   readonly signal: AbortSignal
-  /** When the caller's time is over. */
+  /** Deadline of the caller. */
   readonly endsMs: number
 }
 
-/** A dump gives up by itself after ten seconds. */
-const lastLookMs = 12_000
-const shortestLookMs = 2000
+/** A dump on the device ends by itself after ten seconds. */
+const LAST_READING_TIMEOUT_MS = 12_000
+const MIN_READING_TIMEOUT_MS = 2000
 
-/** A screen that is on disk. */
-interface KeptScreen {
+interface StoredScreen {
   readonly evidence_id: string
   readonly sha256: string
   readonly bytes: number
 }
 
-/** Keeps what executions did, with the screens around it, for those who learn from past runs. */
+/** Stores the steps of executions with their screens. Mining and learning read them later. */
 export class ExecutionEvidence {
-  readonly #edges: RunnerDeps
+  readonly #deps: RunnerDeps
   readonly #files: EvidenceFiles
 
-  constructor(edges: RunnerDeps, files: EvidenceFiles) {
-    this.#edges = edges
+  constructor(deps: RunnerDeps, files: EvidenceFiles) {
+    this.#deps = deps
     this.#files = files
   }
 
-  /** Not where nobody wants it observed, nor of a rehearsal, which shows what a draft does and not what people do. */
-  isWanted(executionId: string, { actions }: Pick<Execution, 'actions'>): boolean {
-    if (!isWorthWitnessing(actions)) return false
-    return this.#edges.store.read(
+  /** False if observation is switched off. Rehearsals have a policy; they are not recorded. */
+  isRecorded(executionId: string, { actions }: Pick<Execution, 'actions'>): boolean {
+    if (!isWorthRecording(actions)) return false
+    return this.#deps.store.read(
       (reader) =>
-        miningSettings(reader).observe_inside_elnor &&
+        readMiningSettings(reader).observe_inside_elnor &&
         findExecutionPolicy(reader, executionId) === undefined,
     )
   }
 
-  /** Keeps what was seen, after a last look where nothing was since the last step. It fails nothing. */
+  /** Reads the last screen if necessary and stores all steps. Failures are logged and not thrown. */
   async persist(
-    witness: StepRecorder,
-    { doing, driver, signal, endsMs }: Testifying,
+    recorder: StepRecorder,
+    { source, driver, signal, endsMs }: PersistOptions,
   ): Promise<void> {
     try {
       const startedMs = Date.now()
-      const timeoutMs = Math.min(lastLookMs, endsMs - startedMs)
-      // Who has waited long enough is not kept waiting for a record.
-      if (witness.lacksEnding && timeoutMs >= shortestLookMs) {
+      const timeoutMs = Math.min(LAST_READING_TIMEOUT_MS, endsMs - startedMs)
+      // A reading must not exceed the deadline of the caller.
+      if (recorder.lacksLastReading && timeoutMs >= MIN_READING_TIMEOUT_MS) {
         const dump = await driver.dump({ timeoutMs, signal })
-        const times = { serial: doing.serial, startedMs, finishedMs: Date.now() }
+        const times = { serial: source.serial, startedMs, finishedMs: Date.now() }
         const look = interpretLook(dump, times)
-        if (look.ok) witness.saw(look.reading)
+        if (look.ok) recorder.addReading(look.reading)
       }
-      const steps = witness.steps()
-      if (steps.length > 0) await this.keep(doing, steps)
+      const steps = recorder.toSteps()
+      if (steps.length > 0) await this.store(source, steps)
     } catch (error) {
       signal.throwIfAborted()
-      const { execution_id } = doing
-      this.#edges.log.warn({ err: error, execution_id }, 'screens of a run were not kept')
+      const { execution_id } = source
+      this.#deps.log.warn({ err: error, execution_id }, 'screens of an execution were not stored')
     }
   }
 
-  /** On disk when it resolves. Passwords are left out; the rest is the owner's alone, and forgotten in time. */
-  async keep(doing: Doing, witnessed: readonly WitnessedStep[]): Promise<void> {
-    const { store, clock, newId } = this.#edges
-    const screens = await this.#write(witnessed)
-    const refOf = (reading: ScreenReading | undefined): string | undefined => {
-      const kept = reading && screens.get(reading)
-      return kept && `evidence:${kept.evidence_id}`
+  /** Writes the screens to disk, without passwords, and then the steps to the store. */
+  async store(source: ExecutionSource, executed: readonly ExecutedStep[]): Promise<void> {
+    const { newId } = this.#deps
+    const screens = await this.#writeScreens(executed)
+    const toRef = (reading: ScreenReading | undefined): string | undefined => {
+      const screen = reading && screens.get(reading)
+      return screen && `evidence:${screen.evidence_id}`
     }
-    const steps = witnessed.map((step) =>
-      keptStep(step, {
+    const steps = executed.map((step) =>
+      toStoredStep(step, {
         event_id: newId(),
-        before_ref: refOf(step.before),
-        after_ref: refOf(step.after),
+        before_ref: toRef(step.before),
+        after_ref: toRef(step.after),
       }),
     )
-    await store.write((tx) => {
-      const kept_at = clock().toISOString()
+    const { execution_id, owner_user_id } = source
+    const origin = { actor: systemActor(owner_user_id), correlation_id: execution_id }
+    await writeAs(this.#deps, origin, (ctx) => {
+      const { tx, now } = ctx
       for (const screen of screens.values()) {
         insertEvidence(tx, {
-          ...doing,
+          ...source,
           ...screen,
           media_type: 'application/xml',
-          created_at: kept_at,
+          created_at: now,
         })
       }
-      const { execution_id, owner_user_id } = doing
-      insertExecutionSteps(tx, { execution_id, owner_user_id, steps, kept_at })
-      const actor = { kind: 'system', user_id: owner_user_id } as const
-      const ctx = { tx, now: kept_at, actor, correlation_id: execution_id, newId }
+      insertExecutionSteps(tx, { execution_id, owner_user_id, steps, kept_at: now })
       recordEvent(ctx, `execution/${execution_id}`, 'execution.evidence.changed', {
         steps: steps.length,
       })
     })
   }
 
-  /** Each reading once, however many steps it lies between. */
-  async #write(witnessed: readonly WitnessedStep[]): Promise<Map<ScreenReading, KeptScreen>> {
+  /** Writes each reading once, even if two steps share it. */
+  async #writeScreens(
+    executed: readonly ExecutedStep[],
+  ): Promise<Map<ScreenReading, StoredScreen>> {
     const readings = new Set(
-      witnessed.flatMap(({ before, after }) => [before, after]).filter((one) => one !== undefined),
+      executed.flatMap(({ before, after }) => [before, after]).filter((one) => one !== undefined),
     )
-    const kept = await Promise.all(
+    const written = await Promise.all(
       [...readings].map(async (reading) => {
         const bytes = Buffer.from(reading.xml)
         const sha256 = await this.#files.write(bytes)
-        const screen = { evidence_id: this.#edges.newId(), sha256, bytes: bytes.length }
+        const screen = { evidence_id: this.#deps.newId(), sha256, bytes: bytes.length }
         return [reading, screen] as const
       }),
     )
-    return new Map(kept)
+    return new Map(written)
   }
 }
 
-function keptStep(
-  { action, password, evidence }: WitnessedStep,
-  refs: Pick<KeptStep, 'event_id' | 'before_ref' | 'after_ref'>,
-): KeptStep {
-  const seen = observeStep(evidence)
-  const { action: done, target } = seen
-  const secret = seen.secret || password
+function toStoredStep(
+  step: ExecutedStep,
+  refs: Pick<StoredExecutionStep, 'event_id' | 'before_ref' | 'after_ref'>,
+): StoredExecutionStep {
+  const { window_title: _title, target, ...described } = describeStep(step)
+  const isSecret = described.secret === true || step.password
   return {
+    ...described,
     ...refs,
-    action_id: action.id,
-    action_label: plainLabel(secret ? 'Type a password' : seen.action_label),
-    kind: done.kind,
-    app: seen.app_family,
-    node_path: target?.node.path,
-    target: targetName(target?.node),
-    effect: seen.effect,
-    ...(done.kind === 'key' ? { key: done.key } : {}),
-    ...(done.kind === 'scroll' ? { direction: done.direction } : {}),
-    ...('point' in done ? { point: done.point } : {}),
-    ...(done.kind === 'text'
-      ? { submit: done.submit, ...(secret ? { secret } : { text: seen.typed_text }) }
-      : {}),
-    caused_state_change: seen.caused_state_change,
-    created_at: new Date(evidence.at_ms).toISOString(),
+    action_id: step.action_id,
+    action_label: toPlainLabel(isSecret ? 'Type a password' : described.action_label),
+    target: nameTarget(target?.node),
+    ...(isSecret && described.kind === 'text' ? { secret: true, text: undefined } : {}),
   }
 }
 
-/** What the app shows stands as it is; what was typed is in the step itself and nowhere else. */
-const plainLabel = (label: string): string =>
+/** Masks typed text, which only the field `text` may contain, and removes quotation marks. */
+const toPlainLabel = (label: string): string =>
   label
     .replaceAll(/‹[^›]*›/g, '•••')
     .replaceAll(/"([^"]*)"/g, '$1')
     .slice(0, 240)
 
-function targetName(node: { readonly resource_id: string } | undefined): string | undefined {
+function nameTarget(node: { readonly resource_id: string } | undefined): string | undefined {
   const name = node?.resource_id.split('/').at(-1) ?? ''
   return name === '' ? undefined : name
 }

@@ -1,76 +1,65 @@
 import type { IncomingActionEvent } from '@apprentice/contracts/learn/observation.ts'
-import type { ObservedStep } from '../../devices/recording/observed-step.ts'
+import type { DescribedStep } from '../../devices/recording/step-description.ts'
+import type { ObservedAction } from '../../knowledge/steps/observed-step.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
-import type { ObservedStepBody } from '../../knowledge/interpret/read/evidence.ts'
 
-/** A step on a device as a learning session takes it in. */
-export function toIncoming(
-  step: ObservedStep,
+/** A step as an event of a learning session. */
+export function toIncomingEvent(
+  step: DescribedStep,
   session: StoredSession,
   { event_id, rename }: { event_id: string; rename: (text: string) => string },
 ): IncomingActionEvent {
-  const family = step.app_family.slice(0, 80)
+  const { app, window_title, target, text } = step
+  const family = app.slice(0, 80)
   return {
     event_id,
     learn_session_id: session.learn_session_id,
     adapter_kind: 'wrapper_receipt',
-    ...(family === '' ? {} : { app_family: family, bundle_id: step.app_family.slice(0, 160) }),
-    ...(step.window_title === undefined ? {} : { window_title: step.window_title.slice(0, 200) }),
-    action_label: plainLabel(step.action_label, rename).slice(0, 240),
+    ...(family === '' ? {} : { app_family: family, bundle_id: app.slice(0, 160) }),
+    ...(window_title === undefined ? {} : { window_title: window_title.slice(0, 200) }),
+    action_label: toPlainLabel(step.action_label, rename).slice(0, 240),
     control_surface: 'raw_ui',
-    ...(step.target === undefined ? {} : { target_ref: describeTarget(step.target) }),
+    ...(target === undefined ? {} : { target_ref: formatTargetRef(target) }),
     before_state_ref: step.before_ref,
     after_state_ref: step.after_ref,
     caused_state_change: step.caused_state_change,
     redaction_mode: session.text_capture_consent ? 'none' : 'mask_text',
-    created_at: new Date(step.at_ms).toISOString(),
-    ...(step.typed_text === undefined ? {} : { raw_text: step.typed_text.slice(0, 2000) }),
+    created_at: step.created_at,
+    ...(text === undefined ? {} : { raw_text: text.slice(0, 2000) }),
     schema_version: 1,
   }
 }
 
-/** The same step in terms of the screen, for those who learn from it. */
-export function toObservedStep(
-  step: ObservedStep,
+/** What is stored of a step besides its event. */
+export function toObservedAction(
+  step: DescribedStep,
   session: StoredSession,
   rename: (text: string) => string,
-): ObservedStepBody {
-  const { action, app_family, target, effect, activity } = step
-  return {
-    kind: action.kind,
-    app: app_family,
-    node_path: target?.node.path,
-    effect,
-    activity,
-    ...(action.kind === 'key' ? { key: action.key } : {}),
-    ...(action.kind === 'scroll' ? { direction: action.direction } : {}),
-    ...('point' in action ? { point: action.point } : {}),
-    ...(action.kind === 'text'
-      ? { submit: action.submit, ...typedText(step, session, rename) }
-      : {}),
-  }
+): ObservedAction {
+  const { kind, app, node_path, secret, submit, key, direction, point, activity, effect } = step
+  const action = { kind, app, node_path, secret, submit, key, direction, point, activity, effect }
+  return { ...action, text: toStoredText(step, session, rename) }
 }
 
-/** Without consent only the name of a text is kept; a text that got no name leaves nothing. */
-function typedText(
-  { typed_text, secret }: ObservedStep,
+/** Without consent only the token of a text is stored. A text without a token is not stored. */
+function toStoredText(
+  { text }: DescribedStep,
   session: StoredSession,
   rename: (text: string) => string,
-): Pick<ObservedStepBody, 'text' | 'secret'> {
-  if (secret) return { secret }
-  if (typed_text === undefined || session.text_capture_consent) return { text: typed_text }
-  const name = rename(typed_text)
-  return name === typed_text ? {} : { text: name }
+): string | undefined {
+  if (text === undefined || session.text_capture_consent) return text
+  const token = rename(text)
+  return token === text ? undefined : token
 }
 
-/** Short and stable: what the target is called by the app, else where it stands in the tree. */
-function describeTarget({ node }: NonNullable<ObservedStep['target']>): string {
+/** The resource id of the target, otherwise its path in the tree. */
+function formatTargetRef({ node }: NonNullable<DescribedStep['target']>): string {
   return `node:${node.resource_id || node.path}`.slice(0, 240)
 }
 
 /**
- * What the app shows is no secret of the person's: it stands unquoted, or it would be masked as if it were typed.
- * Where it happens to be what was typed, it goes by that text's name.
+ * Removes the quotation marks around texts of the app, because quoted texts are masked as typed ones.
+ * A text of the app that equals a typed text is replaced by its token.
  */
-const plainLabel = (label: string, rename: (text: string) => string): string =>
-  label.replaceAll(/"([^"]*)"/g, (_quoted, shown: string) => rename(shown))
+const toPlainLabel = (label: string, rename: (text: string) => string): string =>
+  label.replaceAll(/"([^"]*)"/g, (_quoted, text: string) => rename(text))

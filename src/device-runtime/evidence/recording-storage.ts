@@ -8,11 +8,11 @@ import {
   parseNdjson,
   RECORDING_SCHEMA_VERSION,
   type Recording,
-  writeNdjson,
+  formatNdjson,
 } from '../../devices/recording/ndjson.ts'
 import { type ExportOptions, exportRecording } from '../../devices/recording/recording-export.ts'
 import { RecordingFailure } from '../../devices/recording/recording-failure.ts'
-import { toSteps } from '../../devices/recording/step-log.ts'
+import { buildStepLog } from '../../devices/recording/step-log.ts'
 import { Failure } from '../../failure/failure.ts'
 import { OPERATOR_PACKAGE } from '../../devices/recording/proxy-recorder.ts'
 import type { EvidenceFiles } from '../../files/evidence-files.ts'
@@ -24,9 +24,9 @@ import {
   type RecordingRow,
 } from '../../store/capture/recordings.ts'
 
-const everything = 1_000_000
+const ALL_EVENTS = 1_000_000
 
-/** Recordings as they were made: rows and trees put together again. */
+/** Reads stored recordings: joins event rows with their trees. */
 export class RecordingStorage {
   readonly #store: Store
   readonly #files: EvidenceFiles
@@ -45,48 +45,48 @@ export class RecordingStorage {
         startedAt: Date.parse(row.started_at),
         operatorPackage: OPERATOR_PACKAGE,
       },
-      events: await this.page(row, { page: 1, page_size: everything, snapshots: 'include' }),
+      events: await this.readPage(row, { page: 1, page_size: ALL_EVENTS, snapshots: 'include' }),
     }
   }
 
-  async file(row: RecordingRow): Promise<string> {
-    return writeNdjson(await this.read(row))
+  async readNdjson(row: RecordingRow): Promise<string> {
+    return formatNdjson(await this.read(row))
   }
 
-  async steps(row: RecordingRow, mode: StepLogMode): Promise<RecordingStepLog> {
-    return toSteps(await this.read(row), mode)
+  async readSteps(row: RecordingRow, mode: StepLogMode): Promise<RecordingStepLog> {
+    return buildStepLog(await this.read(row), mode)
   }
 
   async export(row: RecordingRow, options: ExportOptions): Promise<RecordingExport> {
     const recording = await this.read(row)
-    return told(() => exportRecording(recording, options))
+    return withPublicFailure(() => exportRecording(recording, options))
   }
 
-  /** The steps of a file made elsewhere. */
-  stepsOfFile(ndjson: string, mode: StepLogMode): RecordingStepLog {
-    return told(() => toSteps(parseNdjson(ndjson), mode))
+  /** The steps of a recording file that a client sent. */
+  parseSteps(ndjson: string, mode: StepLogMode): RecordingStepLog {
+    return withPublicFailure(() => buildStepLog(parseNdjson(ndjson), mode))
   }
 
-  exportOfFile(ndjson: string, options: ExportOptions): RecordingExport {
-    return told(() => exportRecording(parseNdjson(ndjson), options))
+  parseExport(ndjson: string, options: ExportOptions): RecordingExport {
+    return withPublicFailure(() => exportRecording(parseNdjson(ndjson), options))
   }
 
-  async page(
+  async readPage(
     { recording_id }: RecordingRow,
     { snapshots, ...page }: { page: number; page_size: number; snapshots: 'omit' | 'include' },
   ): Promise<RecordingEvent[]> {
     const rows = this.#store.read((reader) => listRecordedEvents(reader, recording_id, page))
     const events: RecordingEvent[] = []
     for (const row of rows) {
-      const snapshot = snapshots === 'include' ? await this.#treeOf(row) : null
-      // The body is an event of one of the known kinds; only its tree was kept apart.
+      const snapshot = snapshots === 'include' ? await this.#readTree(row) : null
+      // The body is a whole event without its tree.
       events.push({ ...row.body, snapshot } as RecordingEvent)
     }
     return events
   }
 
-  /** A tree that was purged with its capture is simply no longer there. */
-  async #treeOf({ snapshot_evidence_id: id }: RecordedEventRow): Promise<string | null> {
+  /** Null if the tree was deleted with its capture. */
+  async #readTree({ snapshot_evidence_id: id }: RecordedEventRow): Promise<string | null> {
     if (id === undefined) return null
     const found = this.#store.read((reader) => findEvidence(reader, id))
     const bytes = found === undefined ? undefined : await this.#files.read(found.sha256)
@@ -94,8 +94,8 @@ export class RecordingStorage {
   }
 }
 
-/** A recording that makes no sense is the sender's to mend; the message names the line. */
-function told<T>(work: () => T): T {
+/** Converts a parse failure to a public failure that names the line. */
+function withPublicFailure<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {

@@ -1,7 +1,13 @@
 import type { RecordingSwitch } from '../../devices/engine/engine-host.ts'
 import { RecordingFailure } from '../../devices/recording/recording-failure.ts'
 import { TouchRecorder } from '../../devices/touch/touch-recorder.ts'
-import type { CommandContext } from '../../domain/command/context.ts'
+import {
+  type Actor,
+  type CommandContext,
+  DAEMON_ACTOR,
+  systemActor,
+  writeAs,
+} from '../../domain/command/context.ts'
 import {
   endOrphanedRecordings,
   failRecording,
@@ -17,129 +23,131 @@ import {
   findRecording,
   type RecordingRow,
 } from '../../store/capture/recordings.ts'
-import { asDeviceFailure } from '../devices/device-failure.ts'
+import { toDeviceFailure } from '../devices/device-failure.ts'
 import type { DeviceManager } from '../devices/device-manager.ts'
-import type { Doing, Recorder, Touched } from './proxy-capture.ts'
+import type { CaptureSubject, CaptureRecorder, TouchedStep } from './capture-recorder.ts'
 
-const startLimitMs = 15_000
-const stopLimitMs = 15_000
+const START_TIMEOUT_MS = 15_000
+const STOP_TIMEOUT_MS = 15_000
 
-/** Begins and ends recordings. What is done through the daemon is heard anyway; fingers need somebody watching. */
+/** Starts and stops recordings. A touch recording also needs a touch recorder on the device. */
 export class Recordings {
-  readonly #edges: RunnerDeps
-  readonly #floor: DeviceManager
-  readonly #recorder: Recorder
-  readonly #touch = new Map<string, TouchRecorder>()
-  /** Steps are written one after the other, in the order the fingers made them. */
-  readonly #writing = new Map<string, Promise<void>>()
+  readonly #deps: RunnerDeps
+  readonly #devices: DeviceManager
+  readonly #recorder: CaptureRecorder
+  readonly #touchRecorders = new Map<string, TouchRecorder>()
+  /** The last write of each recording. Steps are written in their order. */
+  readonly #pendingWrites = new Map<string, Promise<void>>()
 
-  constructor(edges: RunnerDeps, floor: DeviceManager, recorder: Recorder) {
-    this.#edges = edges
-    this.#floor = floor
+  constructor(deps: RunnerDeps, devices: DeviceManager, recorder: CaptureRecorder) {
+    this.#deps = deps
+    this.#devices = devices
     this.#recorder = recorder
   }
 
-  /** A daemon that comes back has nobody watching fingers. */
+  /** Ends the touch recordings of an earlier process. */
   async open(): Promise<void> {
-    await this.#write('system', endOrphanedRecordings)
+    await this.#writeAs(DAEMON_ACTOR, endOrphanedRecordings)
   }
 
   async start(user: string, request: RecordingRequest): Promise<RecordingRow> {
     const row = await this.#write(user, (ctx) => startRecording(ctx, request))
-    if (row.source === 'touch') await this.#watch(row)
+    if (row.source === 'touch') await this.#startTouchRecorder(row)
     return row
   }
 
   async stop(user: string, row: RecordingRow): Promise<RecordingRow> {
-    await this.#endWatch(row.recording_id)
-    return this.#write(user, (ctx) =>
+    await this.#stopTouchRecorder(row.recording_id)
+    const stopped = await this.#write(user, (ctx) =>
       stopRecording(ctx, findRecording(ctx.tx, row.recording_id) ?? row),
     )
+    this.#recorder.endRecording(row)
+    return stopped
   }
 
-  /** For the actions that start and stop a recording from within an execution. */
-  switchFor({ serial, owner_user_id }: Doing): RecordingSwitch {
-    const answer = ({ session_id, recording_id }: RecordingRow) => ({
+  /** Starts and stops recordings for the actions of an execution. */
+  switchFor({ serial, owner_user_id }: CaptureSubject): RecordingSwitch {
+    const toResult = ({ session_id, recording_id }: RecordingRow) => ({
       sessionId: session_id,
       filePath: `/api/devices/${serial}/recordings/${recording_id}/ndjson`,
     })
     return {
       start: async (session_id) =>
-        answer(await this.start(owner_user_id, { serial, session_id, source: 'proxy' })),
+        toResult(await this.start(owner_user_id, { serial, session_id, source: 'proxy' })),
       stop: async () => {
-        const active = this.#edges.store.read((reader) => findActiveRecording(reader, serial))
+        const active = this.#deps.store.read((reader) => findActiveRecording(reader, serial))
         if (active?.owner_user_id !== owner_user_id) {
           throw new Failure('RECORDING_NOT_IN_PROGRESS', `${serial} is not being recorded.`)
         }
         const stopped = await this.stop(owner_user_id, active)
-        const eventCount = this.#edges.store.read((reader) =>
+        const eventCount = this.#deps.store.read((reader) =>
           countRecordedEvents(reader, active.recording_id),
         )
-        return { ...answer(stopped), eventCount }
+        return { ...toResult(stopped), eventCount }
       },
     }
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#touch.keys()].map((id) => this.#endWatch(id)))
+    await Promise.all([...this.#touchRecorders.keys()].map((id) => this.#stopTouchRecorder(id)))
   }
 
-  async #watch(row: RecordingRow): Promise<void> {
+  async #startTouchRecorder(row: RecordingRow): Promise<void> {
     const { serial, owner_user_id, recording_id, session_id } = row
-    const doing = { serial, owner_user_id }
+    const subject = { serial, owner_user_id }
     try {
-      const touch = await TouchRecorder.start(
+      const recorder = await TouchRecorder.start(
         {
           sessionId: session_id,
-          device: this.#floor.touchDevice(serial),
-          onStep: ({ events, observed }, seen) =>
-            this.#take(recording_id, doing, { events, observed, seen }),
-          onEvents: (events) => this.#take(recording_id, doing, { events }),
+          device: this.#devices.touchDevice(serial),
+          onStep: ({ events, described }, screens) =>
+            this.#enqueue(recording_id, subject, { events, described, screens }),
+          onEvents: (events) => this.#enqueue(recording_id, subject, { events }),
           onLost: () => void this.#fail(row, 'DEVICE_LOST'),
         },
-        { timeoutMs: startLimitMs },
+        { timeoutMs: START_TIMEOUT_MS },
       )
-      this.#touch.set(recording_id, touch)
+      this.#touchRecorders.set(recording_id, recorder)
     } catch (error) {
       await this.#fail(row, 'RECORDING_START_FAILED')
       throw error instanceof RecordingFailure
         ? new Failure('RECORDING_START_FAILED', error.message)
-        : asDeviceFailure(error)
+        : toDeviceFailure(error)
     }
   }
 
-  #take(recordingId: string, doing: Doing, step: Touched): void {
-    const before = this.#writing.get(recordingId) ?? Promise.resolve()
-    const written = before
-      .then(() => this.#recorder.touched(doing, step))
-      .catch((error: unknown) => this.#edges.log.error({ err: error }, 'a touch could not be kept'))
-    this.#writing.set(recordingId, written)
+  #enqueue(recordingId: string, subject: CaptureSubject, step: TouchedStep): void {
+    const previous = this.#pendingWrites.get(recordingId) ?? Promise.resolve()
+    const written: Promise<void> = previous
+      .then(() => this.#recorder.recordTouched(subject, step))
+      .catch((error: unknown) =>
+        this.#deps.log.error({ err: error }, 'a touch could not be stored'),
+      )
+      .finally(() => {
+        if (this.#pendingWrites.get(recordingId) === written)
+          this.#pendingWrites.delete(recordingId)
+      })
+    this.#pendingWrites.set(recordingId, written)
   }
 
-  async #endWatch(recordingId: string): Promise<void> {
-    const touch = this.#touch.get(recordingId)
-    this.#touch.delete(recordingId)
-    await touch?.stop({ timeoutMs: stopLimitMs })
-    await this.#writing.get(recordingId)
-    this.#writing.delete(recordingId)
+  async #stopTouchRecorder(recordingId: string): Promise<void> {
+    const recorder = this.#touchRecorders.get(recordingId)
+    this.#touchRecorders.delete(recordingId)
+    await recorder?.stop({ timeoutMs: STOP_TIMEOUT_MS })
+    await this.#pendingWrites.get(recordingId)
   }
 
   async #fail(row: RecordingRow, code: string): Promise<void> {
-    this.#touch.delete(row.recording_id)
-    await this.#write(row.owner_user_id, (ctx) => failRecording(ctx, row, code))
+    this.#touchRecorders.delete(row.recording_id)
+    await this.#writeAs(systemActor(row.owner_user_id), (ctx) => failRecording(ctx, row, code))
+    this.#recorder.endRecording(row)
   }
 
   #write<T>(user_id: string, work: (ctx: CommandContext) => T): Promise<T> {
-    const { store, clock, newId } = this.#edges
-    return store.write(
-      (tx) =>
-        work({
-          tx,
-          now: clock().toISOString(),
-          actor: { kind: 'user', user_id },
-          correlation_id: newId(),
-          newId,
-        }) as never,
-    )
+    return this.#writeAs({ kind: 'user', user_id }, work)
+  }
+
+  #writeAs<T>(actor: Actor, work: (ctx: CommandContext) => T): Promise<T> {
+    return writeAs(this.#deps, { actor, correlation_id: this.#deps.newId() }, work)
   }
 }

@@ -1,104 +1,100 @@
 import { ACTING_TYPES, type Action } from '@apprentice/contracts/devices/action.ts'
 import type { ScreenReading } from '../../devices/engine/screen-reading.ts'
-import type { StepEvidence as SeenStep } from '../../devices/engine/step-evidence.ts'
-import { executedStep, type StepEvidence } from '../../devices/recording/step-evidence.ts'
+import type { StepEvidence } from '../../devices/engine/step-evidence.ts'
+import { type CapturedStep, toCapturedStep } from '../../devices/recording/captured-step.ts'
 import { decideEffect } from '../../knowledge/verification/effect.ts'
 
-/** A step that was done, and how many looks had been taken by then. */
-interface Done {
-  readonly action: Action
-  readonly seen: SeenStep
-  readonly at_ms: number
-  readonly looks: number
-}
-
-/** A step with the screens before and after it. */
-export interface WitnessedStep {
-  readonly action: Action
+/** A step of an execution with the readings before and after it. */
+export interface ExecutedStep extends CapturedStep {
+  readonly action_id: string
+  /** The engine typed into a password field. */
   readonly password: boolean
-  readonly evidence: StepEvidence
   readonly before: ScreenReading | undefined
   readonly after: ScreenReading | undefined
 }
 
-/** Fewer steps than this are no workflow, and nobody learns from them. */
-const fewestSteps = 2
+interface CompletedAction {
+  readonly action: Action
+  readonly evidence: StepEvidence
+  readonly at_ms: number
+  /** Number of readings before the end of the action. */
+  readonly readings: number
+}
 
-/** Could somebody learn from this? Known before anything is done. */
-export const isWorthWitnessing = (actions: readonly Action[]): boolean =>
-  actions.filter(({ type }) => ACTING_TYPES.has(type)).length >= fewestSteps
+/** Shorter executions are not learned from. */
+const MIN_STEPS = 2
+
+export const isWorthRecording = (actions: readonly Action[]): boolean =>
+  actions.filter(({ type }) => ACTING_TYPES.has(type)).length >= MIN_STEPS
 
 /**
- * Remembers what an execution saw of its own accord: it never has the phone look an extra time. What a step led to is
- * what the next one found, which is also when the screen had come to rest.
+ * Records the actions and readings of an execution. It causes no readings of its own. The reading before
+ * an action is also the one after the previous action, because the screen had settled by then.
  */
 export class StepRecorder {
-  readonly #isWanted: boolean
-  readonly #looks: ScreenReading[] = []
-  readonly #done: Done[] = []
+  readonly #isEnabled: boolean
+  readonly #readings: ScreenReading[] = []
+  readonly #actions: CompletedAction[] = []
 
-  /** One that nobody wants sees nothing. */
-  constructor(isWanted: boolean) {
-    this.#isWanted = isWanted
+  constructor(isEnabled: boolean) {
+    this.#isEnabled = isEnabled
   }
 
-  saw(reading: ScreenReading): void {
-    if (this.#isWanted) this.#looks.push(reading)
+  addReading(reading: ScreenReading): void {
+    if (this.#isEnabled) this.#readings.push(reading)
   }
 
-  did(action: Action, seen: SeenStep, at_ms: number): void {
-    if (!this.#isWanted || !ACTING_TYPES.has(action.type)) return
-    this.#done.push({ action, seen, at_ms, looks: this.#looks.length })
+  addAction(action: Action, evidence: StepEvidence, at_ms: number): void {
+    if (!this.#isEnabled || !ACTING_TYPES.has(action.type)) return
+    this.#actions.push({ action, evidence, at_ms, readings: this.#readings.length })
   }
 
-  /** Nothing was looked at since the last thing that was done. */
-  get lacksEnding(): boolean {
-    const last = this.#done.at(-1)
-    return last !== undefined && last.seen.after === undefined && last.looks >= this.#looks.length
+  /** Whether there is no reading after the last action. */
+  get lacksLastReading(): boolean {
+    const last = this.#actions.at(-1)
+    if (last === undefined || last.evidence.after !== undefined) return false
+    return last.readings >= this.#readings.length
   }
 
-  steps(): WitnessedStep[] {
-    return this.#done.flatMap((done, at) => {
-      const [before, after] = [this.#before(at), this.#after(at)]
-      const { action, seen } = done
-      const evidence = executedStep(action, {
-        at_ms: done.at_ms,
-        before: before && { hierarchy: before.hierarchy, captured_at: before.captured_at },
-        after: after && { hierarchy: after.hierarchy, captured_at: after.captured_at },
-        node: seen.node,
-        point: seen.point,
-        effect: decideEffect(seen.effect).effect,
-      })
-      return evidence === undefined
-        ? []
-        : [{ action, password: seen.password === true, evidence, before, after }]
+  toSteps(): ExecutedStep[] {
+    return this.#actions.flatMap(({ action, evidence, at_ms }, at) => {
+      const [before, after] = [this.#findBefore(at), this.#findAfter(at)]
+      const { node, point } = evidence
+      const { effect } = decideEffect(evidence.effect)
+      const step = toCapturedStep(action, { at_ms, before, after, node, point, effect })
+      if (step === undefined) return []
+      const password = evidence.password === true
+      return [{ ...step, action_id: action.id, password, before, after }]
     })
   }
 
-  /** What the step itself found, else the last look since the step before it. */
-  #before(at: number): ScreenReading | undefined {
-    const done = this.#done[at]
-    if (done === undefined || done.seen.before !== undefined) return done?.seen.before
-    return this.#lookBetween(this.#done[at - 1]?.looks ?? 0, done.looks)
+  /** The reading of the action itself, otherwise the last one since the previous action. */
+  #findBefore(at: number): ScreenReading | undefined {
+    const completed = this.#actions[at]
+    if (completed === undefined || completed.evidence.before !== undefined) {
+      return completed?.evidence.before
+    }
+    return this.#findLast(this.#actions[at - 1]?.readings ?? 0, completed.readings)
   }
 
-  #after(at: number): ScreenReading | undefined {
-    const done = this.#done[at]
-    if (done === undefined) return undefined
-    const next = this.#done[at + 1]
-    const seen = this.#lookBetween(done.looks, next?.looks ?? this.#looks.length)
-    return (
-      (next === undefined ? undefined : this.#laterThan(done, next.seen.before)) ??
-      seen ??
-      done.seen.after
-    )
+  #findAfter(at: number): ScreenReading | undefined {
+    const completed = this.#actions[at]
+    if (completed === undefined) return undefined
+    const next = this.#actions[at + 1]
+    const last = this.#findLast(completed.readings, next?.readings ?? this.#readings.length)
+    const beforeNext = next && this.#ifLater(completed, next.evidence.before)
+    return beforeNext ?? last ?? completed.evidence.after
   }
 
-  #laterThan(done: Done, reading: ScreenReading | undefined): ScreenReading | undefined {
-    return reading !== undefined && this.#looks.indexOf(reading) >= done.looks ? reading : undefined
+  #ifLater(
+    completed: CompletedAction,
+    reading: ScreenReading | undefined,
+  ): ScreenReading | undefined {
+    if (reading === undefined) return undefined
+    return this.#readings.indexOf(reading) >= completed.readings ? reading : undefined
   }
 
-  #lookBetween(from: number, to: number): ScreenReading | undefined {
-    return this.#looks.slice(from, to).at(-1)
+  #findLast(from: number, to: number): ScreenReading | undefined {
+    return this.#readings.slice(from, to).at(-1)
   }
 }

@@ -13,45 +13,45 @@ import type { CallLimits } from '../../devices/adb/call-limits.ts'
 import type { Driver } from '../../devices/driver/driver.ts'
 import type { Screenshot } from '../../devices/driver/screenshot.ts'
 import { Failure } from '../../failure/failure.ts'
-import { asDeviceFailure } from '../devices/device-failure.ts'
+import { toDeviceFailure } from '../devices/device-failure.ts'
 import { ScreenPace } from './screen-pace.ts'
 import type { ScreenEvent, ScreenViewer } from './screen-viewer.ts'
 
-/** How a feed gets at its device: in the device's lane, like everybody else. */
 export interface ScreenFeedDeps {
-  look<T>(
+  /** Runs work in the queue of the device. */
+  runInQueue<T>(
     limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
     work: (driver: Driver, limits: CallLimits) => Promise<T>,
   ): Promise<T>
-  snapshot(driver: Driver, limits: CallLimits): Promise<{ readonly snapshot: Snapshot }>
+  readScreen(driver: Driver, limits: CallLimits): Promise<{ readonly snapshot: Snapshot }>
   readonly clock: () => Date
   readonly log: Logger
-  /** Called when the last viewer has left and nothing runs any more. */
+  /** Called when the last viewer has left and the last reading is done. */
   onEnd(): void
 }
 
 type Condition = Omit<ScreenState, 'schema_version'>
 
-const keptFrames = 8
-const pictureLimitMs = 10_000
-const treeLimitMs = 20_000
-const busyAfterMs = 1000
+const MAX_FRAMES = 8
+const PICTURE_TIMEOUT_MS = 10_000
+const TREE_TIMEOUT_MS = 20_000
+const BUSY_AFTER_MS = 1000
 
-/** The one producer of a device's screen, for all who watch it. It works as long as somebody does. */
+/** Reads the screen of one device and sends it to all its viewers. It runs as long as it has viewers. */
 export class ScreenFeed {
   readonly #serial: string
-  readonly #edges: ScreenFeedDeps
+  readonly #deps: ScreenFeedDeps
   readonly #viewers = new Set<ScreenViewer>()
   readonly #frames = new Map<string, Buffer>()
   readonly #latest = new Map<ScreenEvent, string>()
   readonly #stop = new AbortController()
   readonly #pace = new ScreenPace()
-  #treeTrouble: Condition | undefined
+  #treeProblem: Condition | undefined
   #running: Promise<void> | undefined
 
-  constructor(serial: string, edges: ScreenFeedDeps) {
+  constructor(serial: string, deps: ScreenFeedDeps) {
     this.#serial = serial
-    this.#edges = edges
+    this.#deps = deps
   }
 
   get viewers(): ReadonlySet<ScreenViewer> {
@@ -74,7 +74,7 @@ export class ScreenFeed {
     if (this.#viewers.size === 0) this.#pace.wake()
   }
 
-  /** Something was done to the phone: look soon. */
+  /** Reads the screen soon because an input has just changed it. */
   wake(): void {
     this.#pace.wake()
   }
@@ -87,74 +87,80 @@ export class ScreenFeed {
 
   async #run(): Promise<void> {
     while (this.#viewers.size > 0 && !this.#stop.signal.aborted) {
-      const well = await this.#lookOnce()
+      const succeeded = await this.#readOnce()
       const maxFps = Math.max(1, ...[...this.#viewers].map((viewer) => viewer.maxFps))
-      if (this.#viewers.size > 0) await this.#pace.rest({ maxFps, well })
+      if (this.#viewers.size > 0) await this.#pace.rest({ maxFps, succeeded })
     }
-    // In one turn with the last look at the viewers, so that nobody joins a feed that has ended.
+    // In the same event-loop turn as the last check for viewers: no viewer can join a feed that has ended.
     this.#running = undefined
-    this.#edges.onEnd()
+    this.#deps.onEnd()
   }
 
-  async #lookOnce(): Promise<boolean> {
-    this.#pace.beginLook()
+  /** Returns whether a picture could be taken. */
+  async #readOnce(): Promise<boolean> {
+    this.#pace.beginReading()
     try {
-      const shot = await this.#inTurn(pictureLimitMs, (driver, limits) => driver.screenshot(limits))
-      this.#show(shot)
+      const shot = await this.#inQueue(PICTURE_TIMEOUT_MS, (driver, limits) =>
+        driver.screenshot(limits),
+      )
+      this.#sendFrame(shot)
     } catch (error) {
-      this.#tell(this.#troubleOf(error))
+      this.#sendState(this.#toCondition(error))
       return false
     }
-    if (this.#pace.treeIsDue()) await this.#readTree()
-    this.#tell(this.#treeTrouble ?? { state: 'live' })
+    if (this.#pace.isTreeDue()) await this.#readTree()
+    this.#sendState(this.#treeProblem ?? { state: 'live' })
     return true
   }
 
   async #readTree(): Promise<void> {
-    const began = performance.now()
+    const startedMs = performance.now()
     try {
-      const { snapshot } = await this.#inTurn(treeLimitMs, (driver, limits) =>
-        this.#edges.snapshot(driver, limits),
+      const { snapshot } = await this.#inQueue(TREE_TIMEOUT_MS, (driver, limits) =>
+        this.#deps.readScreen(driver, limits),
       )
-      this.#pace.treeRead(performance.now() - began, true)
-      this.#treeTrouble = undefined
-      this.#lay(snapshot)
+      this.#pace.addTreeReading(performance.now() - startedMs, true)
+      this.#treeProblem = undefined
+      this.#sendElements(snapshot)
     } catch (error) {
-      this.#pace.treeRead(performance.now() - began, false)
-      this.#treeTrouble = this.#troubleOf(error)
+      this.#pace.addTreeReading(performance.now() - startedMs, false)
+      this.#treeProblem = this.#toCondition(error)
     }
   }
 
-  /** Waits for the lane; says so when that takes long. */
-  async #inTurn<T>(
+  /** Reports `busy` when the queue takes long. */
+  async #inQueue<T>(
     timeoutMs: number,
     work: (driver: Driver, limits: CallLimits) => Promise<T>,
   ): Promise<T> {
-    let begun = false
-    const sayBusy = () => {
-      if (!begun) this.#tell(busy)
+    let started = false
+    const reportBusy = () => {
+      if (!started) this.#sendState(BUSY)
     }
-    const timer = setTimeout(sayBusy, busyAfterMs)
+    const timer = setTimeout(reportBusy, BUSY_AFTER_MS)
     try {
-      return await this.#edges.look({ timeoutMs, signal: this.#stop.signal }, (driver, limits) => {
-        begun = true
-        return work(driver, limits)
-      })
+      return await this.#deps.runInQueue(
+        { timeoutMs, signal: this.#stop.signal },
+        (driver, limits) => {
+          started = true
+          return work(driver, limits)
+        },
+      )
     } catch (error) {
-      throw begun || !(error instanceof DOMException) ? error : new NeverItsTurn()
+      throw started || !(error instanceof DOMException) ? error : new QueueTimeout()
     } finally {
       clearTimeout(timer)
     }
   }
 
-  #show({ png, width, height }: Screenshot): void {
+  #sendFrame({ png, width, height }: Screenshot): void {
     const frame_id = hash('sha256', png, 'hex').slice(0, 32)
-    const changed = this.#pace.sawPicture(frame_id)
+    const changed = this.#pace.addPicture(frame_id)
     if (!changed) return
     this.#frames.delete(frame_id)
     this.#frames.set(frame_id, png)
     for (const old of this.#frames.keys()) {
-      if (this.#frames.size <= keptFrames) break
+      if (this.#frames.size <= MAX_FRAMES) break
       this.#frames.delete(old)
     }
     const frame: ScreenFrame = {
@@ -162,42 +168,42 @@ export class ScreenFeed {
       url: `/api/devices/${encodeURIComponent(this.#serial)}/screen/frames/${frame_id}`,
       width,
       height,
-      captured_at: this.#edges.clock().toISOString(),
+      captured_at: this.#deps.clock().toISOString(),
       schema_version: 1,
     }
-    this.#announce('frame', frame)
+    this.#send('frame', frame)
   }
 
-  #lay(snapshot: Snapshot): void {
-    const shown: ScreenElements = {
+  #sendElements(snapshot: Snapshot): void {
+    const elements: ScreenElements = {
       snapshot_revision: snapshot.snapshot_revision,
       fingerprint: snapshot.fingerprint,
       foreground: { package: snapshot.package, activity: snapshot.activity },
-      elements: elementsOf(snapshot),
+      elements: listVisibleElements(snapshot),
       schema_version: 1,
     }
-    this.#announce('elements', shown)
+    this.#send('elements', elements)
   }
 
-  #troubleOf(error: unknown): Condition {
-    if (error instanceof NeverItsTurn) return busy
-    const failure = asDeviceFailure(error)
+  #toCondition(error: unknown): Condition {
+    if (error instanceof QueueTimeout) return BUSY
+    const failure = toDeviceFailure(error)
     if (failure instanceof Failure) {
       const { code, message } = failure
-      return { state: conditions[code] ?? 'unreadable', code, message }
+      return { state: CONDITIONS[code] ?? 'unreadable', code, message }
     }
-    this.#edges.log.error({ err: error, serial: this.#serial }, 'a live screen failed')
-    const message = 'The screen could not be read through a fault of ours.'
+    this.#deps.log.error({ err: error, serial: this.#serial }, 'reading a live screen failed')
+    const message = 'The screen could not be read because of an internal error.'
     return { state: 'unreadable', code: 'INTERNAL_ERROR', message }
   }
 
-  #tell(state: Condition): void {
+  #sendState(state: Condition): void {
     if (this.#stop.signal.aborted) return
-    this.#announce('screen_state', { ...state, schema_version: 1 })
+    this.#send('screen_state', { ...state, schema_version: 1 })
   }
 
-  /** Says it only when it is news. */
-  #announce(event: ScreenEvent, data: object): void {
+  /** Sends an event only if it differs from the last one of its kind. */
+  #send(event: ScreenEvent, data: object): void {
     const text = JSON.stringify(data)
     if (this.#latest.get(event) === text) return
     this.#latest.set(event, text)
@@ -205,12 +211,12 @@ export class ScreenFeed {
   }
 }
 
-/** The lane was taken for all of the time. */
-class NeverItsTurn extends Error {}
+/** The work did not leave the queue in time. */
+class QueueTimeout extends Error {}
 
-const busy = { state: 'busy', message: 'An execution has the phone.' } as const
+const BUSY = { state: 'busy', message: 'An execution is using the phone.' } as const
 
-const conditions: Readonly<Partial<Record<FailureCode, ScreenCondition>>> = {
+const CONDITIONS: Readonly<Partial<Record<FailureCode, ScreenCondition>>> = {
   DEVICE_UNAUTHORIZED: 'unauthorized',
   DEVICE_OFFLINE: 'offline',
   ADB_SERVER_FAILED: 'offline',
@@ -218,8 +224,8 @@ const conditions: Readonly<Partial<Record<FailureCode, ScreenCondition>>> = {
   DEVICE_TIMEOUT: 'unresponsive',
 }
 
-/** What can be pointed at. The text of a password field goes nowhere. */
-function elementsOf(snapshot: Pick<Snapshot, 'elements'>): ScreenElement[] {
+/** Lists the elements a person can point at, without the texts of password fields. */
+function listVisibleElements(snapshot: Pick<Snapshot, 'elements'>): ScreenElement[] {
   return snapshot.elements.flatMap(({ bounds, visible, state, password, ...element }) =>
     bounds === null || !visible
       ? []

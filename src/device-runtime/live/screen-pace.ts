@@ -1,96 +1,97 @@
-const quickDumpMs = 300
-const treePatienceMs = 1500
-const treeFailureMs = 5000
-const longestTreePauseMs = 60_000
-const calmAfterLooks = 20
-const calmPauseMs = 1000
-const wokenPauseMs = 50
-const longestTroublePauseMs = 5000
+import { backoffMs } from '../../timing/backoff.ts'
+import { WakeablePause } from '../../timing/wakeable-pause.ts'
+
+/** A tree that was read faster than this is cheap enough to read while the picture still changes. */
+const FAST_TREE_MS = 300
+const MIN_TREE_PAUSE_MS = 1500
+const MIN_TREE_FAILURE_PAUSE_MS = 5000
+const MAX_TREE_PAUSE_MS = 60_000
+/** After this many equal pictures in a row the pauses get longer. */
+const CALM_AFTER_PICTURES = 20
+const CALM_PAUSE_MS = 1000
+const WOKEN_PAUSE_MS = 50
+const FAILURE_BACKOFF = { firstMs: 500, maxMs: 5000 }
 
 /**
- * When to look again, and at what. A picture costs a fraction of a second, the tree of a real phone seconds: the
- * tree is read once the picture has changed and come to rest. The lane is left alone for at least as long as a look
- * took, so that executions always get through.
+ * Decides when the next picture or UI tree is due. A picture takes a fraction of a second, the tree of a real phone
+ * takes seconds, so the tree is read once the picture has changed and is stable again. The pause is at least as long
+ * as the last reading, so that executions can use the queue of the device.
  */
 export class ScreenPace {
   #picture: string | undefined
   #previous: string | undefined
-  #lookBegan = 0
-  #calmLooks = 0
-  #troubles = 0
+  #readingStartedMs = 0
+  #equalPictures = 0
+  #failures = 0
   #treePicture: string | undefined
   #treeMs = 0
   #treeNotBefore = 0
   #treeFailed = false
-  #wake: (() => void) | undefined
+  readonly #pause = new WakeablePause()
   #woken = false
 
-  beginLook(): void {
-    this.#lookBegan = performance.now()
+  beginReading(): void {
+    this.#readingStartedMs = performance.now()
   }
 
-  /** True when it is another picture than the last. */
-  sawPicture(picture: string): boolean {
+  /** Returns whether the picture differs from the last one. */
+  addPicture(picture: string): boolean {
     this.#previous = this.#picture
     this.#picture = picture
     const changed = this.#previous !== picture
-    this.#calmLooks = changed ? 0 : this.#calmLooks + 1
+    this.#equalPictures = changed ? 0 : this.#equalPictures + 1
     return changed
   }
 
-  treeIsDue(): boolean {
+  isTreeDue(): boolean {
     const now = performance.now()
     if (this.#treePicture === undefined && !this.#treeFailed) return true
     if (this.#treeFailed) return now >= this.#treeNotBefore
     if (this.#picture === this.#treePicture) return false
-    const atRest = this.#picture === this.#previous || this.#treeMs < quickDumpMs
-    return atRest || now >= this.#treeNotBefore
+    const isStable = this.#picture === this.#previous || this.#treeMs < FAST_TREE_MS
+    return isStable || now >= this.#treeNotBefore
   }
 
-  treeRead(tookMs: number, well: boolean): void {
+  addTreeReading(tookMs: number, succeeded: boolean): void {
     this.#treeMs = tookMs
-    this.#treeFailed = !well
-    if (well) this.#treePicture = this.#picture
-    const pauseMs = well
-      ? Math.max(treePatienceMs, 2 * tookMs)
-      : Math.max(treeFailureMs, 4 * tookMs)
-    this.#treeNotBefore = performance.now() + Math.min(pauseMs, longestTreePauseMs)
+    this.#treeFailed = !succeeded
+    if (succeeded) this.#treePicture = this.#picture
+    const pauseMs = succeeded
+      ? Math.max(MIN_TREE_PAUSE_MS, 2 * tookMs)
+      : Math.max(MIN_TREE_FAILURE_PAUSE_MS, 4 * tookMs)
+    this.#treeNotBefore = performance.now() + Math.min(pauseMs, MAX_TREE_PAUSE_MS)
   }
 
-  /** Until the next look is due, or somebody wakes it. */
-  async rest({ maxFps, well }: { readonly maxFps: number; readonly well: boolean }): Promise<void> {
-    this.#troubles = well ? 0 : this.#troubles + 1
-    const pauseMs = well ? this.#pauseMs(1000 / maxFps) : this.#troublePauseMs()
-    await this.#sleep(this.#woken ? Math.min(pauseMs, wokenPauseMs) : pauseMs)
+  /** Pauses until the next reading is due or `wake` is called. */
+  async rest({
+    maxFps,
+    succeeded,
+  }: {
+    readonly maxFps: number
+    readonly succeeded: boolean
+  }): Promise<void> {
+    this.#failures = succeeded ? 0 : this.#failures + 1
+    const pauseMs = succeeded ? this.#pauseMs(1000 / maxFps) : this.#failurePauseMs()
+    await this.#pause.wait(this.#woken ? Math.min(pauseMs, WOKEN_PAUSE_MS) : pauseMs)
     this.#woken = false
   }
 
-  /** Something happened: what was put off is worth trying now. */
+  /** Ends the pause and makes a tree due that was put off. */
   wake(): void {
     this.#woken = true
-    this.#calmLooks = 0
+    this.#equalPictures = 0
     this.#treeNotBefore = 0
-    this.#wake?.()
+    this.#pause.wake()
   }
 
   #pauseMs(intervalMs: number): number {
-    const tookMs = performance.now() - this.#lookBegan
-    const wantedMs =
-      this.#calmLooks > calmAfterLooks ? Math.max(intervalMs, calmPauseMs) : intervalMs
-    return Math.max(wantedMs - tookMs, Math.min(tookMs, calmPauseMs))
+    const tookMs = performance.now() - this.#readingStartedMs
+    const targetMs =
+      this.#equalPictures > CALM_AFTER_PICTURES ? Math.max(intervalMs, CALM_PAUSE_MS) : intervalMs
+    return Math.max(targetMs - tookMs, Math.min(tookMs, CALM_PAUSE_MS))
   }
 
-  #troublePauseMs(): number {
-    return Math.min(500 * 2 ** this.#troubles, longestTroublePauseMs)
-  }
-
-  #sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  #failurePauseMs(): number {
+    return backoffMs(FAILURE_BACKOFF, this.#failures)
   }
 }

@@ -1,20 +1,20 @@
 export type ScreenEvent = 'frame' | 'elements' | 'screen_state'
 
-/** Where a viewer's events go; a response to a request is one. */
+/** The output of a viewer: an HTTP response, or a fake one in tests. */
 export interface Sink {
-  /** Full: whatever is written now would only pile up. */
+  /** True while the output buffer is full. */
   readonly writableNeedDrain: boolean
   write(text: string): unknown
   on(event: 'drain', listener: () => void): unknown
   off(event: 'drain', listener: () => void): unknown
 }
 
-/** One who watches a screen. Of each kind of event only the newest waits: who is slow skips what is past. */
+/** One viewer of a screen. Only the newest event of each kind waits, so a slow viewer skips older ones. */
 export class ScreenViewer {
   readonly key: string
   readonly maxFps: number
   readonly #sink: Sink
-  readonly #waiting = new Map<ScreenEvent, string>()
+  readonly #pending = new Map<ScreenEvent, string>()
   readonly #flush = () => this.#send()
   #nextFrameAt = 0
   #timer: NodeJS.Timeout | undefined
@@ -27,40 +27,40 @@ export class ScreenViewer {
   }
 
   offer(event: ScreenEvent, data: string): void {
-    this.#waiting.set(event, data)
+    this.#pending.set(event, data)
     this.#send()
   }
 
-  /** Shows the other side, and whatever lies between, that somebody is there. */
+  /** Writes a comment so that clients and proxies keep the connection open. */
   keepAlive(): void {
     if (!this.#sink.writableNeedDrain) this.#sink.write(':keepalive\n\n')
   }
 
   leave(): void {
     clearTimeout(this.#timer)
-    this.#waiting.clear()
+    this.#pending.clear()
     this.#sink.off('drain', this.#flush)
   }
 
   #send(): void {
-    for (const [event, data] of this.#waiting) {
+    for (const [event, data] of this.#pending) {
       if (this.#sink.writableNeedDrain) return
       if (event === 'frame' && this.#mustWait()) continue
-      this.#waiting.delete(event)
+      this.#pending.delete(event)
       this.#sink.write(`event: ${event}\ndata: ${data}\n\n`)
     }
   }
 
-  /** Keeps to the viewer's own rate, which may be below that of the others. */
+  /** Limits frames to the rate of this viewer, which may be lower than that of the feed. */
   #mustWait(): boolean {
     const now = performance.now()
-    const leftMs = this.#nextFrameAt - now
-    if (leftMs <= 0) {
+    const remainingMs = this.#nextFrameAt - now
+    if (remainingMs <= 0) {
       this.#nextFrameAt = now + 1000 / this.maxFps
       return false
     }
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(this.#flush, leftMs)
+    this.#timer = setTimeout(this.#flush, remainingMs)
     return true
   }
 }

@@ -1,3 +1,4 @@
+import { type Backoff, backoffMs } from '../../timing/backoff.ts'
 import type { EventEmitter } from 'node:events'
 import type { ListedDevice } from './adb-client.ts'
 import type { ServerAddress } from './adb-socket.ts'
@@ -82,13 +83,4 @@ function follow(
     .on('changeSet', () => listed([...present.values()]))
     .on('error', end)
     .on('end', end)
-}
-
-export interface Backoff {
-  readonly firstMs: number
-  readonly maxMs: number
-}
-
-export function backoffMs(backoff: Backoff, failures: number): number {
-  return Math.min(backoff.maxMs, backoff.firstMs * 2 ** Math.min(failures, 30))
 }

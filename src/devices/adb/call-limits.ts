@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TransportFailure } from './transport-failure.ts'
 
 /** Every call to a device ends: by its own answer, by its time limit or by its caller's signal. */
@@ -181,18 +182,11 @@ function expire(call: { expire(): void }): void {
   call.expire()
 }
 
-/** Waits unless the caller gives up first. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => {
-      clearTimeout(timer)
-      reject(new TransportFailure('aborted', 'aborted by the caller while waiting'))
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort)
-      resolve()
-    }, ms)
-    if (signal?.aborted) onAbort()
-    else signal?.addEventListener('abort', onAbort, { once: true })
-  })
+/** Waits. Throws `aborted` when the signal fires first. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, signal === undefined ? {} : { signal })
+  } catch {
+    throw new TransportFailure('aborted', 'aborted by the caller while waiting')
+  }
 }

@@ -1,5 +1,4 @@
-import { backoffMs } from '../adb/adb-tracker.ts'
-import type { Backoff } from '../adb/adb-tracker.ts'
+import { type Backoff, backoffMs } from '../../timing/backoff.ts'
 import type { Sighting } from './sighting.ts'
 
 /**

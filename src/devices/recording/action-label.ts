@@ -1,61 +1,61 @@
 import { attribute, type UiNode } from '../../screen/hierarchy.ts'
 import { matcherRole } from '../../screen/roles.ts'
-import type { StepEvidence } from './step-evidence.ts'
-import { innerWords, ownWords } from './step-target.ts'
+import type { CapturedStep } from './captured-step.ts'
+import { readInnerText, readOwnText } from './step-target.ts'
 
 /**
- * A step in a person's words. What an app shows stands in quotation marks and what was typed in angle
- * ones, so that whoever may not keep it can take it out; names of fields and apps stand as they are.
+ * Describes a step in one sentence. Texts of the app are in quotation marks and typed texts in ‹›, so that
+ * they can be removed later. Names of fields and apps are not marked.
  */
-export function actionLabel(step: StepEvidence, node: UiNode | undefined): string {
+export function formatActionLabel(step: CapturedStep, node: UiNode | undefined): string {
   const { action } = step
   switch (action.kind) {
     case 'tap':
-      return `Tap ${thing(node)}`
+      return `Tap ${nameTarget(node)}`
     case 'long_press':
-      return `Long-press ${thing(node)}`
+      return `Long-press ${nameTarget(node)}`
     case 'scroll':
       return `Scroll ${action.direction}`
     case 'slide':
-      return `Move ${thing(node)}`
+      return `Move ${nameTarget(node)}`
     case 'key':
-      return KEY_WORDS.get(action.key) ?? `Press ${action.key.replaceAll('_', ' ')}`
+      return KEY_LABELS.get(action.key) ?? `Press ${action.key.replaceAll('_', ' ')}`
     case 'text': {
-      const what = node && isSecret(node) ? 'a password' : `‹${typed(action.text)}›`
-      return `Type ${what} into ${fieldName(node)}${action.submit === true ? ' and submit' : ''}`
+      const text = node && isPasswordField(node) ? 'a password' : `‹${formatTyped(action.text)}›`
+      return `Type ${text} into ${nameField(node)}${action.submit === true ? ' and submit' : ''}`
     }
     case 'open_app':
-      return `Open ${appName(action.package, step.app_label)}`
+      return `Open ${nameApp(action.package, step.app_label)}`
     case 'close_app':
-      return `Close ${appName(action.package, step.app_label)}`
+      return `Close ${nameApp(action.package, step.app_label)}`
     case 'open_uri':
       return 'Open a link'
   }
 }
 
-export function isSecret(node: UiNode): boolean {
+export function isPasswordField(node: UiNode): boolean {
   return attribute(node, 'password') === 'true'
 }
 
-const KEY_WORDS: ReadonlyMap<string, string> = new Map([
+const KEY_LABELS: ReadonlyMap<string, string> = new Map([
   ['back', 'Go back'],
   ['home', 'Go to the home screen'],
   ['recents', 'Open the recent apps'],
   ['enter', 'Press Enter'],
 ])
 
-/** Quoted words, or the node's id in words, or what kind of thing it is. */
-function thing(node: UiNode | undefined): string {
+/** The quoted text of a node, otherwise its id and kind. */
+function nameTarget(node: UiNode | undefined): string {
   if (node === undefined) return 'the screen'
-  const words = ownWords(node) || innerWords(node)
-  if (words !== '') return `"${oneLine(words).replaceAll('"', "'")}"`
-  const kind = KINDS.get(matcherRole(node)) ?? ''
-  const id = idWords(node)
+  const text = readOwnText(node) || readInnerText(node)
+  if (text !== '') return `"${toOneLine(text).replaceAll('"', "'")}"`
+  const kind = KIND_LABELS.get(matcherRole(node)) ?? ''
+  const id = formatId(node)
   if (id === '') return kind === '' ? 'the screen' : `the ${kind}`
   return `the ${id.endsWith(kind) ? id : `${id} ${kind}`}`.trim()
 }
 
-const KINDS: ReadonlyMap<string, string> = new Map([
+const KIND_LABELS: ReadonlyMap<string, string> = new Map([
   ['button', 'button'],
   ['textfield', 'field'],
   ['switch', 'switch'],
@@ -71,26 +71,26 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['chip', 'chip'],
 ])
 
-/** Not what stands in the field: that may be somebody's own. */
-function fieldName(node: UiNode | undefined): string {
+/** Names a field. Its content is not used, because it may be personal. */
+function nameField(node: UiNode | undefined): string {
   if (node === undefined) return 'the text field'
-  const given = [attribute(node, 'hint'), attribute(node, 'content-desc'), idWords(node)]
-  const name = given.map((words) => plain(words)).find((words) => words !== '')
+  const names = [attribute(node, 'hint'), attribute(node, 'content-desc'), formatId(node)]
+  const name = names.map(removeQuotes).find((text) => text !== '')
   return name ?? 'the text field'
 }
 
-function appName(packageId: string, label: string | undefined): string {
-  const given = plain(label ?? '')
-  if (given !== '') return given
+function nameApp(packageId: string, label: string | undefined): string {
+  const name = removeQuotes(label ?? '')
+  if (name !== '') return name
   const word = packageId.slice(packageId.lastIndexOf('.') + 1).replaceAll('_', ' ')
   return word === '' ? 'the app' : word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** `com.app:id/new_note` says "new note". */
-function idWords(node: UiNode): string {
+/** `com.app:id/new_note` gives "new note". */
+function formatId(node: UiNode): string {
   const id = attribute(node, 'resource-id')
   const entry = id.slice(id.lastIndexOf('/') + 1)
-  return plain(
+  return removeQuotes(
     entry
       .replaceAll(/([a-z])(?=[A-Z])/g, '$1 ')
       .replaceAll(/[_-]+/g, ' ')
@@ -98,20 +98,22 @@ function idWords(node: UiNode): string {
   )
 }
 
-/** Without marks that would look like a quotation. */
-function plain(words: string): string {
-  return oneLine(words)
+/** Removes characters that mark a text in a label. */
+function removeQuotes(text: string): string {
+  return toOneLine(text)
     .replaceAll(/["'`‹›«»„“”‘’]/g, '')
     .trim()
 }
 
-function typed(text: string): string {
-  return oneLine(text).replaceAll(/[‹›]/g, "'")
+function formatTyped(text: string): string {
+  return toOneLine(text).replaceAll(/[‹›]/g, "'")
 }
 
-const MAX_WORDS = 120
+const MAX_TEXT_LENGTH = 120
 
-function oneLine(words: string): string {
-  const line = words.replaceAll(/\s+/g, ' ').trim()
-  return line.length <= MAX_WORDS ? line : `${Array.from(line).slice(0, MAX_WORDS).join('')}…`
+function toOneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length <= MAX_TEXT_LENGTH
+    ? line
+    : `${Array.from(line).slice(0, MAX_TEXT_LENGTH).join('')}…`
 }

@@ -7,7 +7,7 @@ import {
 } from '@apprentice/contracts/devices/recording.ts'
 import { RecordingFailure } from './recording-failure.ts'
 
-/** What was recorded. The events stand as they were written; `eventsInOrder` sorts them. */
+/** A recording. Its events are in file order; `sortEvents` sorts them by `seq`. */
 export interface Recording {
   readonly header: RecordingHeader
   readonly events: readonly RecordingEvent[]
@@ -15,32 +15,32 @@ export interface Recording {
 
 export const RECORDING_SCHEMA_VERSION = 1
 
-/** Reads a recording file. Throws a `RecordingFailure` that names the first bad line. */
+/** Parses a recording file. Throws a `RecordingFailure` that names the first bad line. */
 export function parseNdjson(text: string): Recording {
   const [first, ...rest] = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
-  if (first === undefined) throw refused('Empty recording file')
+  if (first === undefined) throw toParseFailure('Empty recording file')
   return {
     header: readHeader(readJson(first, 1)),
     events: rest.map((line, index) => readEvent(readJson(line, index + 2), index + 2)),
   }
 }
 
-export function writeNdjson({ header, events }: Recording): string {
+export function formatNdjson({ header, events }: Recording): string {
   const { type, schemaVersion, sessionId, startedAt, operatorPackage } = header
   const head = { type, schemaVersion, sessionId, startedAt, operatorPackage }
   return [head, ...events].map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
-/** By `seq`; events that share one stay as they were written. */
-export function eventsInOrder({ events }: Recording): readonly RecordingEvent[] {
+/** Sorts by `seq`. Events with the same `seq` stay in file order. */
+export function sortEvents({ events }: Recording): readonly RecordingEvent[] {
   return events.toSorted((a, b) => a.seq - b.seq)
 }
 
-/** The tree an event carries, if any. An empty one counts as none. */
-export function snapshotOf({ snapshot }: RecordingEvent): string | null {
+/** The tree of an event. An empty tree counts as none. */
+export function readSnapshot({ snapshot }: RecordingEvent): string | null {
   return snapshot === undefined || snapshot === '' ? null : snapshot
 }
 
@@ -48,13 +48,13 @@ function readJson(line: string, number: number): unknown {
   try {
     return JSON.parse(line) as unknown
   } catch {
-    throw refused(`Malformed NDJSON at line ${number}`, number)
+    throw toParseFailure(`Malformed NDJSON at line ${number}`, number)
   }
 }
 
 function readHeader(value: unknown): RecordingHeader {
   const header = RecordingHeader.safeParse(value)
-  if (!header.success) throw refused('Missing or invalid recording header', 1)
+  if (!header.success) throw toParseFailure('Missing or invalid recording header', 1)
   const { schemaVersion } = header.data
   if (schemaVersion === RECORDING_SCHEMA_VERSION) return header.data
   const message = `Unsupported recording schema version: ${schemaVersion}`
@@ -63,13 +63,19 @@ function readHeader(value: unknown): RecordingHeader {
 
 function readEvent(value: unknown, line: number): RecordingEvent {
   if (!isEvent(value)) {
-    throw refused(`Invalid event at line ${line}: missing required fields (ts, seq, type)`, line)
+    throw toParseFailure(
+      `Invalid event at line ${line}: missing required fields (ts, seq, type)`,
+      line,
+    )
   }
   const { type } = value
-  if (!isKnown(type)) throw refused(`Unknown event type at line ${line}: ${type}`, line)
+  if (!isKnown(type)) throw toParseFailure(`Unknown event type at line ${line}: ${type}`, line)
   const event = RECORDING_EVENTS[type].safeParse(value)
   if (event.success) return event.data
-  throw refused(`Invalid ${type} event at line ${line}: ${wrongField(event.error)}`, line)
+  throw toParseFailure(
+    `Invalid ${type} event at line ${line}: ${formatWrongField(event.error)}`,
+    line,
+  )
 }
 
 interface EventMarks {
@@ -88,10 +94,10 @@ function isKnown(type: string): type is RecordingEventType {
   return Object.hasOwn(RECORDING_EVENTS, type)
 }
 
-function wrongField({ issues }: z.ZodError): string {
+function formatWrongField({ issues }: z.ZodError): string {
   return `missing or invalid ${issues[0]?.path.join('.') ?? 'field'}`
 }
 
-function refused(message: string, line?: number): RecordingFailure {
+function toParseFailure(message: string, line?: number): RecordingFailure {
   return new RecordingFailure('RECORDING_PARSE_FAILED', message, line)
 }

@@ -1,29 +1,26 @@
 import type { RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
 import { RECORDING_SCHEMA_VERSION, type Recording } from './ndjson.ts'
-import { type ObservedStep, observeStep } from './observed-step.ts'
-import { isOtherWindow, windowShown, windowTitle, type Window } from './screen-facts.ts'
-import { stepEvent, treeText, type UnmarkedEvent } from './step-events.ts'
-import type { ScreenEvidence, StepEvidence } from './step-evidence.ts'
+import { type DescribedStep, describeStep } from './step-description.ts'
+import { isDifferentWindow, readWindow, findWindowTitle, type Window } from './screen-facts.ts'
+import { toRecordingEvent, printTree, type UnnumberedEvent } from './step-events.ts'
+import type { CapturedScreen, CapturedStep } from './captured-step.ts'
 
 export interface RecorderOptions {
   readonly sessionId: string
   readonly startedAtMs: number
-  /** The home screen's package: a recording that begins there begins with no app. */
+  /** Package of the home screen. A recording that starts there has no window event for it. */
   readonly homePackage?: string | undefined
 }
 
-export interface RecordedStep {
+export interface RecorderResult {
   readonly events: readonly RecordingEvent[]
-  readonly observed: ObservedStep
+  readonly described: DescribedStep
 }
 
-/** Names the maker of a recording in its header. */
+/** Identifies this recorder in the header of a recording. */
 export const OPERATOR_PACKAGE = 'org.apprentice'
 
-/**
- * Writes a recording from finished steps and the screens around them. It keeps no clock and touches
- * no device: what steps it is given, and from whom, is for its owner.
- */
+/** Builds a recording from finished steps and their screens. It has no clock and uses no device. */
 export class ProxyRecorder {
   readonly #options: RecorderOptions
   readonly #events: RecordingEvent[] = []
@@ -37,28 +34,28 @@ export class ProxyRecorder {
     return this.#events.length
   }
 
-  /** A screen seen between steps: another window than the last is an event. */
-  saw(screen: ScreenEvidence, atMs: number): readonly RecordingEvent[] {
-    const seen = windowShown(screen)
+  /** Adds a screen that was read between steps. A different window gives an event. */
+  addScreen(screen: CapturedScreen, atMs: number): readonly RecordingEvent[] {
+    const window = readWindow(screen)
     const known = this.#window
-    const isNew = known === undefined ? !this.#isHome(seen) : isOtherWindow(known, seen)
-    // Who did not ask for the activity does not make it unknown.
-    if (isNew || known === undefined || seen.activity !== null) this.#window = seen
+    const isNew = known === undefined ? !this.#isHome(window) : isDifferentWindow(known, window)
+    // A reading without the activity does not replace a known activity.
+    if (isNew || known === undefined || window.activity !== null) this.#window = window
     if (!isNew) return []
-    return [this.#write(windowEvent(seen, screen), timeOf(screen, atMs))]
+    return [this.#write(toWindowChange(window, screen), findTime(screen, atMs))]
   }
 
-  add(step: StepEvidence): RecordedStep {
-    const events = step.before === undefined ? [] : [...this.saw(step.before, step.at_ms)]
-    const event = stepEvent(step)
+  addStep(step: CapturedStep): RecorderResult {
+    const events = step.before === undefined ? [] : [...this.addScreen(step.before, step.at_ms)]
+    const event = toRecordingEvent(step)
     if (event !== undefined) events.push(this.#write(event, step.at_ms))
-    if (step.after !== undefined) events.push(...this.saw(step.after, step.at_ms))
-    else events.push(...this.#openedUnseen(step))
-    return { events, observed: observeStep(step) }
+    if (step.after !== undefined) events.push(...this.addScreen(step.after, step.at_ms))
+    else events.push(...this.#addOpenedApp(step))
+    return { events, described: describeStep(step) }
   }
 
-  /** Everything so far. */
-  recording(): Recording {
+  /** The recording so far. */
+  toRecording(): Recording {
     const { sessionId, startedAtMs } = this.#options
     return {
       header: {
@@ -72,44 +69,45 @@ export class ProxyRecorder {
     }
   }
 
-  #openedUnseen({ action, at_ms }: StepEvidence): readonly RecordingEvent[] {
+  /** An app that was opened without a reading after it. */
+  #addOpenedApp({ action, at_ms }: CapturedStep): readonly RecordingEvent[] {
     if (action.kind !== 'open_app') return []
-    const seen = { package: action.package, activity: null }
+    const window = { package: action.package, activity: null }
     const known = this.#window
-    this.#window = seen
-    if (known !== undefined && !isOtherWindow(known, seen)) return []
-    return [this.#write(windowEvent(seen, undefined), at_ms)]
+    this.#window = window
+    if (known !== undefined && !isDifferentWindow(known, window)) return []
+    return [this.#write(toWindowChange(window, undefined), at_ms)]
   }
 
   #isHome({ package: name }: Window): boolean {
     const { homePackage } = this.#options
-    return homePackage === undefined ? HOME_NAMES.test(name) : name === homePackage
+    return homePackage === undefined ? HOME_PACKAGES.test(name) : name === homePackage
   }
 
-  /** Times never run backwards, whichever clock they came from. */
-  #write(event: UnmarkedEvent, atMs: number): RecordingEvent {
+  /** Times come from different clocks. An event is never earlier than the previous one. */
+  #write(event: UnnumberedEvent, atMs: number): RecordingEvent {
     const previous = this.#events.at(-1)
     const ts = Math.max(Math.round(atMs), previous?.ts ?? 0)
-    const marked: RecordingEvent = { ts, seq: this.#events.length, ...event }
-    this.#events.push(marked)
-    return marked
+    const numbered: RecordingEvent = { ts, seq: this.#events.length, ...event }
+    this.#events.push(numbered)
+    return numbered
   }
 }
 
-/** Home screens by the names they usually have; used when nobody asked the phone. */
-const HOME_NAMES = /launcher|^com\.miui\.home$/i
+/** Packages of common home screens, for phones whose home package is not known. */
+const HOME_PACKAGES = /launcher|^com\.miui\.home$/i
 
-function windowEvent(window: Window, screen: ScreenEvidence | undefined): UnmarkedEvent {
+function toWindowChange(window: Window, screen: CapturedScreen | undefined): UnnumberedEvent {
   return {
     type: 'window_change',
     packageName: window.package,
     className: window.activity,
-    title: screen === undefined ? null : windowTitle(screen.hierarchy),
-    snapshot: treeText(screen),
+    title: screen === undefined ? null : findWindowTitle(screen.hierarchy),
+    snapshot: printTree(screen),
   }
 }
 
-function timeOf({ captured_at }: ScreenEvidence, atMs: number): number {
-  const seen = captured_at === undefined ? Number.NaN : Date.parse(captured_at)
-  return Number.isNaN(seen) ? atMs : Math.max(seen, atMs)
+function findTime({ captured_at }: CapturedScreen, atMs: number): number {
+  const capturedMs = captured_at === undefined ? Number.NaN : Date.parse(captured_at)
+  return Number.isNaN(capturedMs) ? atMs : Math.max(capturedMs, atMs)
 }

@@ -5,65 +5,65 @@ import type {
   SnapshotMode,
 } from '@apprentice/contracts/devices/recording.ts'
 import { redactEvents } from './export-redaction.ts'
-import { eventsInOrder, type Recording, snapshotOf } from './ndjson.ts'
+import { sortEvents, type Recording, readSnapshot } from './ndjson.ts'
 
 export interface ExportOptions {
   readonly snapshots?: SnapshotMode
-  /** Masks what was typed and the titles of windows, and leaves every tree out: trees hold both. */
+  /** Masks typed texts and titles of windows, and omits all trees, because trees contain both. */
   readonly redact?: boolean
 }
 
-/** The durable form of a recording; its keys stand in the order its readers expect. */
+/** The export of a recording. The order of its keys is part of the format. */
 export function exportRecording(
   recording: Recording,
   { snapshots = 'omit', redact = false }: ExportOptions = {},
 ): RecordingExport {
   const { sessionId, schemaVersion, startedAt, operatorPackage } = recording.header
   const snapshotMode = redact ? 'omit' : snapshots
-  const ordered = eventsInOrder(recording)
+  const ordered = sortEvents(recording)
   const events = redact ? redactEvents(ordered) : ordered
   return {
     exportVersion: 1,
     session: { sessionId, schemaVersion, startedAt, operatorPackage },
     snapshotMode,
-    events: events.map((event, index) => exportEvent(event, events[index - 1], snapshotMode)),
+    events: events.map((event, index) => toExportedEvent(event, events[index - 1], snapshotMode)),
     counts: { totalEvents: events.length, byType: countByType(events) },
-    packageTransitions: transitionsOf(events),
-    timeline: timelineOf(events),
+    packageTransitions: listTransitions(events),
+    timeline: toTimeline(events),
   }
 }
 
-function exportEvent(
+function toExportedEvent(
   event: RecordingEvent,
   previous: RecordingEvent | undefined,
   mode: SnapshotMode,
 ): ExportedEvent {
   const { seq, ts } = event
   const deltaMsSincePrevious = previous === undefined ? null : ts - previous.ts
-  const xml = snapshotOf(event)
-  const marks = { seq, ts, deltaMsSincePrevious }
+  const xml = readSnapshot(event)
+  const position = { seq, ts, deltaMsSincePrevious }
   const snapshot = { present: xml !== null, xml: mode === 'include' ? xml : null }
   switch (event.type) {
     case 'window_change': {
       const { type, packageName, className = null, title = null } = event
-      return { ...marks, type, packageName, className, title, snapshot }
+      return { ...position, type, packageName, className, title, snapshot }
     }
     case 'click': {
       const { type, packageName, resourceId, text, contentDesc } = event
       const { left, top, right, bottom } = event.bounds
       const bounds = { left, top, right, bottom }
-      return { ...marks, type, packageName, resourceId, text, contentDesc, bounds, snapshot }
+      return { ...position, type, packageName, resourceId, text, contentDesc, bounds, snapshot }
     }
     case 'scroll': {
       const { type, packageName, resourceId, scrollX, scrollY, maxScrollX, maxScrollY } = event
-      const position = { scrollX, scrollY, maxScrollX, maxScrollY }
-      return { ...marks, type, packageName, resourceId, ...position, snapshot }
+      const scroll = { scrollX, scrollY, maxScrollX, maxScrollY }
+      return { ...position, type, packageName, resourceId, ...scroll, snapshot }
     }
     case 'press_key':
-      return { ...marks, type: event.type, key: event.key, snapshot }
+      return { ...position, type: event.type, key: event.key, snapshot }
     case 'text_change': {
       const { type, packageName, resourceId, text } = event
-      return { ...marks, type, packageName, resourceId, text, snapshot }
+      return { ...position, type, packageName, resourceId, text, snapshot }
     }
   }
 }
@@ -75,8 +75,8 @@ function countByType(events: readonly RecordingEvent[]): Record<string, number> 
   return counts
 }
 
-/** Between neighbours that name a package; a key press names none, an empty name is a name. */
-function transitionsOf(events: readonly RecordingEvent[]): RecordingExport['packageTransitions'] {
+/** Changes of the package between consecutive events. Key presses have no package; an empty one counts. */
+function listTransitions(events: readonly RecordingEvent[]): RecordingExport['packageTransitions'] {
   const transitions: RecordingExport['packageTransitions'] = []
   let fromPackageName: string | undefined
   for (const event of events) {
@@ -90,7 +90,7 @@ function transitionsOf(events: readonly RecordingEvent[]): RecordingExport['pack
   return transitions
 }
 
-function timelineOf(events: readonly RecordingEvent[]): RecordingExport['timeline'] {
+function toTimeline(events: readonly RecordingEvent[]): RecordingExport['timeline'] {
   const [first, last] = [events[0], events.at(-1)]
   if (first === undefined || last === undefined) {
     return { firstEventTs: null, lastEventTs: null, durationMs: null }

@@ -1,8 +1,8 @@
-/** A recording that cannot be read, written or begun. */
+/** A recording cannot be parsed or started. */
 export class RecordingFailure extends Error {
   override readonly name = 'RecordingFailure'
   readonly code: RecordingFailureCode
-  /** Among the lines that are not blank, from 1; absent when no line is to blame. */
+  /** Number among the lines that are not blank, from 1. Absent if no line is at fault. */
   readonly line: number | undefined
 
   constructor(code: RecordingFailureCode, message: string, line?: number) {

@@ -7,29 +7,29 @@ import { matcherRole } from '../../screen/roles.ts'
 import { buildSnapshot } from '../../screen/snapshot.ts'
 import type { Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
 import { isTextField } from './step-target.ts'
-import type { ScreenEvidence } from './step-evidence.ts'
+import type { CapturedScreen } from './captured-step.ts'
 
 export interface Window {
   readonly package: string
   readonly activity: string | null
 }
 
-export function windowShown({ hierarchy, activity }: ScreenEvidence): Window {
-  return { package: frontPackage(hierarchy), activity: activity ?? null }
+export function readWindow({ hierarchy, activity }: CapturedScreen): Window {
+  return { package: readPackage(hierarchy), activity: activity ?? null }
 }
 
-/** An activity nobody asked for is no other activity. */
-export function isOtherWindow(known: Window, seen: Window): boolean {
-  if (known.package !== seen.package) return true
-  return known.activity !== null && seen.activity !== null && known.activity !== seen.activity
+/** Whether two windows differ. An unknown activity equals every activity. */
+export function isDifferentWindow(one: Window, other: Window): boolean {
+  if (one.package !== other.package) return true
+  return one.activity !== null && other.activity !== null && one.activity !== other.activity
 }
 
-export function frontPackage({ roots }: Hierarchy): string {
+export function readPackage({ roots }: Hierarchy): string {
   const [root] = roots
   return root === undefined ? '' : attribute(root, 'package')
 }
 
-export function snapshotOfScreen({ hierarchy, activity }: ScreenEvidence): Snapshot {
+export function toSnapshot({ hierarchy, activity }: CapturedScreen): Snapshot {
   const capture = {
     hierarchy,
     removed_characters: 0,
@@ -42,11 +42,11 @@ export function snapshotOfScreen({ hierarchy, activity }: ScreenEvidence): Snaps
   return buildSnapshot(capture, null)
 }
 
-/** Whether anything a person would notice differs: the window, its words or its states. */
-export function hasChanged(before: ScreenEvidence, after: ScreenEvidence): boolean {
-  if (isOtherWindow(windowShown(before), windowShown(after))) return true
+/** Whether the window, its texts or its states differ. */
+export function hasChanged(before: CapturedScreen, after: CapturedScreen): boolean {
+  if (isDifferentWindow(readWindow(before), readWindow(after))) return true
   const activity = before.activity ?? after.activity
-  const [old, now] = [before, after].map((screen) => snapshotOfScreen({ ...screen, activity }))
+  const [old, now] = [before, after].map((screen) => toSnapshot({ ...screen, activity }))
   if (old === undefined || now === undefined) return false
   return (
     old.fingerprint !== now.fingerprint ||
@@ -55,30 +55,30 @@ export function hasChanged(before: ScreenEvidence, after: ScreenEvidence): boole
   )
 }
 
-/** What the window calls itself: a node of that name, the words of its bar, or its topmost words. */
-export function windowTitle(tree: Hierarchy): string | null {
-  const shown = onScreenNodes(tree.roots, windowOf(tree)).filter(isWording)
-  const named = shown.find((node) => WINDOW_TITLE.test(attribute(node, 'resource-id')))
-  const inBar = shown.find((node) => hasAncestor(node, (one) => matcherRole(one) === 'toolbar'))
-  const fixed = shown.filter((node) => !hasAncestor(node, (one) => isTrue(one, 'scrollable')))
-  const topmost = [fixed, shown].flatMap((nodes) => nodes.toSorted((a, b) => top(a) - top(b)))[0]
+/** The title of a window: a title node, a label in its bar, or its topmost label. */
+export function findWindowTitle(tree: Hierarchy): string | null {
+  const labels = onScreenNodes(tree.roots, windowOf(tree)).filter(isLabel)
+  const named = labels.find((node) => TITLE_IDS.test(attribute(node, 'resource-id')))
+  const inBar = labels.find((node) => hasAncestor(node, (one) => matcherRole(one) === 'toolbar'))
+  const fixed = labels.filter((node) => !hasAncestor(node, (one) => isTrue(one, 'scrollable')))
+  const topmost = [fixed, labels].flatMap((nodes) => nodes.toSorted((a, b) => top(a) - top(b)))[0]
   const title = named ?? inBar ?? topmost
-  return title === undefined ? null : words(title)
+  return title === undefined ? null : readLabel(title)
 }
 
-const WINDOW_TITLE = /(^|[_/])(alertTitle|alert_title|action_bar_title|toolbar_title|title_bar)$/
+const TITLE_IDS = /(^|[_/])(alertTitle|alert_title|action_bar_title|toolbar_title|title_bar)$/
 
-function isWording(node: UiNode): boolean {
+function isLabel(node: UiNode): boolean {
   if (isTextField(node) || isTrue(node, 'clickable')) return false
-  return words(node) !== '' && !isDynamicText(words(node))
+  return readLabel(node) !== '' && !isDynamicText(readLabel(node))
 }
 
-function words(node: UiNode): string {
+function readLabel(node: UiNode): string {
   return [attribute(node, 'content-desc'), shownText(node)].find((one) => one.trim() !== '') ?? ''
 }
 
-function hasAncestor(node: UiNode, holds: (node: UiNode) => boolean): boolean {
-  for (let at = node.parent; at !== null; at = at.parent) if (holds(at)) return true
+function hasAncestor(node: UiNode, matches: (node: UiNode) => boolean): boolean {
+  for (let at = node.parent; at !== null; at = at.parent) if (matches(at)) return true
   return false
 }
 

@@ -3,33 +3,33 @@ import { shownText } from '../../screen/elements.ts'
 import { diffSnapshots } from '../../screen/diff.ts'
 import { attribute, type UiNode } from '../../screen/hierarchy.ts'
 import { printWithoutPasswords } from '../../screen/hierarchy-print.ts'
-import { isSecret } from './action-label.ts'
-import { frontPackage, snapshotOfScreen } from './screen-facts.ts'
-import type { RecordedAction, ScreenEvidence, StepEvidence } from './step-evidence.ts'
-import { innerWords, isTextField, resolveNode } from './step-target.ts'
-import { fieldText, sameField } from './text-fields.ts'
+import { isPasswordField } from './action-label.ts'
+import { readPackage, toSnapshot } from './screen-facts.ts'
+import type { CapturedAction, CapturedScreen, CapturedStep } from './captured-step.ts'
+import { readInnerText, isTextField, findTarget } from './step-target.ts'
+import { readFieldText, findSameField } from './text-fields.ts'
 
-type WithoutMarks<T> = T extends unknown ? Omit<T, 'ts' | 'seq'> : never
-/** An event that has not been given its time and number yet. */
-export type UnmarkedEvent = WithoutMarks<RecordingEvent>
+type WithoutNumber<T> = T extends unknown ? Omit<T, 'ts' | 'seq'> : never
+/** An event without time and sequence number. */
+export type UnnumberedEvent = WithoutNumber<RecordingEvent>
 
 /**
- * What the recording format can say of a step; nothing for what it has no word for (keys but back,
- * sliders) and for passwords. Trees are those before the step.
+ * The recording event of a step, with the tree before it. Undefined for passwords and for steps that the
+ * format does not have: keys other than back, sliders, opening and closing apps.
  */
-export function stepEvent(step: StepEvidence): UnmarkedEvent | undefined {
+export function toRecordingEvent(step: CapturedStep): UnnumberedEvent | undefined {
   const { action } = step
   switch (action.kind) {
     case 'tap':
     case 'long_press':
-      return clickEvent(step)
+      return toClick(step)
     case 'scroll':
-      return scrollEvent(step, action)
+      return toScroll(step, action)
     case 'text':
-      return textEvent(step, action.text)
+      return toTextChange(step, action.text)
     case 'key':
       if (action.key !== 'back') return undefined
-      return { type: 'press_key', key: action.key, snapshot: treeText(step.before) }
+      return { type: 'press_key', key: action.key, snapshot: printTree(step.before) }
     case 'slide':
     case 'open_app':
     case 'close_app':
@@ -38,90 +38,93 @@ export function stepEvent(step: StepEvidence): UnmarkedEvent | undefined {
   }
 }
 
-export function treeText(screen: ScreenEvidence | undefined): string | null {
+export function printTree(screen: CapturedScreen | undefined): string | null {
   return screen === undefined ? null : printWithoutPasswords(screen.hierarchy)
 }
 
-function clickEvent(step: StepEvidence): UnmarkedEvent {
-  const node = resolveNode(step)
+function toClick(step: CapturedStep): UnnumberedEvent {
+  const node = findTarget(step)
   const text =
-    node && (orNull(shownText(node)) ?? (isTextField(node) ? null : orNull(innerWords(node))))
+    node && (toNull(shownText(node)) ?? (isTextField(node) ? null : toNull(readInnerText(node))))
   return {
     type: 'click',
-    packageName: packageOf(node, step),
-    resourceId: idOf(node),
+    packageName: findPackage(node, step),
+    resourceId: readId(node),
     text: text ?? null,
-    contentDesc: node ? orNull(attribute(node, 'content-desc')) : null,
-    bounds: boundsOf(node, step.action),
-    snapshot: treeText(step.before),
+    contentDesc: node ? toNull(attribute(node, 'content-desc')) : null,
+    bounds: findBounds(node, step.action),
+    snapshot: printTree(step.before),
   }
 }
 
-/** Without a node the place itself, as a rectangle without area. */
-function boundsOf(node: UiNode | undefined, action: RecordedAction) {
+/** The bounds of the target, or an empty rectangle at the touched point. */
+function findBounds(node: UiNode | undefined, action: CapturedAction) {
   if (node?.bounds) return node.bounds
   const { x, y } = ('point' in action ? action.point : undefined) ?? { x: 0, y: 0 }
   return { left: x, top: y, right: x, bottom: y }
 }
 
-type Scroll = Extract<RecordedAction, { kind: 'scroll' }>
+type Scroll = Extract<CapturedAction, { kind: 'scroll' }>
 
 /**
- * A tree does not tell how far a list is scrolled nor how far it could be: the numbers are how far this
- * step moved it (positive is towards the end), and zero for its limits.
+ * A tree has no scroll position. The event has the distance of this step instead (positive is towards the
+ * end), and zero for the limits.
  */
-function scrollEvent(step: StepEvidence, action: Scroll): UnmarkedEvent {
-  const node = resolveNode(step)
-  const { x, y } = movement(step, action)
+function toScroll(step: CapturedStep, action: Scroll): UnnumberedEvent {
+  const node = findTarget(step)
+  const { x, y } = measureScroll(step, action)
   return {
     type: 'scroll',
-    packageName: packageOf(node, step),
-    resourceId: idOf(node),
+    packageName: findPackage(node, step),
+    resourceId: readId(node),
     scrollX: x,
     scrollY: y,
     maxScrollX: 0,
     maxScrollY: 0,
-    snapshot: treeText(step.before),
+    snapshot: printTree(step.before),
   }
 }
 
-function movement({ before, after }: StepEvidence, { travel }: Scroll): { x: number; y: number } {
-  const byFinger = { x: opposite(travel?.dx ?? 0), y: opposite(travel?.dy ?? 0) }
-  if (before === undefined || after === undefined) return byFinger
-  const diff = diffSnapshots(snapshotOfScreen(before), snapshotOfScreen(after))
+function measureScroll(
+  { before, after }: CapturedStep,
+  { travel }: Scroll,
+): { x: number; y: number } {
+  const travelled = { x: negate(travel?.dx ?? 0), y: negate(travel?.dy ?? 0) }
+  if (before === undefined || after === undefined) return travelled
+  const diff = diffSnapshots(toSnapshot(before), toSnapshot(after))
   if (diff.empty) return { x: 0, y: 0 }
-  const [seen] = diff.scrolled
-  return seen === undefined ? byFinger : { x: opposite(seen.dx), y: opposite(seen.dy) }
+  const [scrolled] = diff.scrolled
+  return scrolled === undefined ? travelled : { x: negate(scrolled.dx), y: negate(scrolled.dy) }
 }
 
-/** Never the negative zero, which JSON cannot keep. */
-function opposite(distance: number): number {
+/** Avoids negative zero, which JSON does not preserve. */
+function negate(distance: number): number {
   return distance === 0 ? 0 : -distance
 }
 
-function textEvent(step: StepEvidence, typed: string): UnmarkedEvent | undefined {
-  const node = resolveNode(step)
-  const now = node && step.after && sameField(step.after.hierarchy, node)
-  if ((node && isSecret(node)) || (now && isSecret(now))) return undefined
+function toTextChange(step: CapturedStep, typed: string): UnnumberedEvent | undefined {
+  const node = findTarget(step)
+  const now = node && step.after && findSameField(step.after.hierarchy, node)
+  if ((node && isPasswordField(node)) || (now && isPasswordField(now))) return undefined
   return {
     type: 'text_change',
-    packageName: packageOf(node, step),
-    resourceId: idOf(node),
-    text: now === undefined ? typed : fieldText(now),
-    snapshot: treeText(step.before),
+    packageName: findPackage(node, step),
+    resourceId: readId(node),
+    text: now === undefined ? typed : readFieldText(now),
+    snapshot: printTree(step.before),
   }
 }
 
-function packageOf(node: UiNode | undefined, { before, after }: StepEvidence): string {
+function findPackage(node: UiNode | undefined, { before, after }: CapturedStep): string {
   const own = node === undefined ? '' : attribute(node, 'package')
-  const shown = before ?? after
-  return own !== '' || shown === undefined ? own : frontPackage(shown.hierarchy)
+  const screen = before ?? after
+  return own !== '' || screen === undefined ? own : readPackage(screen.hierarchy)
 }
 
-function idOf(node: UiNode | undefined): string | null {
-  return node === undefined ? null : orNull(attribute(node, 'resource-id'))
+function readId(node: UiNode | undefined): string | null {
+  return node === undefined ? null : toNull(attribute(node, 'resource-id'))
 }
 
-function orNull(words: string): string | null {
-  return words === '' ? null : words
+function toNull(text: string): string | null {
+  return text === '' ? null : text
 }

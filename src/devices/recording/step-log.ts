@@ -4,70 +4,70 @@ import type {
   RecordingStepLog,
   StepLogMode,
 } from '@apprentice/contracts/devices/recording.ts'
-import { eventsInOrder, type Recording, snapshotOf } from './ndjson.ts'
+import { sortEvents, type Recording, readSnapshot } from './ndjson.ts'
 
 /**
- * The steps of a recording. `v1` knows the first window and the clicks and warns of each scroll it
- * drops; `full` keeps everything a person did, with typing and scrolling in a row taken as one.
+ * The steps of a recording. `v1` has the first window and the clicks, with a warning for each dropped
+ * scroll. `full` has all actions, with consecutive typing or scrolling joined.
  */
-export function toSteps(recording: Recording, mode: StepLogMode): RecordingStepLog {
-  const events = eventsInOrder(recording)
+export function buildStepLog(recording: Recording, mode: StepLogMode): RecordingStepLog {
+  const events = sortEvents(recording)
   const warnings = [
-    ...recording.events.flatMap(missingSnapshot),
-    ...(mode === 'v1' ? events.flatMap(droppedScroll) : []),
+    ...recording.events.flatMap(warnOfMissingSnapshot),
+    ...(mode === 'v1' ? events.flatMap(warnOfDroppedScroll) : []),
   ]
   return {
     sessionId: recording.header.sessionId,
     schemaVersion: 1,
-    steps: mode === 'v1' ? lossySteps(events) : fullSteps(events),
+    steps: mode === 'v1' ? toV1Steps(events) : toFullSteps(events),
     ...(warnings.length === 0 ? {} : { _warnings: warnings }),
   }
 }
 
-function missingSnapshot(event: RecordingEvent): string[] {
+function warnOfMissingSnapshot(event: RecordingEvent): string[] {
   const { seq, type } = event
   if (type !== 'window_change' && type !== 'click') return []
-  if (snapshotOf(event) !== null) return []
+  if (readSnapshot(event) !== null) return []
   return [`seq ${seq}: snapshot missing on ${type} event (uiStateBefore null)`]
 }
 
-function droppedScroll({ seq, type }: RecordingEvent): string[] {
+function warnOfDroppedScroll({ seq, type }: RecordingEvent): string[] {
   return type === 'scroll' ? [`seq ${seq}: scroll event dropped (not extracted in v1)`] : []
 }
 
-function lossySteps(events: readonly RecordingEvent[]): RecordingStep[] {
-  return fullSteps(events).filter(({ type }) => type === 'open_app' || type === 'click')
+function toV1Steps(events: readonly RecordingEvent[]): RecordingStep[] {
+  return toFullSteps(events).filter(({ type }) => type === 'open_app' || type === 'click')
 }
 
-function fullSteps(events: readonly RecordingEvent[]): RecordingStep[] {
+function toFullSteps(events: readonly RecordingEvent[]): RecordingStep[] {
   const opening = events.find(({ type }) => type === 'window_change')
-  return runsOf(events).flatMap((run) => stepOf(run, opening))
+  return groupEvents(events).flatMap((group) => toSteps(group, opening))
 }
 
-/** Events in a row that type into one field or scroll one list; every other event is a run by itself. */
-function runsOf(events: readonly RecordingEvent[]): Run[] {
-  const runs: [RecordingEvent, ...RecordingEvent[]][] = []
+/** Groups consecutive events that type into one field or scroll one list. Other events are alone. */
+function groupEvents(events: readonly RecordingEvent[]): EventGroup[] {
+  const groups: [RecordingEvent, ...RecordingEvent[]][] = []
   for (const event of events) {
-    const run = runs.at(-1)
-    if (run !== undefined && continues(run[0], event)) run.push(event)
-    else runs.push([event])
+    const group = groups.at(-1)
+    if (group !== undefined && belongsTo(group[0], event)) group.push(event)
+    else groups.push([event])
   }
-  return runs
+  return groups
 }
 
-type Run = readonly [RecordingEvent, ...RecordingEvent[]]
+type EventGroup = readonly [RecordingEvent, ...RecordingEvent[]]
 
-function continues(run: RecordingEvent, next: RecordingEvent): boolean {
-  if (run.type !== 'text_change' && run.type !== 'scroll') return false
-  if (next.type !== run.type) return false
-  return next.packageName === run.packageName && next.resourceId === run.resourceId
+function belongsTo(first: RecordingEvent, next: RecordingEvent): boolean {
+  if (first.type !== 'text_change' && first.type !== 'scroll') return false
+  if (next.type !== first.type) return false
+  return next.packageName === first.packageName && next.resourceId === first.resourceId
 }
 
-/** The first event tells when and on which screen, the last one how it ended. */
-function stepOf(run: Run, opening: RecordingEvent | undefined): RecordingStep[] {
-  const { seq } = run[0]
-  const uiStateBefore = snapshotOf(run[0])
-  const last = run.at(-1) ?? run[0]
+/** The first event gives number and screen, the last one the result. */
+function toSteps(group: EventGroup, opening: RecordingEvent | undefined): RecordingStep[] {
+  const { seq } = group[0]
+  const uiStateBefore = readSnapshot(group[0])
+  const last = group.at(-1) ?? group[0]
   switch (last.type) {
     case 'window_change': {
       const { packageName } = last
@@ -84,11 +84,11 @@ function stepOf(run: Run, opening: RecordingEvent | undefined): RecordingStep[] 
     case 'press_key':
       return [{ seq, type: last.type, key: last.key, uiStateBefore }]
     case 'scroll':
-      return [scrollStep(last, { seq, uiStateBefore, eventCount: run.length })]
+      return [toScrollStep(last, { seq, uiStateBefore, eventCount: group.length })]
   }
 }
 
-function scrollStep(
+function toScrollStep(
   last: Extract<RecordingEvent, { type: 'scroll' }>,
   {
     seq,

@@ -3,46 +3,46 @@ import { attribute, isTrue, type Hierarchy, type UiNode } from '../../screen/hie
 import { isTextField } from './step-target.ts'
 
 export interface FieldChange {
-  /** As it is now. */
+  /** The field after the change. */
   readonly field: UiNode
-  /** The same field before; absent when it was not on the screen then. */
+  /** The same field before the change. Absent if it was not on the screen. */
   readonly was: UiNode | undefined
   readonly text: string
 }
 
-/** The fields whose text is another now. What a password field holds is never compared. */
-export function changedFields(before: Hierarchy | undefined, after: Hierarchy): FieldChange[] {
-  return textFields(after).flatMap((field) => {
-    const was = before === undefined ? undefined : sameField(before, field)
-    const text = fieldText(field)
-    return was !== undefined && fieldText(was) !== text ? [{ field, was, text }] : []
+/** The fields whose text changed. Password fields are never compared. */
+export function findChangedFields(before: Hierarchy | undefined, after: Hierarchy): FieldChange[] {
+  return listTextFields(after).flatMap((field) => {
+    const was = before === undefined ? undefined : findSameField(before, field)
+    const text = readFieldText(field)
+    return was !== undefined && readFieldText(was) !== text ? [{ field, was, text }] : []
   })
 }
 
-export function focusedField(tree: Hierarchy | undefined): UiNode | undefined {
+export function findFocusedField(tree: Hierarchy | undefined): UiNode | undefined {
   return tree?.nodes.find((node) => isTextField(node) && isTrue(node, 'focused'))
 }
 
-/** The field another tree shows as this one: by its id if there is but one, else by its place. */
-export function sameField(tree: Hierarchy, field: UiNode): UiNode | undefined {
+/** Finds a field in another tree: by its id if that is unique, otherwise by its path. */
+export function findSameField(tree: Hierarchy, field: UiNode): UiNode | undefined {
   const id = attribute(field, 'resource-id')
   const alike =
-    id === '' ? [] : allFields(tree).filter((one) => attribute(one, 'resource-id') === id)
+    id === '' ? [] : listFields(tree).filter((one) => attribute(one, 'resource-id') === id)
   if (alike.length === 1) return alike[0]
-  return allFields(tree).find(
+  return listFields(tree).find(
     (one) => one.path === field.path && attribute(one, 'resource-id') === id,
   )
 }
 
-/** What stands in a field. A build that does not name the hint shows it as text. */
-export function fieldText(field: UiNode): string {
+/** The content of a field. Some Android builds report the hint as text; it is not content. */
+export function readFieldText(field: UiNode): string {
   return elementState(field).text_value ?? ''
 }
 
-function textFields(tree: Hierarchy): UiNode[] {
-  return allFields(tree).filter((node) => !isTrue(node, 'password'))
+function listTextFields(tree: Hierarchy): UiNode[] {
+  return listFields(tree).filter((node) => !isTrue(node, 'password'))
 }
 
-function allFields(tree: Hierarchy): UiNode[] {
+function listFields(tree: Hierarchy): UiNode[] {
   return tree.nodes.filter(isTextField)
 }

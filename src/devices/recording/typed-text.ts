@@ -1,63 +1,60 @@
 import { isTrue, type UiNode } from '../../screen/hierarchy.ts'
-import type { ScreenEvidence, StepEvidence } from './step-evidence.ts'
+import type { CapturedScreen, CapturedStep } from './captured-step.ts'
 import {
-  changedFields,
-  fieldText,
   type FieldChange,
-  focusedField,
-  sameField,
+  findChangedFields,
+  findFocusedField,
+  findSameField,
+  readFieldText,
 } from './text-fields.ts'
 
-/** Keys pressed in a row, and the field of the screen before that they are thought to have gone to. */
+/** Consecutive key presses, and the field of the screen before that probably received them. */
 export interface Typing {
   readonly kind: 'typing'
   atMs: number
   readonly field: UiNode | undefined
 }
 
-type TextStep = Omit<StepEvidence, 'effect' | 'app_label'>
-
-/** What was typed, told by how the fields stand before and after; which keys were pressed never counts. */
-export class TypedText {
-  readonly #before: ScreenEvidence | undefined
-  readonly #after: ScreenEvidence | undefined
+/** Finds typed texts by comparing the fields before and after. The pressed keys are never read. */
+export class TypedTextReader {
+  readonly #before: CapturedScreen | undefined
+  readonly #after: CapturedScreen | undefined
   #changes: readonly FieldChange[]
 
-  constructor(before: ScreenEvidence | undefined, after: ScreenEvidence | undefined) {
+  constructor(before: CapturedScreen | undefined, after: CapturedScreen | undefined) {
     this.#before = before
     this.#after = after
-    this.#changes = after === undefined ? [] : changedFields(before?.hierarchy, after.hierarchy)
+    this.#changes = after === undefined ? [] : findChangedFields(before?.hierarchy, after.hierarchy)
   }
 
-  /** `last`: no typing follows, so a change nobody else explains is this one's. */
-  stepsOf({ field, atMs }: Typing, last: boolean): TextStep[] {
-    const secret = field !== undefined && isTrue(field, 'password')
-    if (secret) return [this.#step({ field, text: '', atMs })]
+  /** Pass `isLast` if no typing follows: it then also takes a change in the focused field. */
+  readSteps({ field, atMs }: Typing, isLast: boolean): CapturedStep[] {
+    const isSecret = field !== undefined && isTrue(field, 'password')
+    if (isSecret) return [this.#toStep(field, '', atMs)]
     const own = this.#changes.find(({ was }) => was === field)
-    if (own !== undefined) return [this.#take(own, atMs)]
-    if (!last) return []
+    if (own !== undefined) return [this.#takeChange(own, atMs)]
+    if (!isLast) return []
     const focused = this.#changes.find(({ field: now }) => isTrue(now, 'focused'))
-    return focused === undefined ? this.#newField(atMs) : [this.#take(focused, atMs)]
+    return focused === undefined ? this.#readNewField(atMs) : [this.#takeChange(focused, atMs)]
   }
 
-  #take(change: FieldChange, atMs: number): TextStep {
+  #takeChange(change: FieldChange, atMs: number): CapturedStep {
     this.#changes = this.#changes.filter((one) => one !== change)
-    return this.#step({ field: change.was, text: change.text, atMs })
+    return this.#toStep(change.was, change.text, atMs)
   }
 
-  /** A field that came up while keys were pressed: it holds what they typed. */
-  #newField(atMs: number): TextStep[] {
+  /** A field that appeared during the typing contains the typed text. */
+  #readNewField(atMs: number): CapturedStep[] {
     const [before, after] = [this.#before, this.#after]
-    const field = focusedField(after?.hierarchy)
+    const field = findFocusedField(after?.hierarchy)
     if (field === undefined) return []
-    if (before !== undefined && sameField(before.hierarchy, field) !== undefined) return []
-    const text = fieldText(field)
+    if (before !== undefined && findSameField(before.hierarchy, field) !== undefined) return []
+    const text = readFieldText(field)
     if (text === '' && !isTrue(field, 'password')) return []
     return [{ action: { kind: 'text', text }, at_ms: atMs, after, node: field }]
   }
 
-  #step(typed: { field: UiNode | undefined; text: string; atMs: number }): TextStep {
-    const { field, text, atMs } = typed
+  #toStep(field: UiNode | undefined, text: string, atMs: number): CapturedStep {
     return { action: { kind: 'text', text }, at_ms: atMs, before: this.#before, node: field }
   }
 }

@@ -3,178 +3,184 @@ import { attribute, type Hierarchy, type UiNode } from '../../screen/hierarchy.t
 import { loadingState } from '../../screen/loading.ts'
 import { onScreenNodes, windowOf } from '../../screen/matcher.ts'
 import { isBare, scrollerUnder, sliderUnder, touchTarget } from '../../screen/hit-test.ts'
-import { navigationButton, navigationSwipe, type Navigation } from './navigation.ts'
+import { findNavigationButton, findNavigationSwipe, type Navigation } from './navigation.ts'
 import type { PersonInput } from './person-input.ts'
 import { hasChanged } from '../recording/screen-facts.ts'
-import { type ScreenEvidence, type StepEvidence, swipeAction } from '../recording/step-evidence.ts'
+import {
+  type CapturedScreen,
+  type CapturedStep,
+  toSwipeAction,
+} from '../recording/captured-step.ts'
 import { isTextField } from '../recording/step-target.ts'
-import { focusedField } from '../recording/text-fields.ts'
-import { TypedText, type Typing } from '../recording/typed-text.ts'
+import { findFocusedField } from '../recording/text-fields.ts'
+import { TypedTextReader, type Typing } from '../recording/typed-text.ts'
 
-/** What a person did between two good looks at the screen. */
+/** What a person did between two readings of the screen. */
 export interface Burst {
   readonly inputs: readonly PersonInput[]
-  readonly before: ScreenEvidence | undefined
-  readonly after: ScreenEvidence | undefined
+  readonly before: CapturedScreen | undefined
+  readonly after: CapturedScreen | undefined
   readonly size: { readonly width: number; readonly height: number }
   readonly navigation: Navigation
 }
 
 /**
- * Makes steps of a burst. Only its first input is sure to have met the screen before it; a later one is
- * tied to a node only if that node was there before and after. Touches on the keyboard, which is in no
- * tree, become one step for each field whose text they changed.
+ * Makes steps of a burst. Only the first input surely acted on the screen before. A later input has a
+ * target only if that node is on the screens before and after. The keyboard is in no tree: touches on it
+ * become one step for each field whose text they changed.
  */
-export function explainBurst(burst: Burst): StepEvidence[] {
-  const story = new Story(burst)
-  for (const [index, input] of burst.inputs.entries()) story.take(input, index === 0)
-  return story.finish()
+export function toCapturedSteps(burst: Burst): CapturedStep[] {
+  const reader = new BurstReader(burst)
+  for (const [index, input] of burst.inputs.entries()) reader.add(input, index === 0)
+  return reader.toSteps()
 }
 
-type Draft = Omit<StepEvidence, 'effect' | 'app_label'>
 type Swipe = Extract<PersonInput, { kind: 'swipe' }>
 type Touch = Extract<PersonInput, { kind: 'tap' | 'long_press' }>
 type Find = (tree: Hierarchy, point: Point) => UiNode | undefined
 
-class Story {
+class BurstReader {
   readonly #burst: Burst
-  readonly #parts: (Draft | Typing)[] = []
+  readonly #parts: (CapturedStep | Typing)[] = []
   #field: UiNode | undefined
-  #touchedField = false
+  #hasTouchedField = false
 
   constructor(burst: Burst) {
     this.#burst = burst
-    this.#field = focusedField(burst.before?.hierarchy)
+    this.#field = findFocusedField(burst.before?.hierarchy)
   }
 
-  take(input: PersonInput, first: boolean): void {
-    if (input.kind === 'tap' || input.kind === 'long_press') this.#touch(input, first)
-    else if (input.kind === 'swipe') this.#swipe(input, first)
-    else if (input.kind === 'key') this.#key(input, first)
+  add(input: PersonInput, isFirst: boolean): void {
+    if (input.kind === 'tap' || input.kind === 'long_press') this.#addTouch(input, isFirst)
+    else if (input.kind === 'swipe') this.#addSwipe(input, isFirst)
+    else if (input.kind === 'key') this.#readKey(input, isFirst)
   }
 
-  finish(): StepEvidence[] {
+  toSteps(): CapturedStep[] {
     const { before, after } = this.#burst
-    const typed = new TypedText(before, after)
-    const last = this.#parts.findLast(isTyping)
-    const drafts = this.#parts.flatMap((part): Draft[] =>
-      isTyping(part) ? typed.stepsOf(part, part === last) : [part],
+    const texts = new TypedTextReader(before, after)
+    const lastTyping = this.#parts.findLast(isTyping)
+    const steps = this.#parts.flatMap((part) =>
+      isTyping(part) ? texts.readSteps(part, part === lastTyping) : [part],
     )
-    return drafts.map((draft, index) => ({
-      ...draft,
-      after: index === drafts.length - 1 ? after : draft.after,
+    return steps.map((step, index) => ({
+      ...step,
+      after: index === steps.length - 1 ? after : step.after,
     }))
   }
 
-  #touch({ kind, point, atMs }: Touch, first: boolean): void {
+  #addTouch({ kind, point, atMs }: Touch, isFirst: boolean): void {
     const { size, navigation, before } = this.#burst
     const tree = before?.hierarchy
-    const key = navigationButton(point, { size, tree, navigation })
-    if (key !== undefined) return this.#press(key, atMs, first)
-    if (this.#isKeyboard(point, first)) return this.#typing(atMs)
-    const target = this.#surely(touchTarget, point, first)
-    if (target === undefined && this.#isIdle(touchTarget, point, first)) return
+    const key = findNavigationButton(point, { size, tree, navigation })
+    if (key !== undefined) return this.#addKey(key, atMs, isFirst)
+    if (this.#isKeyboard(point, isFirst)) return this.#addTyping(atMs)
+    const target = this.#findSafely(touchTarget, point, isFirst)
+    if (target === undefined && this.#isIdle(touchTarget, point, isFirst)) return
     if (target !== undefined && isTextField(target)) {
       this.#field = target
-      this.#touchedField = true
+      this.#hasTouchedField = true
     }
-    this.#add({ kind, point }, atMs, target === undefined ? this.#ground(first) : before)
+    this.#add({ kind, point }, atMs, target === undefined ? this.#findBackground(isFirst) : before)
   }
 
-  #swipe({ from, to, atMs }: Swipe, first: boolean): void {
+  #addSwipe({ from, to, atMs }: Swipe, isFirst: boolean): void {
     const { before, size, navigation } = this.#burst
-    const key = navigationSwipe({ from, to }, size, navigation)
-    if (key !== undefined) return this.#press(key, atMs, first)
-    if (this.#isKeyboard(from, first)) return this.#typing(atMs)
-    const slider = this.#surely(sliderUnder, from, first)
-    const action = swipeAction({ from, to }, slider !== undefined)
+    const key = findNavigationSwipe({ from, to }, size, navigation)
+    if (key !== undefined) return this.#addKey(key, atMs, isFirst)
+    if (this.#isKeyboard(from, isFirst)) return this.#addTyping(atMs)
+    const slider = this.#findSafely(sliderUnder, from, isFirst)
+    const action = toSwipeAction({ from, to }, slider !== undefined)
     if (action.kind === 'slide') return this.#add(action, atMs, before)
-    const scroller = this.#surely(scrollerUnder, from, first)
-    if (scroller === undefined && this.#isIdle(scrollerUnder, from, first)) return
-    const seen = scroller === undefined ? this.#ground(first) : before
+    const scroller = this.#findSafely(scrollerUnder, from, isFirst)
+    if (scroller === undefined && this.#isIdle(scrollerUnder, from, isFirst)) return
+    const seen = scroller === undefined ? this.#findBackground(isFirst) : before
     this.#add(action, atMs, seen)
   }
 
-  #key({ key, atMs }: Extract<PersonInput, { kind: 'key' }>, first: boolean): void {
-    if (key === 'typing') this.#typing(atMs)
-    else this.#press(key, atMs, first)
+  #readKey({ key, atMs }: Extract<PersonInput, { kind: 'key' }>, isFirst: boolean): void {
+    if (key === 'typing') this.#addTyping(atMs)
+    else this.#addKey(key, atMs, isFirst)
   }
 
-  #press(key: string, atMs: number, first: boolean): void {
-    this.#add({ kind: 'key', key }, atMs, first ? this.#burst.before : undefined)
+  #addKey(key: string, atMs: number, isFirst: boolean): void {
+    this.#add({ kind: 'key', key }, atMs, isFirst ? this.#burst.before : undefined)
   }
 
-  #add(action: StepEvidence['action'], at_ms: number, before: ScreenEvidence | undefined): void {
+  #add(action: CapturedStep['action'], at_ms: number, before: CapturedScreen | undefined): void {
     this.#parts.push({ action, at_ms, before })
   }
 
-  #typing(atMs: number): void {
+  #addTyping(atMs: number): void {
     const last = this.#parts.at(-1)
     if (last !== undefined && isTyping(last)) last.atMs = atMs
     else this.#parts.push({ kind: 'typing', atMs, field: this.#field })
   }
 
-  /** The node that was met, unless the screen may have become another one meanwhile. */
-  #surely(find: Find, point: Point, first: boolean): UiNode | undefined {
+  /** The node at a point, unless the screen may have changed before the touch. */
+  #findSafely(find: Find, point: Point, isFirst: boolean): UiNode | undefined {
     const { before, after } = this.#burst
-    const met = before && find(before.hierarchy, point)
-    if (first || met === undefined) return met
+    const node = before && find(before.hierarchy, point)
+    if (isFirst || node === undefined) return node
     const now = after && find(after.hierarchy, point)
-    return now !== undefined && areAlike(met, now) ? met : undefined
+    return now !== undefined && isSameNode(node, now) ? node : undefined
   }
 
-  /** The screen of a touch that met nothing on it, if that screen was still there. */
-  #ground(first: boolean): ScreenEvidence | undefined {
+  /** The screen of a touch without a target, if it was surely on that screen. */
+  #findBackground(isFirst: boolean): CapturedScreen | undefined {
     const { before } = this.#burst
-    return first && before !== undefined && !isLoading(before) ? before : undefined
+    return isFirst && before !== undefined && !isLoading(before) ? before : undefined
   }
 
-  /** A touch that surely met nothing counts only if it alone can have changed what is seen. */
-  #isIdle(find: Find, point: Point, first: boolean): boolean {
+  /** A touch without a target counts only if it was alone and the screen changed. */
+  #isIdle(find: Find, point: Point, isFirst: boolean): boolean {
     const { before, after, inputs } = this.#burst
     if (before === undefined || after === undefined) return false
-    const trees = first ? [before] : [before, after]
+    const trees = isFirst ? [before] : [before, after]
     if (trees.some(({ hierarchy }) => find(hierarchy, point) !== undefined)) return false
     return inputs.length > 1 || !hasChanged(before, after)
   }
 
   /**
-   * The keyboard is up while a field has the focus, and nothing of the app takes touches there. When a
-   * field was touched in this very burst and is gone by now, its place has to tell.
+   * The keyboard is open while a field has the focus, and no node takes touches there. If the burst
+   * touched a field that is gone now, the lower half of the screen counts as the keyboard.
    */
-  #isKeyboard(point: Point, first: boolean): boolean {
+  #isKeyboard(point: Point, isFirst: boolean): boolean {
     const { before, after, size } = this.#burst
-    if (isFree(before?.hierarchy, point)) return true
-    if (first) return false
-    if (isFree(after?.hierarchy, point)) return true
-    const low = point.y > size.height * KEYBOARD_FROM
-    return this.#touchedField && low && this.#surely(touchTarget, point, false) === undefined
+    if (isKeyboardArea(before?.hierarchy, point)) return true
+    if (isFirst) return false
+    if (isKeyboardArea(after?.hierarchy, point)) return true
+    const isLow = point.y > size.height * KEYBOARD_TOP_SHARE
+    return (
+      this.#hasTouchedField && isLow && this.#findSafely(touchTarget, point, false) === undefined
+    )
   }
 }
 
-/** Keyboards cover less than this share of the screen's lower end. */
-const KEYBOARD_FROM = 0.5
+/** Keyboards cover at most the lower half of the screen. */
+const KEYBOARD_TOP_SHARE = 0.5
 
-function isTyping(part: Draft | Typing): part is Typing {
+function isTyping(part: CapturedStep | Typing): part is Typing {
   return 'kind' in part
 }
 
-function isFree(tree: Hierarchy | undefined, point: Point): boolean {
-  return tree !== undefined && focusedField(tree) !== undefined && isBare(tree, point)
+function isKeyboardArea(tree: Hierarchy | undefined, point: Point): boolean {
+  return tree !== undefined && findFocusedField(tree) !== undefined && isBare(tree, point)
 }
 
-/** What is still filling may be full by the time it is touched. */
-function isLoading({ hierarchy }: ScreenEvidence): boolean {
+function isLoading({ hierarchy }: CapturedScreen): boolean {
   return loadingState(onScreenNodes(hierarchy.roots, windowOf(hierarchy))) !== null
 }
 
-function areAlike(one: UiNode, other: UiNode): boolean {
-  const same = ['class', 'resource-id'].every(
+const BOUNDS_TOLERANCE_PX = 4
+
+function isSameNode(one: UiNode, other: UiNode): boolean {
+  const isSame = ['class', 'resource-id'].every(
     (key) => attribute(one, key) === attribute(other, key),
   )
-  if (!same || one.bounds === null || other.bounds === null) return false
+  if (!isSame || one.bounds === null || other.bounds === null) return false
   const [a, b] = [one.bounds, other.bounds]
   return (['left', 'top', 'right', 'bottom'] as const).every(
-    (edge) => Math.abs(a[edge] - b[edge]) <= 4,
+    (edge) => Math.abs(a[edge] - b[edge]) <= BOUNDS_TOLERANCE_PX,
   )
 }

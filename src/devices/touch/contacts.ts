@@ -1,7 +1,7 @@
 import type { AxisRange, TouchPanel } from './input-devices.ts'
 import type { KernelEvent } from './kernel-events.ts'
 
-/** A place on the panel in shares of its sides: 0 at the left and top, below 1 at the far edges. */
+/** A point on the panel as shares of its sides: 0 at the left and top, below 1 at the far edges. */
 export interface PanelPoint {
   readonly x: number
   readonly y: number
@@ -10,7 +10,7 @@ export interface PanelPoint {
 /** The fingers on the panel after one report. */
 export interface Fingers {
   readonly count: number
-  /** Where the finger that came first is; absent when the panel has not told. */
+  /** Position of the finger that came down first. Absent if the panel did not report it. */
   readonly first: PanelPoint | undefined
 }
 
@@ -21,9 +21,9 @@ interface Contact {
 }
 
 /**
- * Follows the fingers on a panel. There are three dialects: slots that keep what they were last told
- * (B), all contacts listed anew in each report (A), and a single point with a button. A panel is taken
- * to speak B until it closes a contact the way only A does.
+ * Follows the fingers on a panel. There are three protocols: slots that keep their last values (B), a list
+ * of all contacts in each report (A), and a single point with a button. A panel counts as B until it sends
+ * an event that only A has.
  */
 export class Contacts {
   readonly #panel: TouchPanel
@@ -31,24 +31,24 @@ export class Contacts {
   #slot = 0
   #firstSlot: number | undefined
   #listed: Contact[] | undefined
-  #fresh: Contact = { down: true }
+  #listedNext: Contact = { down: true }
   #button: boolean | undefined
   #last: PanelPoint | undefined
-  #lost = false
+  #dropped = false
 
   constructor(panel: TouchPanel) {
     this.#panel = panel
   }
 
-  /** Tells how the fingers stand when the event closes a report. */
-  take({ type, code, value }: KernelEvent): Fingers | undefined {
-    if (type === 'EV_ABS') this.#axis(code, value)
+  /** Returns the fingers if the event closes a report. */
+  push({ type, code, value }: KernelEvent): Fingers | undefined {
+    if (type === 'EV_ABS') this.#setAxis(code, value)
     else if (type === 'EV_KEY' && code === 'BTN_TOUCH') this.#button = value !== 0
     else if (type === 'EV_SYN') return this.#sync(code)
     return undefined
   }
 
-  #axis(code: string, value: number): void {
+  #setAxis(code: string, value: number): void {
     const contact = this.#current()
     switch (code) {
       case 'ABS_MT_SLOT':
@@ -59,11 +59,11 @@ export class Contacts {
         return
       case this.#panel.multiTouch ? 'ABS_MT_POSITION_X' : 'ABS_X':
         contact.x = value
-        this.#fresh.x = value
+        this.#listedNext.x = value
         return
       case this.#panel.multiTouch ? 'ABS_MT_POSITION_Y' : 'ABS_Y':
         contact.y = value
-        this.#fresh.y = value
+        this.#listedNext.y = value
     }
   }
 
@@ -78,10 +78,11 @@ export class Contacts {
   #sync(code: string): Fingers | undefined {
     if (code === 'SYN_MT_REPORT') {
       this.#listed ??= []
-      if (this.#fresh.x !== undefined || this.#fresh.y !== undefined) this.#listed.push(this.#fresh)
-      this.#fresh = { down: true }
+      if (this.#listedNext.x !== undefined || this.#listedNext.y !== undefined)
+        this.#listed.push(this.#listedNext)
+      this.#listedNext = { down: true }
     } else if (code === 'SYN_DROPPED') {
-      this.#lost = true
+      this.#dropped = true
     } else if (code === 'SYN_REPORT') {
       return this.#report()
     }
@@ -89,21 +90,21 @@ export class Contacts {
   }
 
   #report(): Fingers | undefined {
-    // The report in which the kernel lost something is not to be trusted.
-    if (this.#lost) {
-      this.#lost = false
+    // The kernel dropped events, so this report is incomplete.
+    if (this.#dropped) {
+      this.#dropped = false
       return undefined
     }
     if (this.#button === false) for (const slot of this.#slots.values()) slot.down = false
-    const contacts = this.#down()
+    const contacts = this.#listDown()
     if (this.#listed !== undefined) this.#listed = []
-    this.#fresh = { down: true }
-    const first = contacts.length === 0 ? undefined : this.#first(contacts)
+    this.#listedNext = { down: true }
+    const first = contacts.length === 0 ? undefined : this.#findFirst(contacts)
     this.#last = first ?? (contacts.length === 0 ? undefined : this.#last)
     return { count: contacts.length, first }
   }
 
-  #down(): readonly Contact[] {
+  #listDown(): readonly Contact[] {
     if (this.#listed !== undefined) return this.#listed
     if (!this.#panel.multiTouch) return this.#button === true ? [this.#current()] : []
     const down = [...this.#slots].filter(([, { down }]) => down)
@@ -112,28 +113,28 @@ export class Contacts {
     return down.map(([, contact]) => contact)
   }
 
-  #first(contacts: readonly Contact[]): PanelPoint | undefined {
+  #findFirst(contacts: readonly Contact[]): PanelPoint | undefined {
     if (this.#listed === undefined) {
       const slot = this.#panel.multiTouch ? (this.#firstSlot ?? 0) : this.#slot
       const contact = this.#slots.get(slot)
-      return contact?.down === false && this.#panel.multiTouch ? undefined : this.#placed(contact)
+      return contact?.down === false && this.#panel.multiTouch ? undefined : this.#toPoint(contact)
     }
-    const points = contacts.flatMap((contact) => this.#placed(contact) ?? [])
-    return nearest(points, this.#last) ?? this.#last
+    const points = contacts.flatMap((contact) => this.#toPoint(contact) ?? [])
+    return findNearest(points, this.#last) ?? this.#last
   }
 
-  #placed(contact: Contact | undefined): PanelPoint | undefined {
+  #toPoint(contact: Contact | undefined): PanelPoint | undefined {
     if (contact?.x === undefined || contact.y === undefined) return undefined
-    return { x: share(contact.x, this.#panel.x), y: share(contact.y, this.#panel.y) }
+    return { x: toShare(contact.x, this.#panel.x), y: toShare(contact.y, this.#panel.y) }
   }
 }
 
-function share(value: number, { min, max }: AxisRange): number {
+function toShare(value: number, { min, max }: AxisRange): number {
   return (Math.min(max, Math.max(min, value)) - min) / (max - min + 1)
 }
 
-/** Lists name no fingers: the one nearest to where the first was is the first. */
-function nearest(
+/** Protocol A has no finger ids: the contact nearest to the last position is the first finger. */
+function findNearest(
   points: readonly PanelPoint[],
   to: PanelPoint | undefined,
 ): PanelPoint | undefined {

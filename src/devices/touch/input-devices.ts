@@ -1,4 +1,4 @@
-/** One source of input as `getevent -lp` describes it. */
+/** An input device as `getevent -lp` describes it. */
 export interface InputDevice {
   readonly path: string
   readonly name: string
@@ -12,12 +12,12 @@ export interface AxisRange {
   readonly max: number
 }
 
-/** The panel under the screen: where its events come from and how far its axes reach. */
+/** The touch panel of the screen: its device path and the ranges of its axes. */
 export interface TouchPanel {
   readonly path: string
   readonly x: AxisRange
   readonly y: AxisRange
-  /** Panels of one finger know neither slots nor contacts, only a point and a button. */
+  /** A single-touch panel has no slots and no contacts, only a point and a button. */
   readonly multiTouch: boolean
 }
 
@@ -28,11 +28,11 @@ export function parseInputDevices(text: string): readonly InputDevice[] {
     .filter((device) => device !== undefined)
 }
 
-/** A panel glued to the screen counts before a pad that only moves a pointer. */
+/** Prefers a panel on the screen to a pad that moves a pointer. */
 export function findTouchPanel(devices: readonly InputDevice[]): TouchPanel | undefined {
   const panels = devices.flatMap((device) => {
-    const panel = panelOf(device)
-    return panel === undefined ? [] : [{ panel, rank: rankOf(device, panel) }]
+    const panel = toTouchPanel(device)
+    return panel === undefined ? [] : [{ panel, rank: rankPanel(device, panel) }]
   })
   return panels.toSorted((a, b) => b.rank - a.rank)[0]?.panel
 }
@@ -40,7 +40,7 @@ export function findTouchPanel(devices: readonly InputDevice[]): TouchPanel | un
 function parseDevice(block: string): InputDevice | undefined {
   const path = /^add device \d+:\s*(\S+)/.exec(block)?.[1]
   if (path === undefined) return undefined
-  const axes = [...block.matchAll(AXIS)].map(
+  const axes = [...block.matchAll(AXIS_PATTERN)].map(
     ([, code = '', min, max]) => [code, { min: Number(min), max: Number(max) }] as const,
   )
   const keys = /^ +KEY \(0001\):(.*(?:\n {8,}.*)*)/m.exec(block)?.[1] ?? ''
@@ -48,33 +48,33 @@ function parseDevice(block: string): InputDevice | undefined {
   return {
     path,
     name: /^ +name: +"(.*)"/m.exec(block)?.[1] ?? '',
-    keys: words(keys),
+    keys: splitNames(keys),
     axes: new Map(axes),
-    properties: words(properties),
+    properties: splitNames(properties),
   }
 }
 
-const AXIS = /(\S+) +: value -?\d+, min (-?\d+), max (-?\d+)/g
+const AXIS_PATTERN = /(\S+) +: value -?\d+, min (-?\d+), max (-?\d+)/g
 
-function words(text: string): string[] {
-  return text.split(/\s+/).filter((word) => word !== '')
+function splitNames(text: string): string[] {
+  return text.split(/\s+/).filter((name) => name !== '')
 }
 
-function panelOf({ path, axes }: InputDevice): TouchPanel | undefined {
-  for (const [across, down, multiTouch] of POSITIONS) {
-    const [x, y] = [axes.get(across), axes.get(down)]
+function toTouchPanel({ path, axes }: InputDevice): TouchPanel | undefined {
+  for (const [xAxis, yAxis, multiTouch] of POSITION_AXES) {
+    const [x, y] = [axes.get(xAxis), axes.get(yAxis)]
     if (x === undefined || y === undefined) continue
     if (x.max > x.min && y.max > y.min) return { path, x, y, multiTouch }
   }
   return undefined
 }
 
-const POSITIONS = [
+const POSITION_AXES = [
   ['ABS_MT_POSITION_X', 'ABS_MT_POSITION_Y', true],
   ['ABS_X', 'ABS_Y', false],
 ] as const
 
-function rankOf({ properties, keys }: InputDevice, { multiTouch }: TouchPanel): number {
-  const direct = properties.includes('INPUT_PROP_DIRECT') ? 4 : 0
-  return direct + (multiTouch ? 2 : 0) + (keys.includes('BTN_TOUCH') ? 1 : 0)
+function rankPanel({ properties, keys }: InputDevice, { multiTouch }: TouchPanel): number {
+  const onScreen = properties.includes('INPUT_PROP_DIRECT') ? 4 : 0
+  return onScreen + (multiTouch ? 2 : 0) + (keys.includes('BTN_TOUCH') ? 1 : 0)
 }

@@ -1,27 +1,27 @@
 /** One line of `getevent -lt`. */
 export interface KernelEvent {
-  /** Since the device started. */
+  /** Time since the device started. */
   readonly timeUs: number
-  /** Empty when only one source was asked for. */
+  /** Empty if only one device was requested. */
   readonly device: string
   readonly type: string
   readonly code: string
-  /** Of keys: 1 down, 0 up, 2 repeated. */
+  /** For keys: 1 down, 0 up, 2 repeated. */
   readonly value: number
 }
 
-/** Reads one line; lines that announce devices or say nothing are no event. */
+/** Parses one line. Undefined if the line is not an event. */
 export function parseKernelEvent(line: string): KernelEvent | undefined {
-  const match = LINE.exec(line)
+  const match = EVENT_LINE.exec(line)
   if (match === null) return undefined
-  const [, seconds = '', fraction = '', device = '', type = '', code = '', word = ''] = match
-  const value = KEY_VALUES.get(word) ?? signed(word)
+  const [, seconds = '', fraction = '', device = '', type = '', code = '', raw = ''] = match
+  const value = KEY_VALUES.get(raw) ?? parseSigned(raw)
   if (value === undefined) return undefined
   const micros = Number(fraction.padEnd(6, '0').slice(0, 6))
   return { timeUs: Number(seconds) * 1_000_000 + micros, device, type, code, value }
 }
 
-const LINE =
+const EVENT_LINE =
   /^\[\s*(\d{1,9})\.(\d{1,9})\]\s+(?:(\/dev\/input\/[\w.-]+):\s+)?(\w{1,40})\s+(\w{1,40})\s+(\w{1,16})\s*$/
 
 const KEY_VALUES: ReadonlyMap<string, number> = new Map([
@@ -30,7 +30,7 @@ const KEY_VALUES: ReadonlyMap<string, number> = new Map([
   ['REPEAT', 2],
 ])
 
-/** Eight hexadecimal digits hold a signed number: all ones is the end of a contact. */
-function signed(word: string): number | undefined {
-  return /^[0-9a-f]{1,8}$/i.test(word) ? Number.parseInt(word, 16) | 0 : undefined
+/** Parses a signed 32-bit hexadecimal number. */
+function parseSigned(text: string): number | undefined {
+  return /^[0-9a-f]{1,8}$/i.test(text) ? Number.parseInt(text, 16) | 0 : undefined
 }

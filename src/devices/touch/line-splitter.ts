@@ -1,9 +1,9 @@
-/** Lines out of text that comes in pieces of any size. */
+/** Splits text that arrives in pieces of any size into lines. */
 export class LineSplitter {
   #held = ''
   #skipping = false
 
-  /** The lines completed by this piece, without their ends. */
+  /** Returns the lines that this piece completes, without line ends. */
   push(piece: string): string[] {
     const lines = (this.#held + piece).split('\n')
     this.#held = lines.pop() ?? ''
@@ -11,7 +11,7 @@ export class LineSplitter {
       lines.shift()
       this.#skipping = false
     }
-    if (this.#held.length > MAX_LINE) {
+    if (this.#held.length > MAX_LINE_LENGTH) {
       this.#held = ''
       this.#skipping = true
     }
@@ -19,5 +19,5 @@ export class LineSplitter {
   }
 }
 
-/** What never ends its line is not a line; the rest of it goes too. */
-const MAX_LINE = 64 * 1024
+/** A longer line is dropped, including its rest. */
+const MAX_LINE_LENGTH = 64 * 1024

@@ -6,26 +6,26 @@ import { encodeShellPacket, SHELL_PACKET, ShellV2Decoder } from '../shell/shell-
 import { TransportFailure } from '../adb/transport-failure.ts'
 import { LineSplitter } from './line-splitter.ts'
 
-/** A command that prints until it is closed. */
+/** A running command on a device that prints lines. */
 export interface LineStream {
-  /** Ends the command; nothing is reported after this. */
+  /** Ends the command. The sink is not called after this. */
   close(): void
 }
 
 export interface LineSink {
   line(text: string): void
-  /** Comes once: the command ended by itself, or the device was lost. */
+  /** Called once, if the command ended by itself or the device was lost. */
   end(failure: TransportFailure): void
 }
 
 export interface StreamedCommand {
   readonly device: DeviceAddress
   readonly commandLine: string
-  /** Whether the device speaks shell_v2; without it both outputs arrive as one. */
+  /** Whether the device supports shell_v2. Without it, both outputs are merged. */
   readonly shellV2: boolean
 }
 
-/** Starts a command. The limits hold for starting it, not for how long it runs. */
+/** Starts a command. The limits apply to the start, not to the run time. */
 export function openLineStream(
   { device, commandLine, shellV2 }: StreamedCommand,
   sink: LineSink,
@@ -35,26 +35,28 @@ export function openLineStream(
   return within(limits, subject, async (scope) => {
     const service = shellV2 ? `shell,v2,raw:${commandLine}` : `exec:${commandLine} 2>&1`
     const socket = await openService(device, service, scope, 'kept')
-    let open = true
+    let isOpen = true
     const close = () => {
-      open = false
+      isOpen = false
       socket.destroy()
     }
     const end = (failure: TransportFailure) => {
-      if (!open) return
+      if (!isOpen) return
       close()
       sink.end(failure)
     }
-    const lines = textLines((line) => open && sink.line(line))
-    const push = shellV2 ? packets(lines, (code) => end(ended(device.serial, code))) : lines
+    const lines = toLines((line) => isOpen && sink.line(line))
+    const push = shellV2
+      ? toPackets(lines, (code) => end(commandEnded(device.serial, code)))
+      : lines
     socket.listen({
       data: (chunk) => {
-        // Small pieces travel slowly through an adb server unless each is answered at once.
-        if (shellV2) socket.write(NOTHING)
+        // An adb server delays small pieces unless each one is answered at once.
+        if (shellV2) socket.write(EMPTY_PACKET)
         try {
           push(chunk)
         } catch (error) {
-          end(error instanceof TransportFailure ? error : broken(device.serial, error))
+          end(error instanceof TransportFailure ? error : streamBroken(device.serial, error))
         }
       },
       end,
@@ -63,9 +65,9 @@ export function openLineStream(
   })
 }
 
-const NOTHING = encodeShellPacket(SHELL_PACKET.stdin)
+const EMPTY_PACKET = encodeShellPacket(SHELL_PACKET.stdin)
 
-function textLines(take: (line: string) => void): (chunk: Buffer) => void {
+function toLines(take: (line: string) => void): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8')
   const splitter = new LineSplitter()
   return (chunk) => {
@@ -73,7 +75,7 @@ function textLines(take: (line: string) => void): (chunk: Buffer) => void {
   }
 }
 
-function packets(
+function toPackets(
   stdout: (chunk: Buffer) => void,
   exit: (code: number) => void,
 ): (chunk: Buffer) => void {
@@ -81,12 +83,12 @@ function packets(
   return (chunk) => decoder.push(chunk)
 }
 
-function ended(serial: string, code: number): TransportFailure {
+function commandEnded(serial: string, code: number): TransportFailure {
   const message = `the device command ended by itself with exit code ${code}`
   return new TransportFailure('stream_refused', message, { serial, commandSent: true })
 }
 
-function broken(serial: string, cause: unknown): TransportFailure {
+function streamBroken(serial: string, cause: unknown): TransportFailure {
   const message = 'the device stream could not be read'
   return new TransportFailure('protocol_error', message, { serial, cause, commandSent: true })
 }

@@ -2,11 +2,11 @@ import type { Point } from '../../screen/bounds.ts'
 import type { Hierarchy } from '../../screen/hierarchy.ts'
 import { isBare } from '../../screen/hit-test.ts'
 
-/** How the system's own navigation is worked on this phone. */
+/** How the system navigation of a phone works. */
 export interface Navigation {
-  /** Swipes from the edges instead of three buttons. */
+  /** Edge swipes instead of three buttons. */
   readonly gestures: boolean
-  /** Some makers put the back button on the right. */
+  /** Some vendors place the back button on the right. */
   readonly backButton: 'left' | 'right'
 }
 
@@ -17,20 +17,20 @@ interface Size {
   readonly height: number
 }
 
-/** The button of the bar at the bottom; the bar is in no tree, so what takes touches in one is no button. */
-export function navigationButton(
+/** The button of the navigation bar at a point. The bar is in no tree, so a node that takes touches is not a button. */
+export function findNavigationButton(
   point: Point,
   { size, tree, navigation }: { size: Size; tree: Hierarchy | undefined; navigation: Navigation },
 ): NavigationKey | undefined {
   if (navigation.gestures || tree === undefined) return undefined
-  if (point.y < size.height * (1 - BAR_SHARE) || !isBare(tree, point)) return undefined
+  if (point.y < size.height * (1 - BAR_HEIGHT_SHARE) || !isBare(tree, point)) return undefined
   const third = Math.floor((3 * point.x) / size.width)
-  const order = navigation.backButton === 'left' ? LEFT_TO_RIGHT : LEFT_TO_RIGHT.toReversed()
+  const order = navigation.backButton === 'left' ? BUTTON_ORDER : BUTTON_ORDER.toReversed()
   return order[third]
 }
 
-/** Inwards from a side is back, up from the bottom is home. */
-export function navigationSwipe(
+/** A swipe inwards from a side is back, a swipe up from the bottom is home. */
+export function findNavigationSwipe(
   { from, to }: { from: Point; to: Point },
   size: Size,
   navigation: Navigation,
@@ -38,12 +38,12 @@ export function navigationSwipe(
   if (!navigation.gestures) return undefined
   const [dx, dy] = [to.x - from.x, to.y - from.y]
   if (from.y >= size.height * (1 - EDGE_SHARE) && -dy > Math.abs(dx)) return 'home'
-  const sideways = Math.abs(dx) > Math.abs(dy)
+  const isHorizontal = Math.abs(dx) > Math.abs(dy)
   const fromLeft = from.x <= size.width * EDGE_SHARE && dx > 0
   const fromRight = from.x >= size.width * (1 - EDGE_SHARE) && dx < 0
-  return sideways && (fromLeft || fromRight) ? 'back' : undefined
+  return isHorizontal && (fromLeft || fromRight) ? 'back' : undefined
 }
 
-const LEFT_TO_RIGHT = ['back', 'home', 'recents'] as const
-const BAR_SHARE = 0.06
+const BUTTON_ORDER = ['back', 'home', 'recents'] as const
+const BAR_HEIGHT_SHARE = 0.06
 const EDGE_SHARE = 0.04

@@ -3,14 +3,14 @@ import type { TouchPanel } from './input-devices.ts'
 import { type KernelEvent, parseKernelEvent } from './kernel-events.ts'
 import { LineSplitter } from './line-splitter.ts'
 
-/** Fingers on the panel, from the first one down to the last one up. */
+/** One contact with the panel, from the first finger down to the last finger up. */
 export interface Stroke {
   readonly kind: 'stroke'
   readonly startedUs: number
   readonly endedUs: number
-  /** Where the first finger went, in shares of the panel; empty when the panel did not tell. */
+  /** Path of the first finger. Empty if the panel did not report positions. */
   readonly path: readonly PanelPoint[]
-  /** The most fingers there were at once. */
+  /** The largest number of simultaneous fingers. */
   readonly fingers: number
 }
 
@@ -20,7 +20,7 @@ export interface KeyPress {
   readonly startedUs: number
 }
 
-/** `typing` is any key that writes or deletes; which one is never kept. */
+/** `typing` is any key that writes or deletes. The key itself is never stored. */
 export type PersonKey =
   | 'back'
   | 'home'
@@ -33,12 +33,12 @@ export type PersonKey =
 
 export type PanelInput = Stroke | KeyPress
 
-/** Turns what `getevent -lt` prints, in pieces of any size, into strokes and key presses. */
+/** Decodes the output of `getevent -lt` into strokes and key presses. */
 export class PanelDecoder {
   readonly #lines = new LineSplitter()
   readonly #panel: TouchPanel
   readonly #contacts: Contacts
-  readonly #held = new Set<string>()
+  readonly #keysDown = new Set<string>()
   #stroke: { startedUs: number; path: PanelPoint[]; fingers: number } | undefined
 
   constructor(panel: TouchPanel) {
@@ -46,39 +46,39 @@ export class PanelDecoder {
     this.#contacts = new Contacts(panel)
   }
 
-  /** Whether a finger or a key is down now. */
-  get busy(): boolean {
-    return this.#stroke !== undefined || this.#held.size > 0
+  /** Whether a finger or a key is down. */
+  get isBusy(): boolean {
+    return this.#stroke !== undefined || this.#keysDown.size > 0
   }
 
   push(piece: string): PanelInput[] {
-    return this.#lines.push(piece).flatMap((line) => this.line(line))
+    return this.#lines.push(piece).flatMap((pushLine) => this.line(pushLine))
   }
 
-  /** One whole line. */
+  /** Decodes one whole line. */
   line(line: string): PanelInput[] {
     const event = parseKernelEvent(line)
     if (event === undefined) return []
-    this.#hold(event)
-    const key = keyOf(event)
+    this.#trackKey(event)
+    const key = parseKey(event)
     if (key !== undefined) return [{ kind: 'key', key, startedUs: event.timeUs }]
-    const elsewhere = event.device !== '' && event.device !== this.#panel.path
-    return elsewhere ? [] : this.#touch(event)
+    const isOtherDevice = event.device !== '' && event.device !== this.#panel.path
+    return isOtherDevice ? [] : this.#touch(event)
   }
 
-  #hold({ type, code, device, value }: KernelEvent): void {
+  #trackKey({ type, code, device, value }: KernelEvent): void {
     if (type !== 'EV_KEY' || !code.startsWith('KEY_')) return
-    if (value === 0) this.#held.delete(`${device} ${code}`)
-    else this.#held.add(`${device} ${code}`)
+    if (value === 0) this.#keysDown.delete(`${device} ${code}`)
+    else this.#keysDown.add(`${device} ${code}`)
   }
 
   #touch(event: KernelEvent): PanelInput[] {
-    const fingers = this.#contacts.take(event)
+    const fingers = this.#contacts.push(event)
     if (fingers === undefined) return []
     if (fingers.count > 0) {
       this.#stroke ??= { startedUs: event.timeUs, path: [], fingers: 0 }
       this.#stroke.fingers = Math.max(this.#stroke.fingers, fingers.count)
-      follow(this.#stroke.path, fingers.first)
+      addPoint(this.#stroke.path, fingers.first)
       return []
     }
     const stroke = this.#stroke
@@ -87,21 +87,21 @@ export class PanelDecoder {
   }
 }
 
-/** A very long stroke keeps its beginning and its end. */
-const MOST_POINTS = 512
+/** Of a longer stroke, only the first points and the last one are stored. */
+const MAX_POINTS = 512
 
-function follow(path: PanelPoint[], point: PanelPoint | undefined): void {
+function addPoint(path: PanelPoint[], point: PanelPoint | undefined): void {
   if (point === undefined) return
-  if (path.length >= MOST_POINTS) path.pop()
+  if (path.length >= MAX_POINTS) path.pop()
   path.push(point)
 }
 
-function keyOf({ type, code, value }: KernelEvent): PersonKey | undefined {
+function parseKey({ type, code, value }: KernelEvent): PersonKey | undefined {
   if (type !== 'EV_KEY' || value !== 1) return undefined
-  return NAMED_KEYS.get(code) ?? (TYPING.test(code) ? 'typing' : undefined)
+  return NAMED_KEYS.get(code) ?? (TYPING_KEYS.test(code) ? 'typing' : undefined)
 }
 
-/** `KEY_HOME` is missing on purpose: on a keyboard it moves to the start of the line. */
+/** `KEY_HOME` is not listed: on a keyboard it moves to the start of the line. */
 const NAMED_KEYS: ReadonlyMap<string, PersonKey> = new Map([
   ['KEY_BACK', 'back'],
   ['KEY_ESC', 'back'],
@@ -114,5 +114,5 @@ const NAMED_KEYS: ReadonlyMap<string, PersonKey> = new Map([
   ['KEY_KPENTER', 'enter'],
 ])
 
-const TYPING =
+const TYPING_KEYS =
   /^KEY_(?:[A-Z0-9]|KP\d|KPDOT|SPACE|DOT|COMMA|MINUS|EQUAL|SLASH|BACKSLASH|SEMICOLON|APOSTROPHE|GRAVE|LEFTBRACE|RIGHTBRACE|BACKSPACE|DELETE)$/

@@ -2,18 +2,18 @@ import type { Point } from '../../screen/bounds.ts'
 import type { PanelPoint } from './contacts.ts'
 import type { PersonKey, Stroke } from './panel-decoder.ts'
 
-/** The display as it stands now. */
+/** The display in its current orientation. */
 export interface Display {
-  /** In the orientation the device was built for. */
+  /** Size in the natural orientation of the device. */
   readonly width: number
   readonly height: number
-  /** Quarter turns from there. */
+  /** Quarter turns from the natural orientation. */
   readonly rotation: number
-  /** A finger that stays within this distance has not moved. */
+  /** Movements below this distance count as a tap. */
   readonly slopPx: number
 }
 
-/** What a person did, in pixels of the screen they saw. */
+/** One input of a person, in pixels of the displayed screen. */
 export type PersonInput =
   | { readonly kind: 'tap' | 'long_press'; readonly point: Point; readonly atMs: number }
   | {
@@ -23,7 +23,7 @@ export type PersonInput =
       readonly atMs: number
     }
   | { readonly kind: 'key'; readonly key: PersonKey; readonly atMs: number }
-  /** Several fingers, or a touch whose place the panel did not tell. */
+  /** Several fingers, or a touch without a position. */
   | { readonly kind: 'unclear'; readonly atMs: number }
 
 export const LONG_PRESS_MS = 500
@@ -38,24 +38,27 @@ export function readStroke(stroke: Stroke, display: Display, atMs: number): Pers
   return { kind: heldMs >= LONG_PRESS_MS ? 'long_press' : 'tap', point: from, atMs }
 }
 
-/** A panel does not turn with the picture: its axes stay those of the device as it was built. */
+/** Converts a panel point to a screen point. The axes of the panel do not rotate with the display. */
 export function toScreen({ x, y }: PanelPoint, display: Display): Point {
   const { width, height, rotation } = display
-  const across = Math.min(width - 1, Math.round(x * width))
-  const down = Math.min(height - 1, Math.round(y * height))
+  const panelX = Math.min(width - 1, Math.round(x * width))
+  const panelY = Math.min(height - 1, Math.round(y * height))
   switch (rotation) {
     case 1:
-      return { x: down, y: width - 1 - across }
+      return { x: panelY, y: width - 1 - panelX }
     case 2:
-      return { x: width - 1 - across, y: height - 1 - down }
+      return { x: width - 1 - panelX, y: height - 1 - panelY }
     case 3:
-      return { x: height - 1 - down, y: across }
+      return { x: height - 1 - panelY, y: panelX }
     default:
-      return { x: across, y: down }
+      return { x: panelX, y: panelY }
   }
 }
 
-/** The size of the picture a person sees. */
-export function shownSize({ width, height, rotation }: Display): { width: number; height: number } {
+/** The size of the display in its current orientation. */
+export function rotateSize({ width, height, rotation }: Display): {
+  width: number
+  height: number
+} {
   return rotation % 2 === 1 ? { width: height, height: width } : { width, height }
 }

@@ -1,59 +1,59 @@
 import type { RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
 import { type CallLimits, startBudget, within } from '../adb/call-limits.ts'
-import { readScreen, ScreenUnreadable } from '../driver/screen-reading.ts'
+import { takeSnapshot, ScreenUnreadable } from '../driver/screen-snapshot.ts'
 import { TransportFailure } from '../adb/transport-failure.ts'
-import { explainBurst } from './burst.ts'
+import { toCapturedSteps } from './burst.ts'
 import { type LineStream, openLineStream } from './line-stream.ts'
 import type { Recording } from '../recording/ndjson.ts'
 import { PanelDecoder, type PanelInput } from './panel-decoder.ts'
-import { type PersonInput, readStroke, shownSize } from './person-input.ts'
-import { ProxyRecorder, type RecordedStep } from '../recording/proxy-recorder.ts'
-import { Quiet } from './quiet.ts'
-import type { ScreenEvidence, StepEvidence } from '../recording/step-evidence.ts'
+import { type PersonInput, readStroke, rotateSize } from './person-input.ts'
+import { ProxyRecorder, type RecorderResult } from '../recording/proxy-recorder.ts'
+import { ReadingSchedule } from './reading-schedule.ts'
+import type { CapturedScreen, CapturedStep } from '../recording/captured-step.ts'
 import { readTouchSetup, type TouchDevice, type TouchSetup } from './touch-setup.ts'
 
 export interface TouchRecorderOptions {
   readonly sessionId: string
   readonly device: TouchDevice
-  /** Called as soon as a step is understood: some time after the finger has left. */
-  readonly onStep?: (step: RecordedStep, evidence: StepEvidence) => void
-  /** Called with what happened without a finger: another window came up. */
+  /** Called for each step, once the screen after it was read. */
+  readonly onStep?: (result: RecorderResult, step: CapturedStep) => void
+  /** Called if a window changed without a touch. */
   readonly onEvents?: (events: readonly RecordingEvent[]) => void
-  /** Called once when the phone goes away; what was recorded until then is kept. */
+  /** Called once if the phone is lost. The recording keeps what it has. */
   readonly onLost?: (failure: TransportFailure) => void
-  /** How long the screen must have been left alone before it is looked at. */
+  /** How long there must be no input before the screen is read. */
   readonly settleMs?: number
-  /** The longest one look may take. */
-  readonly lookTimeoutMs?: number
+  /** Time limit of one reading. */
+  readonly readTimeoutMs?: number
 }
 
 export interface TouchRecording {
   readonly recording: Recording
-  /** Why it ended before it was stopped. */
+  /** Why the recording ended before `stop`. */
   readonly failure: TransportFailure | undefined
 }
 
 /**
- * Records what fingers do on the phone itself: it listens to the touch panel and looks at the screen
- * whenever that has been left alone for a moment. What happened between two looks is explained by both.
+ * Records touches on the phone itself. It follows the touch panel and reads the screen when there is no
+ * input for a moment. The two readings around a burst of inputs determine its steps.
  */
 export class TouchRecorder {
   readonly #options: TouchRecorderOptions
   readonly #setup: TouchSetup
   readonly #recorder: ProxyRecorder
   readonly #decoder: PanelDecoder
-  readonly #quiet: Quiet
+  readonly #schedule: ReadingSchedule
   readonly #halt = new AbortController()
   #stream: LineStream | undefined
   #work: Promise<void> = Promise.resolve()
   #inputs: PersonInput[] = []
-  #screen: ScreenEvidence | undefined
+  #screen: CapturedScreen | undefined
   #contentHash: string | undefined
   #rotation: number
   #misses = 0
   #clockOffsetMs = Number.POSITIVE_INFINITY
-  #started = false
-  #ending = false
+  #isStarted = false
+  #isEnding = false
   #failure: TransportFailure | undefined
 
   private constructor(options: TouchRecorderOptions, setup: TouchSetup) {
@@ -61,28 +61,28 @@ export class TouchRecorder {
     this.#setup = setup
     this.#rotation = setup.display.rotation
     this.#decoder = new PanelDecoder(setup.panel)
-    this.#quiet = new Quiet(options.settleMs ?? SETTLE_MS)
+    this.#schedule = new ReadingSchedule(options.settleMs ?? SETTLE_MS)
     const { sessionId } = options
     const { homePackage } = setup
     this.#recorder = new ProxyRecorder({ sessionId, startedAtMs: Date.now(), homePackage })
   }
 
-  /** Resolves when touches are being followed and the screen has been looked at once. */
+  /** Resolves when touches are followed and the screen was read once. */
   static async start(options: TouchRecorderOptions, limits: CallLimits): Promise<TouchRecorder> {
     const budget = startBudget(limits)
     const setup = await readTouchSetup(options.device, budget.rest())
     const recorder = new TouchRecorder(options, setup)
     try {
       await recorder.#listen(budget.rest())
-      await recorder.#look(budget.rest())
+      await recorder.#readScreen(budget.rest())
       if (recorder.#failure !== undefined) throw recorder.#failure
     } catch (error) {
       recorder.#close()
       throw error
     }
-    recorder.#started = true
+    recorder.#isStarted = true
     recorder.#work = recorder.#watch()
-    // Awaited by `stop`; until then a fault must not go unhandled.
+    // `stop` awaits it. Until then a rejection must not be unhandled.
     recorder.#work.catch(() => {})
     return recorder
   }
@@ -95,10 +95,10 @@ export class TouchRecorder {
     return this.#failure
   }
 
-  /** Looks once more if anything was done since the last look, then ends; within its limits. */
+  /** Reads the screen again if there was input since the last reading, then ends. */
   async stop(limits: CallLimits): Promise<TouchRecording> {
-    this.#ending = true
-    this.#quiet.end()
+    this.#isEnding = true
+    this.#schedule.finish()
     const subject = { serial: this.#options.device.driver.serial, what: 'ending a recording' }
     try {
       await within(limits, subject, () => this.#work)
@@ -106,9 +106,9 @@ export class TouchRecorder {
       if (!(error instanceof TransportFailure)) throw error
     } finally {
       this.#close()
-      this.#explain(undefined)
+      this.#recordBurst(undefined)
     }
-    return { recording: this.#recorder.recording(), failure: this.#failure }
+    return { recording: this.#recorder.toRecording(), failure: this.#failure }
   }
 
   async #listen(limits: CallLimits): Promise<void> {
@@ -116,21 +116,21 @@ export class TouchRecorder {
     const device = { server, serial: driver.serial }
     const { shellV2 } = this.#setup
     await within(limits, { serial: driver.serial, what: 'following touches' }, async (scope) => {
-      let began: () => void = () => {}
-      let failed: (failure: TransportFailure) => void = () => {}
-      // The command names the panels before anything else: from then on nothing is missed.
+      let resolveStart: () => void = () => {}
+      let rejectStart: (failure: TransportFailure) => void = () => {}
+      // The command lists the devices first. From then on no event is missed.
       const firstLine = new Promise<void>((resolve, reject) => {
-        began = resolve
-        failed = reject
+        resolveStart = resolve
+        rejectStart = reject
       })
       const sink = {
         line: (line: string) => {
-          began()
-          this.#heard(line)
+          resolveStart()
+          this.#takeLine(line)
         },
         end: (failure: TransportFailure) => {
-          failed(failure)
-          this.#lose(failure)
+          rejectStart(failure)
+          this.#fail(failure)
         },
       }
       firstLine.catch(() => {})
@@ -141,106 +141,106 @@ export class TouchRecorder {
     })
   }
 
-  #heard(line: string): void {
+  #takeLine(line: string): void {
     const inputs = this.#decoder.line(line)
-    if (line.startsWith('[')) this.#quiet.disturbed(this.#decoder.busy)
-    for (const input of inputs) this.#inputs.push(this.#read(input))
-    if (this.#inputs.length > MOST_INPUTS) this.#explain(undefined)
+    if (line.startsWith('[')) this.#schedule.noteInput(this.#decoder.isBusy)
+    for (const input of inputs) this.#inputs.push(this.#toPersonInput(input))
+    if (this.#inputs.length > MAX_INPUTS) this.#recordBurst(undefined)
   }
 
-  #read(input: PanelInput): PersonInput {
-    const atMs = this.#timeOf(input)
+  #toPersonInput(input: PanelInput): PersonInput {
+    const atMs = this.#findTime(input)
     if (input.kind === 'key') return { kind: 'key', key: input.key, atMs }
     return readStroke(input, { ...this.#setup.display, rotation: this.#rotation }, atMs)
   }
 
-  /** The phone counts from its start; the event that came through fastest tells when that was. */
-  #timeOf(input: PanelInput): number {
+  /** Event times count from the start of the phone. The event with the smallest delay gives the offset. */
+  #findTime(input: PanelInput): number {
     const endedUs = input.kind === 'stroke' ? input.endedUs : input.startedUs
     this.#clockOffsetMs = Math.min(this.#clockOffsetMs, Date.now() - endedUs / 1000)
     return input.startedUs / 1000 + this.#clockOffsetMs
   }
 
   async #watch(): Promise<void> {
-    let lastLooks = 0
+    let lastReadings = 0
     for (;;) {
-      if (this.#ending && (!this.#isDue() || lastLooks >= MOST_LAST_LOOKS)) return
-      if (this.#ending) lastLooks += 1
-      await this.#quiet.rest()
+      if (this.#isEnding && (!this.#hasOpenInput() || lastReadings >= MAX_LAST_READINGS)) return
+      if (this.#isEnding) lastReadings += 1
+      await this.#schedule.waitUntilDue()
       if (this.#halt.signal.aborted) return
-      if (this.#ending && !this.#isDue()) return
-      const timeoutMs = this.#options.lookTimeoutMs ?? LOOK_TIMEOUT_MS
-      await this.#look({ timeoutMs, signal: this.#halt.signal }).catch((error: unknown) => {
+      if (this.#isEnding && !this.#hasOpenInput()) return
+      const timeoutMs = this.#options.readTimeoutMs ?? READ_TIMEOUT_MS
+      await this.#readScreen({ timeoutMs, signal: this.#halt.signal }).catch((error: unknown) => {
         if (!(error instanceof TransportFailure)) throw error
-        if (error.kind === 'deadline') this.#missed()
-        else if (error.kind !== 'aborted') this.#lose(error)
+        if (error.kind === 'deadline') this.#countMiss()
+        else if (error.kind !== 'aborted') this.#fail(error)
       })
     }
   }
 
-  #isDue(): boolean {
-    return this.#inputs.length > 0 || this.#quiet.isDisturbed
+  #hasOpenInput(): boolean {
+    return this.#inputs.length > 0 || this.#schedule.hasUnreadInput
   }
 
-  /** A look during which somebody touched the phone shows neither what was before nor after. */
-  async #look(limits: CallLimits): Promise<void> {
-    const stillQuiet = this.#quiet.mark()
+  /** A reading with an input during it is dropped: it may show the screen before or after the input. */
+  async #readScreen(limits: CallLimits): Promise<void> {
+    const hadNoInput = this.#schedule.watchForInput()
     try {
-      const { hierarchy, snapshot } = await readScreen(this.#options.device.driver, limits, null)
-      if (this.#halt.signal.aborted || !stillQuiet()) return
+      const { hierarchy, snapshot } = await takeSnapshot(this.#options.device.driver, limits, null)
+      if (this.#halt.signal.aborted || !hadNoInput()) return
       const { captured_at, activity, content_hash, loading_state } = snapshot
       this.#misses = 0
-      this.#quiet.looked(content_hash !== this.#contentHash || loading_state !== null)
+      this.#schedule.noteReading(content_hash !== this.#contentHash || loading_state !== null)
       this.#contentHash = content_hash
-      this.#explain({ hierarchy, captured_at, activity })
+      this.#recordBurst({ hierarchy, captured_at, activity })
     } catch (error) {
       if (!(error instanceof ScreenUnreadable)) throw error
-      this.#missed()
+      this.#countMiss()
     }
   }
 
-  /** A screen that cannot be read for long must not hold back what was done on it. */
-  #missed(): void {
+  /** After several failed readings the inputs are recorded without a screen after them. */
+  #countMiss(): void {
     this.#misses += 1
-    this.#quiet.looked(false)
-    if (this.#misses < MOST_MISSES) this.#quiet.again()
-    else this.#explain(undefined)
+    this.#schedule.noteReading(false)
+    if (this.#misses < MAX_MISSES) this.#schedule.retry()
+    else this.#recordBurst(undefined)
   }
 
-  #explain(after: ScreenEvidence | undefined): void {
+  #recordBurst(after: CapturedScreen | undefined): void {
     const inputs = this.#inputs
     const before = this.#screen
     this.#inputs = []
     if (inputs.length > 0 || after !== undefined) this.#screen = after
     if (after !== undefined) this.#rotation = after.hierarchy.rotation
-    const size = shownSize({ ...this.#setup.display, rotation: this.#rotation })
+    const size = rotateSize({ ...this.#setup.display, rotation: this.#rotation })
     const { navigation } = this.#setup
-    for (const step of explainBurst({ inputs, before, after, size, navigation })) {
-      this.#options.onStep?.(this.#recorder.add(step), step)
+    for (const step of toCapturedSteps({ inputs, before, after, size, navigation })) {
+      this.#options.onStep?.(this.#recorder.addStep(step), step)
     }
-    const events = after === undefined ? [] : this.#recorder.saw(after, Date.now())
+    const events = after === undefined ? [] : this.#recorder.addScreen(after, Date.now())
     if (events.length > 0) this.#options.onEvents?.(events)
   }
 
-  #lose(failure: TransportFailure): void {
+  #fail(failure: TransportFailure): void {
     if (this.#failure !== undefined || this.#halt.signal.aborted) return
     this.#failure = failure
     this.#close()
-    this.#explain(undefined)
-    if (this.#started) this.#options.onLost?.(failure)
+    this.#recordBurst(undefined)
+    if (this.#isStarted) this.#options.onLost?.(failure)
   }
 
   #close(): void {
-    this.#ending = true
+    this.#isEnding = true
     this.#halt.abort()
     this.#stream?.close()
-    this.#quiet.close()
+    this.#schedule.close()
   }
 }
 
 const SETTLE_MS = 300
-const LOOK_TIMEOUT_MS = 15_000
-const MOST_MISSES = 3
-const MOST_LAST_LOOKS = 3
-/** More than fingers can do between two looks; beyond it something chatters. */
-const MOST_INPUTS = 500
+const READ_TIMEOUT_MS = 15_000
+const MAX_MISSES = 3
+const MAX_LAST_READINGS = 3
+/** More inputs than this between two readings are not made by a person. */
+const MAX_INPUTS = 500

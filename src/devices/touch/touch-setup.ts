@@ -7,7 +7,7 @@ import type { Navigation } from './navigation.ts'
 import type { Display } from './person-input.ts'
 import { RecordingFailure } from '../recording/recording-failure.ts'
 
-/** A phone whose touches can be followed. */
+/** A phone and the connections that the touch recorder uses. */
 export interface TouchDevice {
   readonly driver: Driver
   readonly shell: CommandRunner & {
@@ -16,7 +16,7 @@ export interface TouchDevice {
   readonly server: ServerAddress
 }
 
-/** What has to be known of a phone before its touches mean anything. */
+/** Properties of a phone that are needed to interpret touches. */
 export interface TouchSetup {
   readonly panel: TouchPanel
   readonly display: Display
@@ -30,34 +30,35 @@ export async function readTouchSetup(
   limits: CallLimits,
 ): Promise<TouchSetup> {
   const budget = startBudget(limits)
-  const ask = async (line: string) => (await shell.run(line, budget.rest())).stdout.toString('utf8')
+  const runCommand = async (line: string) =>
+    (await shell.run(line, budget.rest())).stdout.toString('utf8')
   const shellV2 = (await shell.features(budget.rest())).has('shell_v2')
-  const panel = findTouchPanel(parseInputDevices(await ask('getevent -lp')))
-  if (panel === undefined) throw cannotStart('The device tells of no touch panel.')
+  const panel = findTouchPanel(parseInputDevices(await runCommand('getevent -lp')))
+  if (panel === undefined) throw startFailure('The device reports no touch panel.')
   const { size, rotation = 0, densityDpi } = await driver.facts(budget.rest())
-  if (size === undefined) throw cannotStart('The device does not tell the size of its screen.')
-  const turned = rotation % 2 === 1
+  if (size === undefined) throw startFailure('The device does not report the size of its screen.')
+  const isRotated = rotation % 2 === 1
   const display = {
-    width: turned ? size.height : size.width,
-    height: turned ? size.width : size.height,
+    width: isRotated ? size.height : size.width,
+    height: isRotated ? size.width : size.height,
     rotation,
-    slopPx: Math.round((SLOP_DP * (densityDpi ?? PLAIN_DPI)) / 160),
+    slopPx: Math.round((SLOP_DP * (densityDpi ?? DEFAULT_DPI)) / 160),
   }
-  const gestures = (await ask('settings get secure navigation_mode')).trim() === GESTURE_MODE
-  const homePackage = readHome(await ask(HOME_COMMAND))
+  const gestures = (await runCommand('settings get secure navigation_mode')).trim() === GESTURE_MODE
+  const homePackage = parseHomePackage(await runCommand(HOME_COMMAND))
   return { panel, display, navigation: { gestures, backButton: 'left' }, homePackage, shellV2 }
 }
 
 const SLOP_DP = 8
-const PLAIN_DPI = 480
+const DEFAULT_DPI = 480
 const GESTURE_MODE = '2'
 const HOME_COMMAND =
   'cmd package resolve-activity --brief -a android.intent.action.MAIN -c android.intent.category.HOME'
 
-function readHome(text: string): string | undefined {
+function parseHomePackage(text: string): string | undefined {
   return /^([A-Za-z]\w*(?:\.\w+)+)\/\S+\s*$/m.exec(text)?.[1]
 }
 
-function cannotStart(message: string): RecordingFailure {
+function startFailure(message: string): RecordingFailure {
   return new RecordingFailure('RECORDING_START_FAILED', message)
 }

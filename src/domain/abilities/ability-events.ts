@@ -6,7 +6,7 @@ import { recordEvent, recordSessionEvent } from '../command/ledger.ts'
 
 export type AbilityEventKind = Extract<EventKind, `ability.${string}`>
 
-/** Told in the session the ability was learnt in, as long as there is one; else on its own. */
+/** Records the event in the learn session of the ability if it still exists, else on the ability. */
 export function recordAbilityEvent(
   ctx: CommandContext,
   { ability_id, learn_session_id }: Pick<AbilityRow, 'ability_id' | 'learn_session_id'>,

@@ -11,22 +11,26 @@ import {
 } from '../../store/abilities/abilities-snapshot.ts'
 import type { CommandContext } from '../command/context.ts'
 import { enqueueJob } from '../command/jobs.ts'
-import { nightOf } from '../command/nightly.ts'
+import { formatNight } from '../command/nightly.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'
 import { recordAbilityEvent } from './ability-events.ts'
-import { refreshHealthOf } from './checkpoint-health.ts'
-import { installedFacts } from './read-installed-facts.ts'
-import { type InstalledFacts, native, type ReadInstalledFacts } from './installed-facts.ts'
+import { refreshAbilityHealth } from './checkpoint-health.ts'
+import {
+  type InstalledFacts,
+  NATIVE_FACTS,
+  readInstalledFacts,
+  type ReadInstalledFacts,
+} from './installed-facts.ts'
 
-export const refreshKind = 'abilities.refresh'
-/** Requests that come within this time of each other are answered by one refresh. */
-const gatherMs = 250
-const pageSize = 500
+export const REFRESH_JOB_KIND = 'abilities.refresh'
+/** Requests within this time of each other share one refresh. */
+const COALESCE_MS = 250
+const PAGE_SIZE = 500
 
 export interface RefreshScope {
-  /** Only these; left out, all there are. */
+  /** Only these abilities; all if omitted. */
   readonly ability_ids?: readonly string[]
-  /** Where to ask what is installed. */
+  /** Reads the installation state of an ability. */
   readonly facts?: ReadInstalledFacts
 }
 
@@ -35,8 +39,8 @@ interface Counts {
   readonly changed: number
 }
 
-/** The first thing that keeps an ability from being used; undefined when nothing does. */
-export function reasonUnusable(
+/** The first condition that makes an ability unusable. Undefined if it is usable. */
+export function findReasonUnusable(
   { enabled, install_lane }: Pick<AbilityRow, 'enabled' | 'install_lane'>,
   facts: InstalledFacts,
 ): string | undefined {
@@ -55,84 +59,97 @@ export function reasonUnusable(
 }
 
 /**
- * Works out what can be used, of all abilities or of those that are concerned, and says so. A refresh of some does
- * not settle what was asked for all: then the snapshot stays as old, and as stale, as it was.
+ * Recomputes which abilities are usable and records the result. A partial refresh does not satisfy a pending request
+ * for a full one: the snapshot then stays stale.
  */
 export function refreshAvailability(
   ctx: CommandContext,
   reason: string,
-  { ability_ids, facts = installedFacts }: RefreshScope = {},
+  { ability_ids, facts = readInstalledFacts }: RefreshScope = {},
 ): Counts {
-  const counts = lookOver(ctx, ability_ids, facts)
+  const counts = refreshAbilities(ctx, ability_ids, facts)
   const before = getAbilitySnapshot(ctx.tx)
   const isFull = ability_ids === undefined
-  const settles = isFull || !before.stale
+  const isCurrent = isFull || !before.stale
   updateAbilitySnapshot(ctx.tx, {
     latest_trigger_at: ctx.now,
-    snapshot_as_of: settles ? ctx.now : before.snapshot_as_of,
+    snapshot_as_of: isCurrent ? ctx.now : before.snapshot_as_of,
     full_as_of: isFull ? ctx.now : before.full_as_of,
-    stale: !settles,
+    stale: !isCurrent,
   })
-  tellRefresh(ctx, reason, { ability_ids, counts })
+  recordRefresh(ctx, reason, { ability_ids, counts })
   return counts
 }
 
-/** Once a night all is looked at, whatever happened by day. Returns how many there were to look at. */
-export function lookOverNightly(ctx: CommandContext): number {
+/** A full refresh once a night. Returns the number of abilities checked. */
+export function refreshNightly(ctx: CommandContext): number {
   const { full_as_of, stale } = getAbilitySnapshot(ctx.tx)
-  const isDone = !stale && nightOf(full_as_of) === nightOf(ctx.now)
+  const isDone = !stale && formatNight(full_as_of) === formatNight(ctx.now)
   if (isDone || listAbilities(ctx.tx, { limit: 1 }).length === 0) return 0
   return refreshAvailability(ctx, 'nightly').looked_at
 }
 
-/** Marks that something changed that availability depends on; it is worked out anew in a moment. */
+/** Marks the snapshot stale and queues a full refresh. */
 export function requestRefresh(ctx: CommandContext, reason: string): void {
   const before = getAbilitySnapshot(ctx.tx)
   updateAbilitySnapshot(ctx.tx, { ...before, latest_trigger_at: ctx.now, stale: true })
-  const gathered = Math.floor(Date.parse(ctx.now) / gatherMs + 1) * gatherMs
-  const run_after = new Date(gathered).toISOString()
-  const job_id = `${refreshKind}:${run_after}`
-  enqueueJob(ctx, { job_id, kind: refreshKind, lane: refreshKind, payload: { reason }, run_after })
+  const dueMs = Math.floor(Date.parse(ctx.now) / COALESCE_MS + 1) * COALESCE_MS
+  const run_after = new Date(dueMs).toISOString()
+  const job_id = `${REFRESH_JOB_KIND}:${run_after}`
+  enqueueJob(ctx, {
+    job_id,
+    kind: REFRESH_JOB_KIND,
+    lane: REFRESH_JOB_KIND,
+    payload: { reason },
+    run_after,
+  })
   recordEvent(ctx, 'abilities', 'ability.refresh.requested', { reason })
 }
 
-/** Returns how many were looked at, and how many were written. */
-function lookOver(
+function refreshAbilities(
   ctx: CommandContext,
   ids: readonly string[] | undefined,
   facts: ReadInstalledFacts,
 ): Counts {
   const counts = { looked_at: 0, changed: 0 }
   try {
-    for (const ability of concerned(ctx, ids)) {
+    for (const ability of listAffected(ctx, ids)) {
       counts.looked_at += 1
-      counts.changed += Number(lookAt(ctx, ability, facts))
+      counts.changed += Number(refreshAbility(ctx, ability, facts))
     }
     return counts
   } catch (error) {
     if (error instanceof Failure) throw error
     const failure = new Failure(
       'AVAILABILITY_REFRESH_FAILED',
-      'It could not be worked out which abilities can be used.',
+      'The availability of abilities could not be computed.',
     )
     failure.cause = error
     throw failure
   }
 }
 
-/** True when something about it is different now. */
-function lookAt(ctx: CommandContext, ability: AbilityRow, facts: ReadInstalledFacts): boolean {
+/** Returns true if the stored state changed. */
+function refreshAbility(
+  ctx: CommandContext,
+  ability: AbilityRow,
+  facts: ReadInstalledFacts,
+): boolean {
   const { ability_id, source } = ability
-  const fares = refreshHealthOf(ctx, ability)
-  const installed = source === 'native' ? native : facts(ctx.tx, ability_id)
-  const reason_unusable = reasonUnusable(ability, installed)
+  const healthChanged = refreshAbilityHealth(ctx, ability)
+  const installed = source === 'native' ? NATIVE_FACTS : facts(ctx.tx, ability_id)
+  const reason_unusable = findReasonUnusable(ability, installed)
   const usable_now = reason_unusable === undefined
-  if (usable_now === ability.usable_now && reason_unusable === ability.reason_unusable) return fares
+  if (usable_now === ability.usable_now && reason_unusable === ability.reason_unusable)
+    return healthChanged
   updateUsability(ctx.tx, { ability_id, reason_unusable })
   return true
 }
 
-function* concerned(ctx: CommandContext, ids: readonly string[] | undefined): Iterable<AbilityRow> {
+function* listAffected(
+  ctx: CommandContext,
+  ids: readonly string[] | undefined,
+): Iterable<AbilityRow> {
   if (ids !== undefined) {
     for (const id of ids) {
       const ability = findAbility(ctx.tx, id)
@@ -140,15 +157,15 @@ function* concerned(ctx: CommandContext, ids: readonly string[] | undefined): It
     }
     return
   }
-  let page = listAbilities(ctx.tx, { limit: pageSize })
+  let page = listAbilities(ctx.tx, { limit: PAGE_SIZE })
   while (page.length > 0) {
     yield* page
-    page = listAbilities(ctx.tx, { after: page.at(-1)?.ability_id ?? '', limit: pageSize })
+    page = listAbilities(ctx.tx, { after: page.at(-1)?.ability_id ?? '', limit: PAGE_SIZE })
   }
 }
 
-/** A refresh on behalf of one ability is told where that ability is told of. */
-function tellRefresh(
+/** A refresh of a single ability is recorded with the events of that ability. */
+function recordRefresh(
   ctx: CommandContext,
   reason: string,
   { ability_ids, counts }: { ability_ids: readonly string[] | undefined; counts: Counts },
@@ -159,7 +176,7 @@ function tellRefresh(
   if (ability === undefined) recordEvent(ctx, 'abilities', 'ability.snapshot.updated', facts)
   else recordAbilityEvent(ctx, ability, 'ability.snapshot.updated', facts)
   recordReceipt(ctx, 'ability.snapshot.updated', {
-    summary: `Looked over ${counts.looked_at} of the abilities; ${counts.changed} changed.`,
+    summary: `${counts.looked_at} abilities checked, ${counts.changed} changed.`,
     reason: reason.slice(0, 240),
     details: { ...counts },
     ...(ability === undefined ? {} : { ability_id: ability.ability_id }),

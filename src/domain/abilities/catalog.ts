@@ -4,8 +4,8 @@ import type {
 } from '@apprentice/contracts/abilities/ability.ts'
 import type { AbilityRow } from '../../store/abilities/abilities.ts'
 
-/** The part a client may know. */
-export function availabilityEntry(ability: AbilityRow): AbilityAvailabilityEntry {
+/** The public fields of an ability. */
+export function toAvailabilityEntry(ability: AbilityRow): AbilityAvailabilityEntry {
   const {
     owner_user_id: _owner,
     visibility: _visibility,
@@ -20,16 +20,16 @@ export function availabilityEntry(ability: AbilityRow): AbilityAvailabilityEntry
   return { ...entry, schema_version: 1 }
 }
 
-const longestTag = 80
+const MAX_TAG_LENGTH = 80
 
-/** Found under its family and the other names it goes by. */
-export function catalogEntry(
+/** The tags are the family and the aliases. */
+export function toCatalogEntry(
   ability: AbilityRow,
   categories: ReadonlyMap<string, readonly string[]>,
 ): SkillCatalogEntry {
   const { ability_id, title, family, source, install_lane, enabled, usable_now } = ability
   const { reason_unusable, aliases, created_at, updated_at } = ability
-  const tags = [family, ...aliases].map((tag) => tag.slice(0, longestTag))
+  const tags = [family, ...aliases].map((tag) => tag.slice(0, MAX_TAG_LENGTH))
   return {
     ability_id,
     title,

@@ -16,35 +16,46 @@ import {
 } from '../../knowledge/lookup/scorer.ts'
 import { getVisibleAbility } from './visibility.ts'
 
-type Asked = z.output<(typeof explainMatch)['body']>
-type Explained = z.infer<(typeof explainMatch)['reply']>
+type ExplainRequest = z.output<(typeof explainMatch)['body']>
+type ExplainReply = z.infer<(typeof explainMatch)['reply']>
 
-const longestReason = 240
+const MAX_REASON_LENGTH = 240
 
-/** Why the scorer says what it says of one ability, in its own words. */
-export function explain(reader: Reader, caller: string, asked: Asked): Explained {
-  const ability = getVisibleAbility(reader, asked.ability_id, caller)
-  if (asked.user_query.trim() === '') return blank(ability)
-  const query = readQuery(asked.user_query)
+/** The score of one ability for a query, with the scorer's reasons. */
+export function explainAbilityMatch(
+  reader: Reader,
+  caller: string,
+  request: ExplainRequest,
+): ExplainReply {
+  const ability = getVisibleAbility(reader, request.ability_id, caller)
+  if (request.user_query.trim() === '') return rejectBlankQuery(ability)
+  const query = readQuery(request.user_query)
   const readable = readAbility(ability)
-  const { score } = scoreAbility(query, readable, asked.project_id)
-  const refused = findNegative(query, readable)
-  const negative = ability.negative_triggers[refused]
+  const { score } = scoreAbility(query, readable, request.project_id)
+  const negativeAt = findNegative(query, readable)
+  const negative = ability.negative_triggers[negativeAt]
   return {
     ability_id: ability.ability_id,
     matched: score >= threshold && ability.install_lane !== 'quarantined',
     score,
     match_reasons:
-      refused < 0 ? clipped(reasonsFor(query, readable, ability, asked.project_id)) : [],
-    rejection_reasons: clipped([
+      negativeAt < 0
+        ? clipReasons(listMatchReasons(query, readable, ability, request.project_id))
+        : [],
+    rejection_reasons: clipReasons([
       ...(negative === undefined ? [] : [`negative_trigger_match: "${negative}"`]),
       ...(score < threshold ? ['below_threshold'] : []),
-      ...reasonsAgainst(ability, asked.project_id),
+      ...listRejectionReasons(ability, request.project_id),
     ]),
   }
 }
 
-function reasonsFor(query: Query, readable: Readable, ability: AbilityRow, projectId?: string) {
+function listMatchReasons(
+  query: Query,
+  readable: Readable,
+  ability: AbilityRow,
+  projectId?: string,
+) {
   const trigger = matchTrigger(query, readable)
   const inTitle = countInTitle(query, readable)
   const scope = scopeOf(ability, projectId)
@@ -56,27 +67,27 @@ function reasonsFor(query: Query, readable: Readable, ability: AbilityRow, proje
     ...(inTitle >= 2 ? [`title_match: ${inTitle} tokens`] : []),
     ...(scope === 'project' ? [`project_scope_match: ${projectId}`] : []),
     ...(scope === 'global' ? ['global_scope'] : []),
-    ...unusable(ability),
+    ...formatUnusable(ability),
   ]
 }
 
-function reasonsAgainst(ability: AbilityRow, projectId: string | undefined): string[] {
+function listRejectionReasons(ability: AbilityRow, projectId: string | undefined): string[] {
   const isElsewhere = projectId !== undefined && scopeOf(ability, projectId) === undefined
   return [
     ...(ability.install_lane === 'quarantined' ? ['install_lane_quarantined'] : []),
     ...(ability.enabled ? [] : ['disabled']),
     ...(isElsewhere ? ['project_scope_mismatch'] : []),
-    ...unusable(ability),
+    ...formatUnusable(ability),
   ]
 }
 
-const unusable = ({ usable_now, reason_unusable }: AbilityRow): string[] =>
+const formatUnusable = ({ usable_now, reason_unusable }: AbilityRow): string[] =>
   usable_now ? [] : [`usable_now=false: ${reason_unusable}`]
 
-const clipped = (reasons: readonly string[]): string[] =>
-  reasons.map((reason) => reason.slice(0, longestReason))
+const clipReasons = (reasons: readonly string[]): string[] =>
+  reasons.map((reason) => reason.slice(0, MAX_REASON_LENGTH))
 
-const blank = ({ ability_id }: AbilityRow): Explained => ({
+const rejectBlankQuery = ({ ability_id }: AbilityRow): ExplainReply => ({
   ability_id,
   matched: false,
   score: 0,

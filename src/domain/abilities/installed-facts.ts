@@ -1,34 +1,56 @@
+import type { PartialState } from '../../store/abilities/ability-versions.ts'
+import { findBridgeEntry } from '../../store/capabilities/bridge.ts'
+import { findHealth } from '../../store/capabilities/capabilities.ts'
 import type { Reader } from '../../store/db/db.ts'
+import { findCurrentVersion } from './current-recipe.ts'
 
-/** What the installation says of an ability: where its files are, whether it can be routed to, how it fares. */
+/** The installation state of an ability, from which its availability is computed. */
 export interface InstalledFacts {
-  /** The canonical SKILL.md is there with the hash on record. */
+  /** The canonical files are present with the recorded hashes. */
   readonly materialized: boolean
-  /** So is the copy in the workspace. */
+  /** The files in the workspace are present with the recorded hashes. */
   readonly projected: boolean
-  /** The bridge has an entry for it that may be routed to. */
+  /** The bridge has an entry for the ability. */
   readonly bridged: boolean
   readonly health_status: 'healthy' | 'degraded' | 'quarantined' | 'disabled' | 'unknown'
-  /** What an installation that is not whole still lacks. The first two keep the ability from being used. */
-  readonly partial_state?:
-    | 'install_failed'
-    | 'bridge_pending'
-    | 'availability_pending'
-    | 'catalog_pending'
-    | 'receipt_pending'
-    | undefined
-  /** It was made for another runtime. */
+  /** The unfinished part of an installation. `install_failed` and `bridge_pending` make the ability unusable. */
+  readonly partial_state?: PartialState | undefined
+  /** The skill was written for another runtime. */
   readonly requires_adapter?: true | undefined
-  /** A connector it needs that is not well. */
+  /** The id of a required connector that is not healthy. */
   readonly unhealthy_connector?: string | undefined
 }
 
 export type ReadInstalledFacts = (reader: Reader, abilityId: string) => InstalledFacts
 
-/** What comes with the agent's runtime is installed by nobody here. */
-export const native: InstalledFacts = {
+/** Native abilities come with the agent's runtime and have no files here. */
+export const NATIVE_FACTS: InstalledFacts = {
   materialized: true,
   projected: true,
   bridged: true,
   health_status: 'unknown',
+}
+
+const NOT_INSTALLED: InstalledFacts = {
+  materialized: false,
+  projected: false,
+  bridged: false,
+  health_status: 'unknown',
+}
+
+export const readInstalledFacts: ReadInstalledFacts = (reader, abilityId) => {
+  const version = findCurrentVersion(reader, abilityId)
+  if (version === undefined) return NOT_INSTALLED
+  const { capability_id } = version.manifest
+  const entry = findBridgeEntry(reader, capability_id)
+  const isOff = entry?.health_status === 'quarantined' || entry?.health_status === 'disabled'
+  return {
+    materialized: version.materialized,
+    projected: version.projected,
+    // A quarantined or disabled entry is not eligible for routing, but it is on the bridge.
+    bridged: entry !== undefined && (entry.routing_eligible || isOff),
+    health_status: findHealth(reader, capability_id)?.health_status ?? 'unknown',
+    partial_state: version.partial_state,
+    requires_adapter: version.described.requires_adapter,
+  }
 }

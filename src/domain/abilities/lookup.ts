@@ -1,21 +1,24 @@
 import type { z } from 'zod'
 import type { AbilityMatch, lookupAbilities } from '@apprentice/contracts/abilities/lookup.ts'
 import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
-import { lastAbilityRevision, listAbilityChanges } from '../../store/abilities/abilities-changes.ts'
+import {
+  getLastAbilityRevision,
+  listAbilityChanges,
+} from '../../store/abilities/abilities-changes.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { AbilityIndex } from '../../knowledge/lookup/ability-index.ts'
 import { readQuery } from '../../knowledge/lookup/scorer.ts'
 
-const pageSize = 250
+const PAGE_SIZE = 250
 
 type LookupBody = z.output<(typeof lookupAbilities)['body']>
 
 /**
- * Finds abilities by means of an index in memory. Each change of an ability has a number in the database; before it
- * answers, the index catches up with those it has not seen, so that it never answers from an older state.
+ * Finds abilities with an index in memory. Every change of an ability has a revision in the database. Before a lookup
+ * the index reads the revisions it has not seen, so results are never older than the database.
  */
 export class AbilityLookup {
-  readonly #index = new AbilityIndex()
+  #index = new AbilityIndex()
   #revision = 0
 
   find(reader: Reader, caller: string, body: LookupBody): AbilityMatch[] {
@@ -24,7 +27,7 @@ export class AbilityLookup {
     const found = this.#index.find(readQuery(body.user_query), {
       caller,
       project_id: body.project_id,
-      lanes: lanesOf(body),
+      lanes: collectLanes(body),
       require_text_match: body.require_text_match,
     })
     return found.map(({ score, ability }) => {
@@ -34,27 +37,28 @@ export class AbilityLookup {
     })
   }
 
-  /** Reads some of the changes; true when none are left. */
+  /** Reads one page of changes. Returns true if there are no more. */
   catchUp(reader: Reader): boolean {
-    if (lastAbilityRevision(reader) === this.#revision) return true
-    const changes = listAbilityChanges(reader, { after: this.#revision, limit: pageSize })
+    if (getLastAbilityRevision(reader) === this.#revision) return true
+    const changes = listAbilityChanges(reader, { after: this.#revision, limit: PAGE_SIZE })
     for (const { revision, ability_id, ability } of changes) {
       const isFindable = ability !== undefined && ability.install_lane !== 'quarantined'
       if (isFindable) this.#index.set(ability)
       else this.#index.remove(ability_id)
       this.#revision = revision
     }
-    return changes.length < pageSize
+    if (this.#index.needsRebuild) this.#index = this.#index.rebuild()
+    return changes.length < PAGE_SIZE
   }
 
-  /** Makes ready what the first question would have to wait for. */
-  settle(): void {
+  /** Builds what the first lookup would otherwise build. */
+  warmUp(): void {
     this.#index.arrange()
   }
 }
 
-/** An ability that is private is found by its owner, if either of two words allows it. */
-function lanesOf({ install_lanes_allowed, include_private_owned_by_user }: LookupBody) {
+/** Private abilities are included if either field of the request allows it. */
+function collectLanes({ install_lanes_allowed, include_private_owned_by_user }: LookupBody) {
   const lanes = new Set<OpenLane>(install_lanes_allowed)
   if (include_private_owned_by_user) lanes.add('experimental_private')
   return lanes

@@ -16,13 +16,13 @@ import type { AbilityVisibility } from '@apprentice/contracts/abilities/ability.
 import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordAbilityEvent } from './ability-events.ts'
-import { checkpointHealth } from './checkpoint-health.ts'
+import { readCheckpointHealth } from './checkpoint-health.ts'
 
-/** What an installation knows of the ability it puts in place. */
+/** The fields of an ability that an installation sets. */
 export interface AbilityFacts {
   readonly ability_id: string
   readonly owner_user_id: string
-  /** Of one that is known already: as it was. */
+  /** Unchanged if omitted; `private` for a new ability. */
   readonly visibility?: AbilityVisibility | undefined
   readonly title: string
   readonly family: string
@@ -35,7 +35,7 @@ export interface AbilityFacts {
   readonly negative_triggers?: readonly string[]
   readonly aliases?: readonly string[]
   readonly project_scopes?: readonly string[]
-  /** Words that name no control surface are left out. */
+  /** Unknown control surfaces are dropped. */
   readonly preferred_control_surfaces?: readonly string[]
   readonly support_pack_refs?: readonly string[]
   readonly last_validated_at?: string | undefined
@@ -44,28 +44,29 @@ export interface AbilityFacts {
 }
 
 /**
- * Puts an ability on record, or a further version of it. It cannot be used before availability is worked out. A
- * further version keeps whether it is switched on, and does not lead out of quarantine: the new lane is remembered.
+ * Registers an ability or a further version of it. It is unusable until availability is refreshed. A further version
+ * keeps `enabled` and stays quarantined: the new lane becomes the one that is restored after the quarantine.
  */
 export function registerAbility(ctx: CommandContext, facts: AbilityFacts): AbilityRow {
   const before = findAbility(ctx.tx, facts.ability_id)
   const ability: AbilityRow = {
-    ...described(facts),
-    ...standing(before, facts),
+    ...toAbilityFields(facts),
+    ...carryStatus(before, facts),
     visibility: facts.visibility ?? before?.visibility ?? 'private',
     usable_now: false,
     reason_unusable: 'bridge_pending',
     created_at: before?.created_at ?? ctx.now,
     updated_at: ctx.now,
   }
-  const known = { ...ability, checkpoint_health: checkpointHealth(ctx.tx, ability) }
-  if (before === undefined) insertAbility(ctx.tx, known)
-  else updateAbility(ctx.tx, known)
-  recordAbilityEvent(ctx, known, 'ability.registered', { current_version: known.current_version })
-  return known
+  const registered = { ...ability, checkpoint_health: readCheckpointHealth(ctx.tx, ability) }
+  if (before === undefined) insertAbility(ctx.tx, registered)
+  else updateAbility(ctx.tx, registered)
+  const { current_version } = registered
+  recordAbilityEvent(ctx, registered, 'ability.registered', { current_version })
+  return registered
 }
 
-/** False when there was none. What was learnt of its checkpoints stays. */
+/** Returns false if there is no such ability. Its checkpoint receipts are not deleted. */
 export function removeAbility(ctx: CommandContext, abilityId: string): boolean {
   const ability = findAbility(ctx.tx, abilityId)
   if (ability === undefined) return false
@@ -83,46 +84,46 @@ export function getAbility(reader: Reader, abilityId: string): AbilityRow {
 export const abilityNotFound = (abilityId: string): Failure =>
   new Failure('ABILITY_NOT_FOUND', `No ability ${abilityId}.`)
 
-/** Quarantine remembers where the ability was; any other lane forgets that. Availability is the caller's to refresh. */
+/** Quarantine stores the previous lane; any other lane clears it. The caller refreshes availability. */
 export function changeLane(ctx: CommandContext, abilityId: string, lane: AbilityLane): AbilityRow {
   const ability = getAbility(ctx.tx, abilityId)
   if (ability.install_lane === lane) return ability
   return saveAbility(
     ctx,
-    { ...ability, install_lane: lane, prior_lane: remembered(ability, lane) },
+    { ...ability, install_lane: lane, prior_lane: toPriorLane(ability, lane) },
     { from: ability.install_lane, to: lane },
   )
 }
 
-/** Writes a change and marks that it happened. */
+/** Updates an ability and records the change. */
 export function saveAbility(
   ctx: CommandContext,
   ability: AbilityRow,
   change: Readonly<Record<string, unknown>>,
 ): AbilityRow {
-  const health = checkpointHealth(ctx.tx, ability)
+  const health = readCheckpointHealth(ctx.tx, ability)
   const saved = { ...ability, checkpoint_health: health, updated_at: ctx.now }
   updateAbility(ctx.tx, saved)
   recordAbilityEvent(ctx, saved, 'ability.changed', change)
   return saved
 }
 
-function remembered(ability: AbilityRow, lane: AbilityLane): OpenLane | undefined {
+function toPriorLane(ability: AbilityRow, lane: AbilityLane): OpenLane | undefined {
   return lane !== 'quarantined' || ability.install_lane === 'quarantined'
     ? undefined
     : ability.install_lane
 }
 
-function described(facts: AbilityFacts) {
+function toAbilityFields(facts: AbilityFacts) {
   const title = facts.title.trim()
   if (title === '') throw new Error(`The ability ${facts.ability_id} has no title.`)
   const { install_lane: _, ...given } = facts
   return {
     ...given,
     title,
-    trigger_phrases: said(facts.trigger_phrases),
-    negative_triggers: said(facts.negative_triggers),
-    aliases: said(facts.aliases),
+    trigger_phrases: trimPhrases(facts.trigger_phrases),
+    negative_triggers: trimPhrases(facts.negative_triggers),
+    aliases: trimPhrases(facts.aliases),
     project_scopes: [...(facts.project_scopes ?? [])],
     preferred_control_surfaces: (facts.preferred_control_surfaces ?? []).flatMap((surface) => {
       const read = ControlSurface.safeParse(surface)
@@ -132,13 +133,13 @@ function described(facts: AbilityFacts) {
   }
 }
 
-/** An empty phrase would be found in every question, and an empty refusal would refuse all of them. */
-const said = (phrases: readonly string[] = []): string[] =>
+/** Drops empty phrases: they would match every query. */
+const trimPhrases = (phrases: readonly string[] = []): string[] =>
   phrases.map((phrase) => phrase.trim()).filter((phrase) => phrase !== '')
 
-function standing(before: AbilityRow | undefined, { install_lane }: AbilityFacts) {
-  const start = { enabled: before?.enabled ?? true, checkpoint_health: 'no_data' as const }
+function carryStatus(before: AbilityRow | undefined, { install_lane }: AbilityFacts) {
+  const initial = { enabled: before?.enabled ?? true, checkpoint_health: 'no_data' as const }
   return before?.install_lane === 'quarantined'
-    ? { ...start, install_lane: 'quarantined' as const, prior_lane: install_lane }
-    : { ...start, install_lane, prior_lane: undefined }
+    ? { ...initial, install_lane: 'quarantined' as const, prior_lane: install_lane }
+    : { ...initial, install_lane, prior_lane: undefined }
 }

@@ -4,21 +4,21 @@ import { type AbilityRow, findAbility } from '../../store/abilities/abilities.ts
 import type { Reader } from '../../store/db/db.ts'
 import { abilityNotFound } from './registry.ts'
 
-type Placed = Pick<AbilityRow, 'install_lane' | 'prior_lane'>
-type Shown = Placed & Pick<AbilityRow, 'visibility'>
+type LaneFields = Pick<AbilityRow, 'install_lane' | 'prior_lane'>
+type VisibilityFields = LaneFields & Pick<AbilityRow, 'visibility'>
 
-/** Quarantine hides an ability from nobody who knew it, and shows it to nobody who did not. */
-export const laneBehind = ({ install_lane, prior_lane }: Placed): OpenLane =>
+/** The lane of an ability, or its lane before the quarantine: quarantine does not change who sees it. */
+export const effectiveLane = ({ install_lane, prior_lane }: LaneFields): OpenLane =>
   install_lane === 'quarantined' ? (prior_lane ?? 'experimental_private') : install_lane
 
-const isOpen = (ability: Shown): boolean =>
-  laneBehind(ability) !== 'experimental_private' || ability.visibility === 'workspace'
+const isShared = (ability: VisibilityFields): boolean =>
+  effectiveLane(ability) !== 'experimental_private' || ability.visibility === 'workspace'
 
-/** What is private is its owner's alone; nobody else, whatever their privilege, learns that it exists. */
+/** A private ability is visible to its owner only, not even to admins. */
 export const isVisible = (
-  ability: Shown & Pick<AbilityRow, 'owner_user_id'>,
+  ability: VisibilityFields & Pick<AbilityRow, 'owner_user_id'>,
   caller: string,
-): boolean => isOpen(ability) || ability.owner_user_id === caller
+): boolean => isShared(ability) || ability.owner_user_id === caller
 
 export function getVisibleAbility(reader: Reader, abilityId: string, caller: string): AbilityRow {
   const ability = findAbility(reader, abilityId)
@@ -26,11 +26,11 @@ export function getVisibleAbility(reader: Reader, abilityId: string, caller: str
   return ability
 }
 
-/** A private ability is changed by its owner; one that others use, by whoever runs the house. */
+/** A private ability may be changed by its owner, a shared one by admins only. */
 export function assertMayChange(ability: AbilityRow, isAdmin: boolean): void {
-  if (isAdmin || !isOpen(ability)) return
-  const install_lane = laneBehind(ability)
-  throw new Failure('INSTALL_LANE_DENIED', 'An ability others use is changed by an admin only.', {
+  if (isAdmin || !isShared(ability)) return
+  const install_lane = effectiveLane(ability)
+  throw new Failure('INSTALL_LANE_DENIED', 'Only an admin may change a shared ability.', {
     details: { install_lane, privilege: 'admin' },
   })
 }

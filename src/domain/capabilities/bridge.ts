@@ -6,19 +6,19 @@ import {
 import { Failure } from '../../failure/failure.ts'
 import { listBridgeSources } from '../../store/abilities/ability-versions.ts'
 import {
-  type BridgeMarks,
+  type BridgeStatus,
   deleteBridgeEntry,
-  getBridgeMarks,
+  getBridgeStatus,
   listBridgeEntries,
-  updateBridgeMarks,
+  updateBridgeStatus,
   upsertBridgeEntry,
 } from '../../store/capabilities/bridge.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'
-import { healthOf } from './health.ts'
+import { readHealth } from './health.ts'
 
-/** The most semantic surface decides; 1 is the best. */
-const tiers: Readonly<Record<string, number>> = {
+/** Route tiers of control surfaces; 1 is the most semantic. An entry has the best tier of its surfaces. */
+const ROUTE_TIERS: Readonly<Record<string, number>> = {
   native_openclaw_tool: 1,
   native_openclaw_browser: 1,
   bridge_tool: 2,
@@ -34,79 +34,78 @@ const tiers: Readonly<Record<string, number>> = {
   raw_ui: 5,
 }
 
-export interface Rebuilt extends BridgeMarks {
-  /** How many entries came, went or say something else. */
+export interface RebuiltBridge extends BridgeStatus {
+  /** The number of entries that were added, removed or changed. */
   readonly changed: number
 }
 
 /**
- * Builds the bridge anew from what is installed: all entries or none. What cannot be built leaves the last good
- * bridge as it is, marked stale; that is returned and not thrown, so that the mark stands.
+ * Rebuilds the bridge from the installed abilities: all entries or none. If an entry is invalid, the last good bridge
+ * stays and is marked stale. That failure is returned, not thrown, so that the mark is committed.
  */
-export function rebuildBridge(ctx: CommandContext): Rebuilt | Failure {
+export function rebuildBridge(ctx: CommandContext): RebuiltBridge | Failure {
   recordEvent(ctx, 'bridge', 'bridge.rebuild.started')
   const built = buildEntries(ctx)
-  return Array.isArray(built) ? replaceWith(ctx, built) : keepLastGood(ctx, built)
+  return Array.isArray(built) ? replaceEntries(ctx, built) : markStale(ctx, built)
 }
 
-/** Once a night, whatever else has asked for it. Returns how many entries were not as they had to be. */
-export function mendBridge(ctx: CommandContext): number {
+/** Rebuilds the bridge once a night. Returns the number of changed entries. */
+export function rebuildBridgeNightly(ctx: CommandContext): number {
   const rebuilt = rebuildBridge(ctx)
   return rebuilt instanceof Failure ? 0 : rebuilt.changed
 }
 
-/** Takes an entry out even where the rest cannot be built: what is gone is not routed to. */
-export function takeOffBridge(ctx: CommandContext, capabilityId: string): void {
+/** Removes an entry even if the bridge cannot be rebuilt: removed abilities must not be routed to. */
+export function removeFromBridge(ctx: CommandContext, capabilityId: string): void {
   if (!(rebuildBridge(ctx) instanceof Failure)) return
   deleteBridgeEntry(ctx.tx, capabilityId)
-  const content_hash = hashOf(listBridgeEntries(ctx.tx))
-  updateBridgeMarks(ctx.tx, { ...getBridgeMarks(ctx.tx), content_hash })
+  const content_hash = hashEntries(listBridgeEntries(ctx.tx))
+  updateBridgeStatus(ctx.tx, { ...getBridgeStatus(ctx.tx), content_hash })
 }
 
-/** Which entry cannot be built, and for which of its fields. */
-interface Unfit {
+interface InvalidEntry {
   readonly capability_id: string
   readonly field: string
 }
 
-/** What is at fault may be somebody's own, so that only the log of the daemon names it. */
-function keepLastGood(ctx: CommandContext, unfit: Unfit): Failure {
-  updateBridgeMarks(ctx.tx, { ...getBridgeMarks(ctx.tx), bridge_state: 'stale' })
-  recordEvent(ctx, 'bridge', 'bridge.rebuild.failed', { ...unfit })
+/** The invalid entry may be private, so only the event names it, not the receipt or the failure. */
+function markStale(ctx: CommandContext, invalid: InvalidEntry): Failure {
+  updateBridgeStatus(ctx.tx, { ...getBridgeStatus(ctx.tx), bridge_state: 'stale' })
+  recordEvent(ctx, 'bridge', 'bridge.rebuild.failed', { ...invalid })
   recordReceipt(ctx, 'bridge.rebuild.failed', {
     status: 'failed',
-    summary: 'The bridge could not be built; the last good one stays.',
+    summary: 'The bridge could not be rebuilt; the previous one stays in use.',
   })
-  return new Failure('BRIDGE_REBUILD_FAILED', 'An entry of the bridge could not be built.')
+  return new Failure('BRIDGE_REBUILD_FAILED', 'A bridge entry could not be built.')
 }
 
-function replaceWith(ctx: CommandContext, entries: readonly BridgeEntry[]): Rebuilt {
+function replaceEntries(ctx: CommandContext, entries: readonly BridgeEntry[]): RebuiltBridge {
   const before = new Map(listBridgeEntries(ctx.tx).map((entry) => [entry.capability_id, entry]))
-  const next = entries.map((entry) => sinceThen(before.get(entry.capability_id), entry))
+  const next = entries.map((entry) => reuseUnchanged(before.get(entry.capability_id), entry))
   const changed = next.filter((entry) => before.get(entry.capability_id) !== entry)
   for (const entry of changed) upsertBridgeEntry(ctx.tx, entry)
-  const kept = new Set(next.map(({ capability_id }) => capability_id))
-  const gone = [...before.keys()].filter((id) => !kept.has(id))
-  for (const id of gone) deleteBridgeEntry(ctx.tx, id)
-  const bridge: BridgeMarks = {
+  const ids = new Set(next.map(({ capability_id }) => capability_id))
+  const removed = [...before.keys()].filter((id) => !ids.has(id))
+  for (const id of removed) deleteBridgeEntry(ctx.tx, id)
+  const bridge: BridgeStatus = {
     bridge_state: 'current',
     built_at: ctx.now,
-    content_hash: hashOf(next),
+    content_hash: hashEntries(next),
   }
-  updateBridgeMarks(ctx.tx, bridge)
-  const counts = { entries: next.length, changed: changed.length + gone.length }
+  updateBridgeStatus(ctx.tx, bridge)
+  const counts = { entries: next.length, changed: changed.length + removed.length }
   recordEvent(ctx, 'bridge', 'bridge.rebuild.completed', counts)
   recordReceipt(ctx, 'bridge.rebuild.completed', {
-    summary: `Bridge built with ${next.length} entries.`,
+    summary: `Bridge rebuilt with ${next.length} entries.`,
     details: { ...counts, content_hash: bridge.content_hash },
   })
   return { ...bridge, changed: counts.changed }
 }
 
-const hashOf = (entries: readonly BridgeEntry[]): string =>
+const hashEntries = (entries: readonly BridgeEntry[]): string =>
   hash('sha256', JSON.stringify(entries), 'hex')
 
-function buildEntries(ctx: CommandContext): BridgeEntry[] | Unfit {
+function buildEntries(ctx: CommandContext): BridgeEntry[] | InvalidEntry {
   const entries: BridgeEntry[] = []
   for (const { manifest, enabled } of listBridgeSources(ctx.tx)) {
     const read = BridgeEntry.safeParse(toEntry(ctx, manifest, enabled))
@@ -119,17 +118,17 @@ function buildEntries(ctx: CommandContext): BridgeEntry[] | Unfit {
   return entries
 }
 
-/** An entry that says the same keeps the time it was first said. */
-function sinceThen(before: BridgeEntry | undefined, entry: BridgeEntry): BridgeEntry {
-  const same =
+/** An unchanged entry keeps its `updated_at`. */
+function reuseUnchanged(before: BridgeEntry | undefined, entry: BridgeEntry): BridgeEntry {
+  const isSame =
     before !== undefined &&
     JSON.stringify({ ...before, updated_at: '' }) === JSON.stringify({ ...entry, updated_at: '' })
-  return same ? before : entry
+  return isSame ? before : entry
 }
 
 function toEntry(ctx: CommandContext, manifest: CapabilityManifest, enabled: boolean): BridgeEntry {
   const { capability_id, family, title, aliases, action_verbs } = manifest
-  const health = healthOf(ctx.tx, capability_id)
+  const health = readHealth(ctx.tx, capability_id)
   const [reason] = enabled ? health.reason_codes : ['ability_disabled']
   const health_status = enabled ? health.health_status : 'disabled'
   return {
@@ -138,7 +137,7 @@ function toEntry(ctx: CommandContext, manifest: CapabilityManifest, enabled: boo
     title,
     aliases: aliases.slice(0, 20),
     action_verbs: action_verbs.slice(0, 20),
-    route_tier: Math.min(5, ...manifest.surface_order.map((surface) => tiers[surface] ?? 5)),
+    route_tier: Math.min(5, ...manifest.surface_order.map((surface) => ROUTE_TIERS[surface] ?? 5)),
     requires_supervision: manifest.requires_supervision,
     dry_run_supported: manifest.dry_run_supported,
     routing_eligible:

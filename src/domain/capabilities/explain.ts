@@ -2,16 +2,16 @@ import type { z } from 'zod'
 import type { explainCapability } from '@apprentice/contracts/capabilities/capability.ts'
 import type { AbilityRow } from '../../store/abilities/abilities.ts'
 import type { Reader } from '../../store/db/db.ts'
-import { currentVersion } from '../abilities/current-recipe.ts'
-import { healthOf } from './health.ts'
+import { findCurrentVersion } from '../abilities/current-recipe.ts'
+import { readHealth } from './health.ts'
 
-type Explained = z.infer<(typeof explainCapability)['reply']>
+type ExplainReply = z.infer<(typeof explainCapability)['reply']>
 
-/** Whether a capability is there, well, and of use now: three different things. */
-export function explain(reader: Reader, ability: AbilityRow): Explained {
+/** Reports whether a capability is installed, healthy and usable now. */
+export function describeCapability(reader: Reader, ability: AbilityRow): ExplainReply {
   const { ability_id, primary_capability_id, usable_now, reason_unusable, source } = ability
-  const version = currentVersion(reader, ability_id)
-  const { health_status, reason_codes } = healthOf(reader, primary_capability_id ?? ability_id)
+  const version = findCurrentVersion(reader, ability_id)
+  const { health_status, reason_codes } = readHealth(reader, primary_capability_id ?? ability_id)
   return {
     capability_id: primary_capability_id,
     installed: source === 'native' || version?.materialized === true,
@@ -23,8 +23,7 @@ export function explain(reader: Reader, ability: AbilityRow): Explained {
   }
 }
 
-/** Nothing the caller may know of fits. */
-export const nothingFits: Explained = {
+export const NO_MATCH: ExplainReply = {
   installed: false,
   health_status: 'unknown',
   usable_now: false,

@@ -3,7 +3,7 @@ import {
   type FailureRow,
   findHealth,
   type HealthRow,
-  lastFailurePosition,
+  getLastFailurePosition,
   listCapabilityFailures,
   upsertHealth,
 } from '../../store/capabilities/capabilities.ts'
@@ -11,14 +11,14 @@ import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 
-const windowMs = 7 * 24 * 3_600_000
-const alikeForDegraded = 3
-const anyForQuarantine = 5
-/** The reason a capability has while its ability is taken out of use. */
-export const abilityQuarantined = 'ability_quarantined'
+const FAILURE_WINDOW_MS = 7 * 24 * 3_600_000
+const ALIKE_FAILURES_TO_DEGRADE = 3
+const FAILURES_TO_QUARANTINE = 5
+/** The reason code of a capability whose ability is quarantined. */
+export const ABILITY_QUARANTINED = 'ability_quarantined'
 
-/** How a capability fares that was never tried. */
-export const untried = (capability_id: string): HealthRow => ({
+/** The health of a capability that was never used or probed. */
+export const newHealth = (capability_id: string): HealthRow => ({
   capability_id,
   health_status: 'unknown',
   session_availability: 'unknown',
@@ -27,54 +27,54 @@ export const untried = (capability_id: string): HealthRow => ({
   counted_after: 0,
 })
 
-export const healthOf = (reader: Reader, capabilityId: string): HealthRow =>
-  findHealth(reader, capabilityId) ?? untried(capabilityId)
+export const readHealth = (reader: Reader, capabilityId: string): HealthRow =>
+  findHealth(reader, capabilityId) ?? newHealth(capabilityId)
 
-export function publicHealth(
+export function toPublicHealth(
   { canary_successes: _c, counted_after: _a, ...row }: HealthRow,
   installed: boolean,
 ): CapabilityHealth {
   return { ...row, installed_state: installed ? 'present' : 'missing', schema_version: 1 }
 }
 
-/** What the failures that count make of a capability. */
-export function worstOf(
+/** The health status that these failures lead to. Undefined if they change nothing. */
+export function judgeFailures(
   failures: readonly Pick<FailureRow, 'fingerprint' | 'critical'>[],
 ): 'quarantined' | 'degraded' | undefined {
   if (failures.some(({ critical }) => critical)) return 'quarantined'
-  if (failures.length >= anyForQuarantine) return 'quarantined'
+  if (failures.length >= FAILURES_TO_QUARANTINE) return 'quarantined'
   const alike = new Map<string, number>()
   for (const { fingerprint } of failures) {
     alike.set(fingerprint, (alike.get(fingerprint) ?? 0) + 1)
   }
-  return Math.max(0, ...alike.values()) >= alikeForDegraded ? 'degraded' : undefined
+  return Math.max(0, ...alike.values()) >= ALIKE_FAILURES_TO_DEGRADE ? 'degraded' : undefined
 }
 
-/** Those of the last seven days, and none from before it was given another chance. */
-export function countedFailures(
+/** Failures of the last seven days since the count was last reset. */
+export function listCountedFailures(
   ctx: CommandContext,
   { capability_id, counted_after: after }: HealthRow,
 ) {
-  const since = new Date(Date.parse(ctx.now) - windowMs).toISOString()
+  const since = new Date(Date.parse(ctx.now) - FAILURE_WINDOW_MS).toISOString()
   return listCapabilityFailures(ctx.tx, { capability_id, after, since })
 }
 
-/** From here on the failures there were no longer count; they stay on record. */
-export const countAnew = (ctx: CommandContext, health: HealthRow): HealthRow => ({
+/** Existing failures no longer count. They are not deleted. */
+export const resetFailureCount = (ctx: CommandContext, health: HealthRow): HealthRow => ({
   ...health,
   canary_successes: 0,
-  counted_after: lastFailurePosition(ctx.tx, health.capability_id),
+  counted_after: getLastFailurePosition(ctx.tx, health.capability_id),
 })
 
-/** Writes how a capability fares and marks a change; true when its status is another. */
+/** Stores the health and records a change of status. Returns true if the status changed. */
 export function saveHealth(ctx: CommandContext, health: HealthRow): boolean {
   const before = findHealth(ctx.tx, health.capability_id)
   upsertHealth(ctx.tx, health)
-  return tellHealth(ctx, before, health)
+  return recordHealthChange(ctx, before, health)
 }
 
-/** True when there was something to tell. */
-export function tellHealth(
+/** Returns true if the status changed. */
+export function recordHealthChange(
   ctx: CommandContext,
   before: HealthRow | undefined,
   health: HealthRow,

@@ -7,27 +7,27 @@ import {
   upsertHealth,
 } from '../../store/capabilities/capabilities.ts'
 import type { CommandContext } from '../command/context.ts'
-import { rebuildBridge, type Rebuilt } from './bridge.ts'
-import { abilityQuarantined, countAnew, tellHealth, untried } from './health.ts'
+import { rebuildBridge, type RebuiltBridge } from './bridge.ts'
+import { ABILITY_QUARANTINED, resetFailureCount, recordHealthChange, newHealth } from './health.ts'
 
 /**
- * Builds the bridge with a version that has yet to show what it can do: what the one before failed at is not held
- * against it. Who took the ability out of use has the last word, though.
+ * Rebuilds the bridge with a new version of a capability. Failures of earlier versions no longer count, and smoke
+ * tests are pending. A quarantined ability keeps its health.
  */
-export function rebuildWithNew(
+export function rebuildBridgeForNewVersion(
   ctx: CommandContext,
   { capability_id }: CapabilityManifest,
-): Rebuilt | Failure {
+): RebuiltBridge | Failure {
   const before = findHealth(ctx.tx, capability_id)
-  if (before?.reason_codes.includes(abilityQuarantined)) return rebuildBridge(ctx)
+  if (before?.reason_codes.includes(ABILITY_QUARANTINED)) return rebuildBridge(ctx)
   const health: HealthRow = {
-    ...countAnew(ctx, untried(capability_id)),
+    ...resetFailureCount(ctx, newHealth(capability_id)),
     health_status: 'degraded',
     reason_codes: ['smoke_tests_pending'],
   }
   upsertHealth(ctx.tx, health)
   const bridge = rebuildBridge(ctx)
-  if (!(bridge instanceof Failure)) tellHealth(ctx, before, health)
+  if (!(bridge instanceof Failure)) recordHealthChange(ctx, before, health)
   else if (before === undefined) deleteCapability(ctx.tx, capability_id)
   else upsertHealth(ctx.tx, before)
   return bridge

@@ -1,37 +1,37 @@
 import {
   appendCapabilityFailure,
-  countUse,
-  findAbilityBehind,
+  addCapabilityUse,
+  findAbilityIdByCapability,
   type HealthRow,
 } from '../../store/capabilities/capabilities.ts'
 import { requestRefresh } from '../abilities/availability.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { rebuildBridge } from './bridge.ts'
-import { countedFailures, healthOf, saveHealth, worstOf } from './health.ts'
+import { listCountedFailures, readHealth, saveHealth, judgeFailures } from './health.ts'
 
 export interface CapabilityOutcome {
   readonly capability_id: string
   readonly success: boolean
-  /** What kind of failure it was: equal ones count together. */
+  /** Identifies the kind of failure: equal ones are counted together. */
   readonly fingerprint?: string | undefined
-  /** Something was done that must never be done. */
+  /** A safety rule was violated. */
   readonly critical?: boolean | undefined
   readonly fallback_used?: boolean | undefined
 }
 
-/** Counts a use, and takes a capability out of the way that keeps failing. One that is gone is not counted. */
+/** Counts a use and updates the health. Outcomes of removed capabilities are ignored. */
 export function recordCapabilityOutcome(ctx: CommandContext, outcome: CapabilityOutcome): void {
   const { capability_id, success, fingerprint = 'unknown', critical = false } = outcome
-  if (findAbilityBehind(ctx.tx, capability_id) === undefined) return
-  countUse(ctx.tx, capability_id, {
+  if (findAbilityIdByCapability(ctx.tx, capability_id) === undefined) return
+  addCapabilityUse(ctx.tx, capability_id, {
     success,
     fallback_used: outcome.fallback_used ?? false,
     at: ctx.now,
   })
   const failure = { capability_id, fingerprint, critical, created_at: ctx.now }
   if (!success) appendCapabilityFailure(ctx.tx, failure)
-  const health = healthOf(ctx.tx, capability_id)
+  const health = readHealth(ctx.tx, capability_id)
   const next = success ? afterSuccess(ctx, health) : afterFailure(ctx, health, critical)
   const changed = saveHealth(ctx, next)
   recordEvent(ctx, `capability/${capability_id}`, 'capability.used', { capability_id, success })
@@ -41,16 +41,16 @@ export function recordCapabilityOutcome(ctx: CommandContext, outcome: Capability
   requestRefresh(ctx, 'capability.health.changed')
 }
 
-/** A use that went well proves what was only not yet proven; who has failed needs canaries, or time. */
+/** A success makes an unproven capability healthy. One that failed needs canaries, or its failures to age out. */
 function afterSuccess(ctx: CommandContext, health: HealthRow): HealthRow {
-  const proven =
+  const isProven =
     ['unknown', 'degraded'].includes(health.health_status) &&
-    worstOf(countedFailures(ctx, health)) === undefined &&
+    judgeFailures(listCountedFailures(ctx, health)) === undefined &&
     !health.reason_codes.includes('quarantine_cleared_manually')
   return {
     ...health,
     last_verified_at: ctx.now,
-    ...(proven
+    ...(isProven
       ? { health_status: 'healthy', session_availability: 'supported', reason_codes: [] }
       : {}),
   }
@@ -58,7 +58,7 @@ function afterSuccess(ctx: CommandContext, health: HealthRow): HealthRow {
 
 function afterFailure(ctx: CommandContext, health: HealthRow, critical: boolean): HealthRow {
   const failed = { ...health, canary_successes: 0 }
-  const worst = worstOf(countedFailures(ctx, health))
+  const worst = judgeFailures(listCountedFailures(ctx, health))
   if (worst === undefined || ['quarantined', 'disabled'].includes(health.health_status)) {
     return failed
   }

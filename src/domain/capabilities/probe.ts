@@ -7,38 +7,43 @@ import type { Reader } from '../../store/db/db.ts'
 import { type ExecutionRow, findExecution } from '../../store/devices/executions.ts'
 import type { CommandContext } from '../command/context.ts'
 import { queueExecution } from '../devices/executions.ts'
-import { currentRecipe } from '../abilities/current-recipe.ts'
+import { findCurrentRecipe } from '../abilities/current-recipe.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { lowerStart } from '../../knowledge/recipes/lower/lower-step.ts'
 import { inputsIn } from '../../knowledge/recipes/parse/placeholders.ts'
-import { healthOf, saveHealth } from './health.ts'
-import { getAbilityBehind } from './known-capability.ts'
+import { readHealth, saveHealth } from './health.ts'
+import { getAbilityOfCapability } from './ability-of-capability.ts'
 
-export const cooldownMs = 15 * 60_000
+export const PROBE_COOLDOWN_MS = 15 * 60_000
 
-/** Puts a look at the app into a device's lane. Until it is over, and a while after, there is no other. */
-export function beginProbe(
+/** Queues a probe of the app on a device. There is no other probe until the cooldown has passed. */
+export function startProbe(
   ctx: CommandContext,
   capabilityId: string,
   serial: string | undefined,
 ): { execution_id: string } {
-  const { ability_id } = getAbilityBehind(ctx.tx, capabilityId, ctx.actor.user_id)
-  const health = healthOf(ctx.tx, capabilityId)
+  const { ability_id } = getAbilityOfCapability(ctx.tx, capabilityId, ctx.actor.user_id)
+  const health = readHealth(ctx.tx, capabilityId)
   const { cooldown_until } = health
   if (cooldown_until !== undefined && cooldown_until > ctx.now) {
-    throw unavailable('It was probed a moment ago.', { reason: 'cooldown', cooldown_until })
+    throw probeUnavailable('The capability was probed recently; wait until cooldown_until.', {
+      reason: 'cooldown',
+      cooldown_until,
+    })
   }
-  const recipe = currentRecipe(ctx.tx, ability_id)?.recipe
+  const recipe = findCurrentRecipe(ctx.tx, ability_id)?.recipe
   if (recipe === undefined) {
-    throw unavailable('It is not done on a device, so there is no probe.', { reason: 'no_recipe' })
+    throw probeUnavailable('The ability has no recipe, so it cannot be probed on a device.', {
+      reason: 'no_recipe',
+    })
   }
-  const execution = probeOf(ctx, recipe)
+  const execution = buildProbe(ctx, recipe)
   const payload_sha256 = hash('sha256', JSON.stringify(execution), 'hex')
-  const { execution_id } = queued(() =>
+  const { execution_id } = queueProbe(() =>
     queueExecution(ctx, { execution, payload_sha256, serial, priority: 0 }),
   )
-  saveHealth(ctx, { ...health, cooldown_until: later(ctx.now) })
-  tellProbe(ctx, 'capability.reprobe.started', { capability_id: capabilityId, execution_id })
+  saveHealth(ctx, { ...health, cooldown_until: addCooldown(ctx.now) })
+  recordProbeEvent(ctx, 'capability.reprobe.started', { capability_id: capabilityId, execution_id })
   return { execution_id }
 }
 
@@ -48,25 +53,28 @@ export interface Probe {
   readonly reason_code?: string | undefined
 }
 
-/** What a look came to; undefined when it says nothing of the capability. */
+/** The result of a probe. Undefined if the execution does not show whether the capability works. */
 export function readProbe(reader: Reader, executionId: string): Probe | undefined {
-  const ended = findExecution(reader, executionId)
-  if (ended?.settled_at === undefined) return undefined
-  const reason_code = ended.envelope?.errorCode ?? undefined
-  const ok = ended.state === 'succeeded'
-  if (!ok && !saysSomething(ended, reason_code)) return undefined
-  const elapsed_ms = Math.max(0, Date.parse(ended.settled_at) - Date.parse(ended.queued_at))
+  const execution = findExecution(reader, executionId)
+  if (execution?.settled_at === undefined) return undefined
+  const reason_code = execution.envelope?.errorCode ?? undefined
+  const ok = execution.state === 'succeeded'
+  if (!ok && !concernsApp(execution, reason_code)) return undefined
+  const elapsed_ms = Math.max(0, Date.parse(execution.settled_at) - Date.parse(execution.queued_at))
   return { ok, elapsed_ms, ...(ok || reason_code === undefined ? {} : { reason_code }) }
 }
 
-/** A look that could not be had leaves everything as it was. */
-export function forgetProbe(ctx: CommandContext, capabilityId: string): Failure {
-  saveHealth(ctx, { ...healthOf(ctx.tx, capabilityId), cooldown_until: undefined })
-  tellProbe(ctx, 'capability.reprobe.failed', { capability_id: capabilityId, reason: 'device' })
-  return unavailable('The device could not be looked at.', { reason: 'device' })
+/** Clears the cooldown of a probe that could not be executed. */
+export function discardProbe(ctx: CommandContext, capabilityId: string): Failure {
+  saveHealth(ctx, { ...readHealth(ctx.tx, capabilityId), cooldown_until: undefined })
+  recordProbeEvent(ctx, 'capability.reprobe.failed', {
+    capability_id: capabilityId,
+    reason: 'device',
+  })
+  return probeUnavailable('The device could not be read.', { reason: 'device' })
 }
 
-export function tellProbe(
+export function recordProbeEvent(
   ctx: CommandContext,
   kind: Extract<EventKind, `capability.reprobe.${string}`>,
   facts: { readonly capability_id: string; readonly [fact: string]: unknown },
@@ -74,8 +82,8 @@ export function tellProbe(
   recordEvent(ctx, `capability/${facts.capability_id}`, kind, facts)
 }
 
-/** The way to the device failed, or somebody else ended it: that is not the app's fault. */
-const notTheApp: ReadonlySet<string> = new Set([
+/** Error codes of the connection or of cancelled executions, which say nothing about the app. */
+const DEVICE_FAILURE_CODES: ReadonlySet<string> = new Set([
   'DEVICE_LOST',
   'DEVICE_OFFLINE',
   'DEVICE_UNAUTHORIZED',
@@ -88,21 +96,21 @@ const notTheApp: ReadonlySet<string> = new Set([
   'INTERNAL_ERROR',
 ])
 
-const saysSomething = ({ state }: ExecutionRow, code: string | undefined): boolean =>
-  state === 'failed' && !notTheApp.has(code ?? '')
+const concernsApp = ({ state }: ExecutionRow, code: string | undefined): boolean =>
+  state === 'failed' && !DEVICE_FAILURE_CODES.has(code ?? '')
 
-/** Opens the app and looks whether it begins as it did: nothing in it is touched. */
-function probeOf(ctx: CommandContext, recipe: Recipe): Execution {
+/** Opens the app and waits for the start screen of the recipe. Nothing in the app is changed. */
+function buildProbe(ctx: CommandContext, recipe: Recipe): Execution {
   const { application_id, starts_on, session_policy, ...rest } = recipe
-  const fixed = starts_on !== undefined && inputsIn(JSON.stringify(starts_on)).length === 0
+  const isFixed = starts_on !== undefined && inputsIn(JSON.stringify(starts_on)).length === 0
   const start = lowerStart({
     ...rest,
     application_id,
     session_policy: 'fresh',
     fresh_start_injected: true,
-    ...(fixed ? { starts_on } : {}),
+    ...(isFixed ? { starts_on } : {}),
   })
-  const read = normalizeExecution({
+  const parsed = normalizeExecution({
     commandId: `probe-${ctx.newId()}`,
     taskId: `probe-${recipe.recipe_id}`.slice(0, 128),
     source: 'probe',
@@ -113,20 +121,23 @@ function probeOf(ctx: CommandContext, recipe: Recipe): Execution {
       { id: 'look', type: 'snapshot_ui', params: {} },
     ],
   })
-  if (read.ok) return read.execution
-  throw unavailable('The recipe says of no app how it begins.', { reason: 'no_probe' })
+  if (parsed.ok) return parsed.execution
+  throw probeUnavailable('The recipe has no application that could be opened for a probe.', {
+    reason: 'no_probe',
+  })
 }
 
-function queued<T>(queue: () => T): T {
+function queueProbe<T>(queue: () => T): T {
   try {
     return queue()
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    throw unavailable(error.message, { reason: error.code })
+    throw probeUnavailable(error.message, { reason: error.code })
   }
 }
 
-const later = (now: string): string => new Date(Date.parse(now) + cooldownMs).toISOString()
+const addCooldown = (now: string): string =>
+  new Date(Date.parse(now) + PROBE_COOLDOWN_MS).toISOString()
 
-const unavailable = (message: string, details: Record<string, unknown>): Failure =>
+const probeUnavailable = (message: string, details: Record<string, unknown>): Failure =>
   new Failure('PROBE_UNAVAILABLE', message, { details })

@@ -5,54 +5,63 @@ import { refreshAvailability } from '../abilities/availability.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
 import { rebuildBridge } from './bridge.ts'
-import { abilityQuarantined, countAnew, healthOf, publicHealth, saveHealth } from './health.ts'
-import { getAbilityBehind } from './known-capability.ts'
+import {
+  ABILITY_QUARANTINED,
+  resetFailureCount,
+  readHealth,
+  toPublicHealth,
+  saveHealth,
+} from './health.ts'
+import { getAbilityOfCapability } from './ability-of-capability.ts'
 
-/** Lets a capability be tried again. It is not well because somebody says so: it still needs its canaries. */
+/** Releases a capability from quarantine. It is degraded until its canaries succeed. */
 export function clearQuarantine(
   ctx: CommandContext,
   capabilityId: string,
   reason: string,
 ): { health: CapabilityHealth; receipt_id: string } {
-  const { ability_id } = getAbilityBehind(ctx.tx, capabilityId, ctx.actor.user_id)
-  const health = healthOf(ctx.tx, capabilityId)
+  const { ability_id } = getAbilityOfCapability(ctx.tx, capabilityId, ctx.actor.user_id)
+  const health = readHealth(ctx.tx, capabilityId)
   if (health.health_status !== 'quarantined') {
-    throw new Failure('CAPABILITY_NOT_QUARANTINED', `${capabilityId} is ${health.health_status}.`)
+    throw new Failure(
+      'CAPABILITY_NOT_QUARANTINED',
+      `${capabilityId} is not quarantined but ${health.health_status}.`,
+    )
   }
-  const cleared = released(ctx, health)
+  const cleared = toReleased(ctx, health)
   saveHealth(ctx, cleared)
   rebuildBridge(ctx)
   refreshAvailability(ctx, 'capability.health.changed', { ability_ids: [ability_id] })
   const receipt_id = recordReceipt(ctx, 'capability.quarantine.cleared', {
     ability_id,
-    summary: `${capabilityId} was let out of quarantine.`,
+    summary: `${capabilityId} was released from quarantine.`,
     details: { reason, capability_id: capabilityId },
   })
-  return { health: publicHealth(cleared, true), receipt_id }
+  return { health: toPublicHealth(cleared, true), receipt_id }
 }
 
-/** An ability that is taken out of use takes its capability along. The bridge is the caller's to rebuild. */
+/** Quarantines the capability of a quarantined ability. The caller rebuilds the bridge. */
 export function quarantineWithAbility(ctx: CommandContext, capabilityId: string): void {
-  const health = healthOf(ctx.tx, capabilityId)
+  const health = readHealth(ctx.tx, capabilityId)
   if (health.health_status === 'quarantined') return
   saveHealth(ctx, {
     ...health,
     health_status: 'quarantined',
     session_availability: 'unsupported',
-    reason_codes: [abilityQuarantined],
+    reason_codes: [ABILITY_QUARANTINED],
     canary_successes: 0,
   })
 }
 
-/** One that was quarantined for failing stays so when its ability comes back. */
+/** Releases the capability, unless it was quarantined because of failures. */
 export function releaseWithAbility(ctx: CommandContext, capabilityId: string): void {
-  const health = healthOf(ctx.tx, capabilityId)
-  if (!health.reason_codes.includes(abilityQuarantined)) return
-  saveHealth(ctx, released(ctx, health))
+  const health = readHealth(ctx.tx, capabilityId)
+  if (!health.reason_codes.includes(ABILITY_QUARANTINED)) return
+  saveHealth(ctx, toReleased(ctx, health))
 }
 
-const released = (ctx: CommandContext, health: HealthRow): HealthRow => ({
-  ...countAnew(ctx, health),
+const toReleased = (ctx: CommandContext, health: HealthRow): HealthRow => ({
+  ...resetFailureCount(ctx, health),
   health_status: 'degraded',
   session_availability: 'degraded',
   reason_codes: ['quarantine_cleared_manually'],

@@ -15,30 +15,30 @@ interface AdapterFacts {
   readonly phase: 1 | 2 | 3
   readonly redaction: RedactionMode
   readonly data_class: string
-  /** Fed by the daemon itself, so healthy as long as it runs. */
-  readonly own: boolean
+  /** The daemon produces the events itself, so the adapter is always healthy. */
+  readonly is_internal: boolean
 }
 
-export const adapterFacts: Readonly<Record<AdapterKind, AdapterFacts>> = {
-  browser_dom: adapter(1, 'browser_structure'),
-  browser_snapshot: adapter(1, 'browser_snapshot'),
-  mcp_receipt: adapter(1, 'connector_receipts', { own: true }),
-  wrapper_receipt: adapter(1, 'script_receipts', { own: true }),
-  terminal_command: adapter(1, 'terminal_commands'),
-  process_launch: adapter(1, 'app_launches'),
-  keyboard_shortcut: adapter(2, 'shortcuts'),
-  file_dialog: adapter(2, 'file_selection'),
-  midi: adapter(2, 'midi', { redaction: 'none' }),
-  accessibility_ui: adapter(3, 'ui_structure'),
-  mouse_click: adapter(3, 'clicks'),
-  clipboard: adapter(3, 'clipboard_events', { redaction: 'hash_only' }),
-  text_entry: adapter(3, 'text_entry'),
+export const ADAPTER_FACTS: Readonly<Record<AdapterKind, AdapterFacts>> = {
+  browser_dom: defineAdapter(1, 'browser_structure'),
+  browser_snapshot: defineAdapter(1, 'browser_snapshot'),
+  mcp_receipt: defineAdapter(1, 'connector_receipts', { is_internal: true }),
+  wrapper_receipt: defineAdapter(1, 'script_receipts', { is_internal: true }),
+  terminal_command: defineAdapter(1, 'terminal_commands'),
+  process_launch: defineAdapter(1, 'app_launches'),
+  keyboard_shortcut: defineAdapter(2, 'shortcuts'),
+  file_dialog: defineAdapter(2, 'file_selection'),
+  midi: defineAdapter(2, 'midi', { redaction: 'none' }),
+  accessibility_ui: defineAdapter(3, 'ui_structure'),
+  mouse_click: defineAdapter(3, 'clicks'),
+  clipboard: defineAdapter(3, 'clipboard_events', { redaction: 'hash_only' }),
+  text_entry: defineAdapter(3, 'text_entry'),
 }
 
-/** An adapter that has not been heard of for this long counts as unhealthy. */
-const heartbeatLimitMs = 90_000
+/** An adapter without a heartbeat for this long is unhealthy. */
+const HEARTBEAT_TIMEOUT_MS = 90_000
 
-const defaultSets: Readonly<Record<ObservationMode, readonly AdapterKind[]>> = {
+const DEFAULT_ADAPTERS: Readonly<Record<ObservationMode, readonly AdapterKind[]>> = {
   none: [],
   inside_agent: ['mcp_receipt', 'wrapper_receipt', 'terminal_command', 'browser_snapshot'],
   outside_agent: ['browser_dom', 'browser_snapshot', 'process_launch', 'terminal_command'],
@@ -53,37 +53,41 @@ const defaultSets: Readonly<Record<ObservationMode, readonly AdapterKind[]>> = {
 }
 
 export interface AdapterRules {
-  /** The newest phase offered; later ones answer "not available". */
+  /** Adapters of a later phase are not available. */
   readonly max_phase: 1 | 2 | 3
 }
 
-/** Which adapters a session arms now. Fails, and so leaves the session armed, when it can have none it needs. */
+/** The adapters a session arms now. Throws if a requested adapter, or every default adapter, is unhealthy. */
 export function chooseAdapters(
   ctx: CommandContext,
   session: StoredSession,
   { requested, rules }: { requested?: readonly AdapterKind[] | undefined; rules: AdapterRules },
 ): AdapterKind[] {
-  const healthy = healthyKinds(ctx.tx, ctx.now, rules)
+  const healthy = listHealthyKinds(ctx.tx, ctx.now, rules)
   if (requested !== undefined && requested.length > 0) {
-    for (const kind of requested) if (!healthy.has(kind)) throw unavailable(kind, rules)
+    for (const kind of requested) if (!healthy.has(kind)) throw adapterUnavailable(kind, rules)
     if (session.observation_mode === 'none') throw observationOff()
     return [...new Set(requested)]
   }
   if (session.observation_mode === 'none') return []
-  const wanted = new Set(defaultSets[session.observation_mode])
-  // A session bound to a device is fed by what passes through the daemon's own device lane.
-  if (session.device_serial !== undefined) wanted.add('wrapper_receipt')
-  const armed = [...wanted].filter((kind) => healthy.has(kind))
+  const candidates = new Set(DEFAULT_ADAPTERS[session.observation_mode])
+  // Executions on a device produce wrapper receipts.
+  if (session.device_serial !== undefined) candidates.add('wrapper_receipt')
+  const armed = [...candidates].filter((kind) => healthy.has(kind))
   if (armed.length === 0) {
     throw new Failure(
       'ADAPTER_UNAVAILABLE',
-      `No adapter for ${session.observation_mode} is healthy; bind a device or start one of: ${[...wanted].join(', ')}.`,
+      `No adapter for ${session.observation_mode} is healthy; set device_serial or start one of: ${[...candidates].join(', ')}.`,
     )
   }
   return armed
 }
 
-export function healthyKinds(reader: Reader, now: string, rules: AdapterRules): Set<AdapterKind> {
+export function listHealthyKinds(
+  reader: Reader,
+  now: string,
+  rules: AdapterRules,
+): Set<AdapterKind> {
   return new Set(
     listAdapters(reader, now, rules)
       .filter((status) => status.enabled && status.healthy)
@@ -91,7 +95,7 @@ export function healthyKinds(reader: Reader, now: string, rules: AdapterRules): 
   )
 }
 
-/** Every kind once at least: what reported itself, the daemon's own, and the kinds nobody offers yet. */
+/** Every reported adapter, plus a default status for internal kinds and for kinds that never reported. */
 export function listAdapters(
   reader: Reader,
   now: string,
@@ -99,10 +103,10 @@ export function listAdapters(
 ): ObservationAdapterStatus[] {
   const rows = listAdapterRows(reader)
   const reported = new Set(rows.map((row) => row.kind))
-  const silent = (Object.keys(adapterFacts) as AdapterKind[])
-    .filter((kind) => !reported.has(kind) || adapterFacts[kind].own)
-    .map((kind) => silentAdapter(kind, rules))
-  return [...rows.map((row) => reportedAdapter(row, now, rules)), ...silent].toSorted((a, b) =>
+  const unreported = (Object.keys(ADAPTER_FACTS) as AdapterKind[])
+    .filter((kind) => !reported.has(kind) || ADAPTER_FACTS[kind].is_internal)
+    .map((kind) => toDefaultStatus(kind, rules))
+  return [...rows.map((row) => toAdapterStatus(row, now, rules)), ...unreported].toSorted((a, b) =>
     a.adapter_id < b.adapter_id ? -1 : 1,
   )
 }
@@ -129,18 +133,18 @@ export function recordHeartbeat(
   return row
 }
 
-export function reportedAdapter(
+export function toAdapterStatus(
   row: AdapterRow,
   now: string,
   rules: AdapterRules,
 ): ObservationAdapterStatus {
-  const { phase } = adapterFacts[row.kind]
+  const { phase } = ADAPTER_FACTS[row.kind]
   const seen = row.last_seen_at === undefined ? 0 : Date.parse(row.last_seen_at)
   return {
     adapter_id: row.adapter_id,
     kind: row.kind,
     enabled: row.enabled && phase <= rules.max_phase,
-    healthy: row.healthy && Date.parse(now) - seen <= heartbeatLimitMs,
+    healthy: row.healthy && Date.parse(now) - seen <= HEARTBEAT_TIMEOUT_MS,
     phase: `phase_${phase}`,
     ...(row.last_seen_at === undefined ? {} : { last_seen_at: row.last_seen_at }),
     ...(row.last_error_code === undefined ? {} : { last_error_code: row.last_error_code }),
@@ -148,23 +152,23 @@ export function reportedAdapter(
   }
 }
 
-function silentAdapter(kind: AdapterKind, rules: AdapterRules): ObservationAdapterStatus {
-  const { phase, own } = adapterFacts[kind]
+function toDefaultStatus(kind: AdapterKind, rules: AdapterRules): ObservationAdapterStatus {
+  const { phase, is_internal } = ADAPTER_FACTS[kind]
   return {
     adapter_id: kind,
     kind,
     enabled: phase <= rules.max_phase,
-    healthy: own,
+    healthy: is_internal,
     phase: `phase_${phase}`,
     schema_version: 1,
   }
 }
 
-function unavailable(kind: AdapterKind, rules: AdapterRules): Failure {
-  const later = adapterFacts[kind].phase > rules.max_phase
+function adapterUnavailable(kind: AdapterKind, rules: AdapterRules): Failure {
+  const later = ADAPTER_FACTS[kind].phase > rules.max_phase
   return new Failure(
     'ADAPTER_UNAVAILABLE',
-    `The ${kind} adapter is ${later ? 'not available yet' : 'not healthy'}; wrapper_receipt or browser_dom may serve instead.`,
+    `The ${kind} adapter is ${later ? 'not available yet' : 'not healthy'}; request wrapper_receipt or browser_dom instead.`,
     { details: { adapter_kind: kind } },
   )
 }
@@ -172,16 +176,19 @@ function unavailable(kind: AdapterKind, rules: AdapterRules): Failure {
 const observationOff = (): Failure =>
   new Failure(
     'INVALID_REQUEST',
-    'requested_adapters: the session observes nothing (observation_mode none).',
+    'requested_adapters must be empty for a session with observation_mode none.',
     {
       details: { field: 'requested_adapters' },
     },
   )
 
-function adapter(
+function defineAdapter(
   phase: 1 | 2 | 3,
   data_class: string,
-  { redaction = 'mask_text', own = false }: { redaction?: RedactionMode; own?: boolean } = {},
+  {
+    redaction = 'mask_text',
+    is_internal = false,
+  }: { redaction?: RedactionMode; is_internal?: boolean } = {},
 ): AdapterFacts {
-  return { phase, redaction, data_class, own }
+  return { phase, redaction, data_class, is_internal }
 }

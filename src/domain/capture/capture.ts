@@ -5,10 +5,10 @@ import { appendTrace } from '../../store/capture/traces.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordReceipt, recordSessionEvent } from '../command/ledger.ts'
 import { type AdapterRules, chooseAdapters } from './adapters.ts'
-import { listKeptEvents } from './kept-events.ts'
+import { listIncludedEvents } from './included-events.ts'
 import { assertCanMove, assertState } from '../sessions/session-machine.ts'
 import { getOwnSession, markBoundary, moveSession } from '../sessions/session-moves.ts'
-import { toTrace } from './trace.ts'
+import { buildCaptureTrace } from './trace.ts'
 
 export interface StartOptions {
   readonly requested_adapters?: readonly AdapterKind[] | undefined
@@ -40,7 +40,7 @@ export function startCapture(
   recordSessionEvent(ctx, sessionId, 'learn.capture.started', {
     payload: { adapter_count: adapters.length, adapters },
   })
-  if (adapters.length > 0) recordArmed(ctx, sessionId, adapters)
+  if (adapters.length > 0) recordArmedReceipt(ctx, sessionId, adapters)
   recordReceipt(ctx, 'learn.capture.started', {
     learn_session_id: sessionId,
     from_state: found.state,
@@ -111,21 +111,21 @@ export interface StopResult {
   readonly next_action: StopNextAction
 }
 
-/** What was kept becomes one trace; nothing kept, no trace. */
+/** Creates one trace from the included events, or none if there are no events. */
 export function stopCapture(ctx: CommandContext, sessionId: string): StopResult {
   const session = getOwnSession(ctx, sessionId)
   if (!['idle', 'armed', 'capturing', 'paused'].includes(session.state)) {
     throw new Failure('CAPTURE_ALREADY_STOPPED', `The session is already ${session.state}.`)
   }
   assertCanMove(session.state, 'stopped')
-  const kept = listKeptEvents(ctx.tx, sessionId)
-  const trace_id = kept.length === 0 ? undefined : ctx.newId()
+  const included = listIncludedEvents(ctx.tx, sessionId)
+  const trace_id = included.length === 0 ? undefined : ctx.newId()
   if (trace_id !== undefined) {
     appendTrace(ctx.tx, {
       trace_id,
       owner_user_id: session.owner_user_id,
       learn_session_id: sessionId,
-      body: JSON.stringify(toTrace(ctx, session, { trace_id, kept })),
+      body: JSON.stringify(buildCaptureTrace(ctx, session, { trace_id, events: included })),
       created_at: ctx.now,
     })
   }
@@ -134,28 +134,28 @@ export function stopCapture(ctx: CommandContext, sessionId: string): StopResult 
   const stopped = moveSession(ctx, session, ['stopped'], {
     changes: {
       stop_boundary_ref,
-      captured_event_count: kept.length,
+      captured_event_count: included.length,
       active_trace_ids: [...session.active_trace_ids, ...captured_trace_ids],
     },
   })
   recordSessionEvent(ctx, sessionId, 'learn.capture.stopped', {
-    payload: { captured_event_count: kept.length, captured_trace_ids },
+    payload: { captured_event_count: included.length, captured_trace_ids },
   })
   recordReceipt(ctx, 'learn.capture.stopped', {
     learn_session_id: sessionId,
     from_state: session.state,
     to_state: 'stopped',
-    summary: `Capture stopped with ${kept.length} actions kept.`,
+    summary: `Capture stopped with ${included.length} actions.`,
   })
   return {
     session: stopped,
-    captured_event_count: kept.length,
+    captured_event_count: included.length,
     captured_trace_ids,
-    next_action: afterStop(stopped),
+    next_action: chooseNextAction(stopped),
   }
 }
 
-function afterStop(session: StoredSession): StopNextAction {
+function chooseNextAction(session: StoredSession): StopNextAction {
   if (session.captured_event_count === 0 && session.active_trace_ids.length === 0) return 'cancel'
   if (session.build_policy === 'ask_before_build' || session.execution_mode === 'strict') {
     return 'review_captured'
@@ -163,7 +163,7 @@ function afterStop(session: StoredSession): StopNextAction {
   return 'generate_proposal'
 }
 
-function recordArmed(
+function recordArmedReceipt(
   ctx: CommandContext,
   sessionId: string,
   adapters: readonly AdapterKind[],

@@ -13,7 +13,7 @@ import {
 } from '../../store/capture/observations.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordSessionEvent } from '../command/ledger.ts'
-import { listKeptEvents } from './kept-events.ts'
+import { listIncludedEvents } from './included-events.ts'
 import { getOwnSession, markBoundary, saveSession } from '../sessions/session-moves.ts'
 
 export interface CapturedPage {
@@ -22,8 +22,8 @@ export interface CapturedPage {
   readonly total: number
 }
 
-/** What was captured, in the order it happened; what lies outside the trim marks only when asked for. */
-export function listCaptured(
+/** Captured events in chronological order. Events outside the trim marks are listed only with `include_trimmed`. */
+export function listCapturedEvents(
   reader: Reader,
   sessionId: string,
   { include_trimmed, ...paging }: PageQuery & { include_trimmed: boolean },
@@ -33,37 +33,41 @@ export function listCaptured(
     const events = listObservationPage(reader, sessionId, paging)
     return { events, boundaries, total: countObservations(reader, sessionId) }
   }
-  const kept = listKeptEvents(reader, sessionId)
+  const included = listIncludedEvents(reader, sessionId)
   const from = (paging.page - 1) * paging.page_size
-  return { events: kept.slice(from, from + paging.page_size), boundaries, total: kept.length }
+  return {
+    events: included.slice(from, from + paging.page_size),
+    boundaries,
+    total: included.length,
+  }
 }
 
-export function countKeptEvents(reader: Reader, sessionId: string): number {
+export function countIncludedEvents(reader: Reader, sessionId: string): number {
   return listBoundaries(reader, sessionId).some(isTrim)
-    ? listKeptEvents(reader, sessionId).length
+    ? listIncludedEvents(reader, sessionId).length
     : countObservations(reader, sessionId)
 }
 
-/** Forgets one action. Once a proposal is made of them it is too late. */
-export function deleteCaptured(ctx: CommandContext, sessionId: string, eventId: string): void {
+/** Deletes one captured event. Not possible once the session has a proposal. */
+export function deleteCapturedEvent(ctx: CommandContext, sessionId: string, eventId: string): void {
   const session = getOwnSession(ctx, sessionId)
   if (session.proposal_id !== undefined) {
     throw new Failure(
       'INVALID_LEARN_STATE_TRANSITION',
-      'A proposal was already made of what was captured; delete the session instead.',
+      'The session already has a proposal; delete the session instead.',
       { details: { state: session.state } },
     )
   }
   if (findObservation(ctx.tx, sessionId, eventId) === undefined) throw eventNotFound(eventId)
-  const refs = moveTrims(ctx, sessionId, eventId)
+  const refs = moveTrimMarks(ctx, sessionId, eventId)
   deleteObservation(ctx.tx, sessionId, eventId)
-  const captured_event_count = countKeptEvents(ctx.tx, sessionId)
+  const captured_event_count = countIncludedEvents(ctx.tx, sessionId)
   saveSession(ctx, { ...session, ...refs, captured_event_count })
   recordSessionEvent(ctx, sessionId, 'learn.observation.changed', { payload: { deleted: 1 } })
 }
 
-/** Whether the raw capture outlives its seven days. */
-export function retainCaptured(
+/** Sets whether the captured events are exempt from the purge. */
+export function setRetention(
   ctx: CommandContext,
   sessionId: string,
   retain: boolean,
@@ -80,25 +84,25 @@ export const eventNotFound = (eventId: string): Failure =>
   new Failure('OBSERVATION_EVENT_NOT_FOUND', `No observed event ${eventId} in this session.`)
 
 /**
- * A mark on the action about to go moves to its neighbour inside, or what was trimmed away would come back. The
- * only action inside has no neighbour; its marks then bound nothing.
+ * Moves trim marks from an event that will be deleted to its neighbour inside the range. Without this, trimmed events
+ * would be included again. If the event is the only one in the range, its marks have no effect any more.
  */
-function moveTrims(
+function moveTrimMarks(
   ctx: CommandContext,
   sessionId: string,
   eventId: string,
 ): Partial<StoredSession> {
   const boundaries = listBoundaries(ctx.tx, sessionId)
-  const kept = listKeptEvents(ctx.tx, sessionId)
+  const included = listIncludedEvents(ctx.tx, sessionId)
   const holds = (kind: 'trim_start' | 'trim_end'): boolean =>
     boundaries.findLast((boundary) => boundary.kind === kind)?.source_event_id === eventId
   const move = (kind: 'trim_start' | 'trim_end', to: StoredObservation | undefined) =>
     to === undefined || !holds(kind)
       ? undefined
       : markBoundary(ctx, sessionId, { kind, source_event_id: to.event_id })
-  if (kept.length < 2) return {}
-  const start_boundary_ref = move('trim_start', kept[1])
-  const stop_boundary_ref = move('trim_end', kept.at(-2))
+  if (included.length < 2) return {}
+  const start_boundary_ref = move('trim_start', included[1])
+  const stop_boundary_ref = move('trim_end', included.at(-2))
   return {
     ...(start_boundary_ref === undefined ? {} : { start_boundary_ref }),
     ...(stop_boundary_ref === undefined ? {} : { stop_boundary_ref }),

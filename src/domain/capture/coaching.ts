@@ -6,14 +6,14 @@ import type { Reader } from '../../store/db/db.ts'
 import { findObservation } from '../../store/capture/observations.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordSessionEvent } from '../command/ledger.ts'
-import { wordsPattern } from '../../knowledge/interpret/align/examples.ts'
+import { buildTextPattern } from '../../knowledge/interpret/align/examples.ts'
 import { eventNotFound } from './captured-events.ts'
-import type { ShownStep } from './demonstration.ts'
+import type { DemonstratedStep } from './demonstration.ts'
 import { assertState } from '../sessions/session-machine.ts'
 import { getOwnSession } from '../sessions/session-moves.ts'
 
-/** Until something is drafted from it. */
-export const coachableStates: readonly LearnSessionState[] = [
+/** The states before a draft exists. */
+export const COACHABLE_STATES: readonly LearnSessionState[] = [
   'idle',
   'armed',
   'capturing',
@@ -23,7 +23,7 @@ export const coachableStates: readonly LearnSessionState[] = [
   'awaiting_questions',
 ]
 
-export function coachSession(
+export function addCoachingNote(
   ctx: CommandContext,
   sessionId: string,
   sent: {
@@ -33,7 +33,7 @@ export function coachSession(
   },
 ): CoachingNote {
   const { learn_session_id, state } = getOwnSession(ctx, sessionId)
-  assertState(state, coachableStates)
+  assertState(state, COACHABLE_STATES)
   const { at_event_id: at } = sent
   if (at !== undefined && findObservation(ctx.tx, sessionId, at) === undefined) {
     throw eventNotFound(at)
@@ -55,11 +55,11 @@ export function coachSession(
   return note
 }
 
-/** What coaching comes to in a draft. */
+/** The coaching notes of a session, sorted by their effect on a draft. */
 export interface Coaching {
   readonly hints: readonly string[]
   readonly constraints: readonly string[]
-  /** Actions whose choice is always the same, or another each time, because the person said so. */
+  /** Ids of events whose choice is constant (`always`) or different each time (`varied`) according to a note. */
   readonly always: readonly string[]
   readonly varied: readonly string[]
 }
@@ -67,11 +67,11 @@ export interface Coaching {
 export function readCoaching(
   reader: Reader,
   sessionId: string,
-  steps: readonly ShownStep[],
+  steps: readonly DemonstratedStep[],
 ): Coaching {
   const notes = listCoachingNotes(reader, sessionId)
   const always = steps
-    .filter((step) => notes.some((note) => callsConstant(note, step)))
+    .filter((step) => notes.some((note) => isConstantChoice(note, step)))
     .map(({ event_id }) => event_id)
   return {
     hints: notes.filter(({ kind }) => kind === 'hint').map(({ said }) => said),
@@ -88,11 +88,14 @@ const VARIES = /\b(?:any|each time|every time|varies|another|different|jede[nrs]
 const CONSTANT = String.raw`\b(?:always|only|immer|nur)(?:\s+(?:use|choose|take|in|for|at|on|the|der|die|das|den|dem))*\s+`
 const THIS_ONE = /\b(?:always|only|immer|nur)\s+(?:this|that|the same|dies|der|die|das)\b/iu
 
-/** "Always the Lobby" of the action that chose it, or "always this one" said at an action. */
-function callsConstant({ said, source_event_id }: CoachingNote, step: ShownStep): boolean {
+/** A note such as "always the Lobby" that names the target of the step, or "always this one" attached to the step. */
+function isConstantChoice(
+  { said, source_event_id }: CoachingNote,
+  step: DemonstratedStep,
+): boolean {
   if (source_event_id === step.event_id && THIS_ONE.test(said)) return true
   const target = step.action_label.replace(/^\S+\s+/u, '').trim()
   if (target === '') return false
-  const named = wordsPattern(target).source
-  return new RegExp(CONSTANT + named, 'iu').test(said)
+  const targetPattern = buildTextPattern(target).source
+  return new RegExp(CONSTANT + targetPattern, 'iu').test(said)
 }

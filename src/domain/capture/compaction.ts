@@ -1,27 +1,27 @@
-import { deleteOvertakenAssignmentLog } from '../../store/categories/category-log.ts'
+import { deleteObsoleteAssignmentLog } from '../../store/categories/category-log.ts'
 import {
   addToCheckpointAggregates,
   deleteCheckpointReceipts,
-  listAbilitiesOverKept,
+  listAbilitiesOverReceiptLimit,
   listFoldablePositions,
 } from '../../store/abilities/checkpoint-aggregates.ts'
-import { rollReceipts } from '../../store/capture/retention.ts'
+import { archiveReceipts } from '../../store/capture/retention.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
-import { holdingStates } from './retention.ts'
+import { ACTIVE_STATES } from './retention.ts'
 
-/** Of each ability; older ones are only counted. */
-const checkpointReceiptsKept = 100
-const rollAfterMs = 90 * 24 * 3_600_000
+/** Per ability. Older receipts are only counted. */
+const MAX_CHECKPOINT_RECEIPTS = 100
+const ROLL_AFTER_MS = 90 * 24 * 3_600_000
 
-/** As in retention: at most `limit` pieces of work, and how many were done. */
+/** As in retention.ts: does at most `limit` units of work and returns how many it did. */
 export function compactCheckpointReceipts(ctx: CommandContext, limit: number): number {
-  let left = limit
-  for (const ability_id of listAbilitiesOverKept(ctx.tx, checkpointReceiptsKept)) {
+  let remaining = limit
+  for (const ability_id of listAbilitiesOverReceiptLimit(ctx.tx, MAX_CHECKPOINT_RECEIPTS)) {
     const positions = listFoldablePositions(ctx.tx, ability_id, {
-      keep: checkpointReceiptsKept,
-      holding: holdingStates,
-      limit: left,
+      keep: MAX_CHECKPOINT_RECEIPTS,
+      holding: ACTIVE_STATES,
+      limit: remaining,
     })
     if (positions.length === 0) continue
     addToCheckpointAggregates(ctx.tx, positions)
@@ -30,23 +30,23 @@ export function compactCheckpointReceipts(ctx: CommandContext, limit: number): n
       ability_id,
       folded: positions.length,
     })
-    left -= positions.length
-    if (left === 0) break
+    remaining -= positions.length
+    if (remaining === 0) break
   }
-  return limit - left
+  return limit - remaining
 }
 
-/** Old receipts move into the archive of their month. They stay where they can be asked for. */
+/** Moves old receipts into the archive file of their month. They stay available through the API. */
 export function rollOldReceipts(ctx: CommandContext, limit: number): number {
-  const made_before = new Date(Date.parse(ctx.now) - rollAfterMs).toISOString()
-  const rolled = rollReceipts(ctx.tx, { made_before, limit })
+  const made_before = new Date(Date.parse(ctx.now) - ROLL_AFTER_MS).toISOString()
+  const rolled = archiveReceipts(ctx.tx, { made_before, limit })
   for (const month of rolled) recordEvent(ctx, 'receipts', 'learn.receipts.rolled', month)
   return rolled.reduce((sum, { receipts }) => sum + receipts, 0)
 }
 
-/** The log of what came into categories keeps the lines that still stand. */
+/** Deletes entries of the assignment log that a later entry supersedes. */
 export function compactCategoryLog(ctx: CommandContext, limit: number): number {
-  const removed = deleteOvertakenAssignmentLog(ctx.tx, limit)
+  const removed = deleteObsoleteAssignmentLog(ctx.tx, limit)
   if (removed > 0) recordEvent(ctx, 'categories', 'category.assignments.compacted', { removed })
   return removed
 }

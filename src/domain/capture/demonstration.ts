@@ -6,10 +6,10 @@ import type { Reader } from '../../store/db/db.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { countObservations, type StoredObservation } from '../../store/capture/observations.ts'
 import { findTrace, type TraceRow } from '../../store/capture/traces.ts'
-import { listKeptEvents } from './kept-events.ts'
+import { listIncludedEvents } from './included-events.ts'
 
-/** One action that was seen, whether captured here or taken from an earlier run's trace. */
-export interface ShownStep {
+/** One action, either captured in this session or read from the trace of an earlier execution. */
+export interface DemonstratedStep {
   readonly event_id: string
   readonly adapter_kind: string
   readonly app_family?: string | undefined
@@ -19,23 +19,23 @@ export interface ShownStep {
   readonly caused_state_change: boolean
 }
 
-/** All that a draft may be made from. */
+/** The input of a draft. */
 export interface Demonstration {
-  readonly steps: readonly ShownStep[]
+  readonly steps: readonly DemonstratedStep[]
   readonly marks: readonly StepMark[]
   readonly goal?: string | undefined
-  /** The traces the steps come from; how many there are decides whether a draft may be made. */
+  /** The traces the steps come from. A draft requires at least one. */
   readonly source_trace_ids: readonly string[]
 }
 
 export function readDemonstration(reader: Reader, session: StoredSession): Demonstration {
   const sessionId = session.learn_session_id
-  const kept = listKeptEvents(reader, sessionId)
+  const included = listIncludedEvents(reader, sessionId)
   const traces = session.active_trace_ids
     .map((id) => findTrace(reader, id))
     .filter((trace) => trace !== undefined)
   const own =
-    kept.length === 0 ? [] : traces.filter((trace) => trace.learn_session_id === sessionId)
+    included.length === 0 ? [] : traces.filter((trace) => trace.learn_session_id === sessionId)
   const earlier = traces
     .filter((trace) => trace.learn_session_id !== sessionId)
     .map(readTrace)
@@ -45,14 +45,14 @@ export function readDemonstration(reader: Reader, session: StoredSession): Demon
     boundaries.findLast(({ kind }) => kind === 'mark_goal')?.label ??
     earlier.findLast((trace) => trace.goal !== '')?.goal
   return {
-    steps: [...earlier.flatMap((trace) => trace.steps), ...kept.map(toStep)],
-    marks: stepMarks(boundaries, kept),
+    steps: [...earlier.flatMap((trace) => trace.steps), ...included.map(toStep)],
+    marks: listStepMarks(boundaries, included),
     goal,
     source_trace_ids: [...earlier, ...own].map((trace) => trace.trace_id),
   }
 }
 
-/** Is there anything to draft from? As `readDemonstration` would find, without reading every action. */
+/** Whether `readDemonstration` would find a trace with steps, without reading all events. */
 export function hasDemonstration(reader: Reader, session: StoredSession): boolean {
   const sessionId = session.learn_session_id
   const captured = countObservations(reader, sessionId) > 0
@@ -63,7 +63,7 @@ export function hasDemonstration(reader: Reader, session: StoredSession): boolea
   })
 }
 
-function toStep(event: StoredObservation): ShownStep {
+function toStep(event: StoredObservation): DemonstratedStep {
   const { event_id, adapter_kind, app_family, target_ref, action_label } = event
   const { control_surface, caused_state_change } = event
   return {
@@ -77,16 +77,16 @@ function toStep(event: StoredObservation): ShownStep {
   }
 }
 
-/** What the person marked. A mark on an action that was trimmed away went with it. */
-function stepMarks(
+/** The marks of the user. Marks on trimmed events are left out. */
+function listStepMarks(
   boundaries: readonly WorkflowBoundary[],
-  kept: readonly StoredObservation[],
+  included: readonly StoredObservation[],
 ): StepMark[] {
-  const counts = new Set(kept.map((event) => event.event_id))
+  const includedIds = new Set(included.map((event) => event.event_id))
   return boundaries
     .filter(({ kind, label }) => kind === 'mark_step' && label !== undefined)
     .filter(({ source }) => source !== 'system_inferred')
-    .filter(({ source_event_id: at }) => at === undefined || counts.has(at))
+    .filter(({ source_event_id: at }) => at === undefined || includedIds.has(at))
     .map(({ label = '', step_kind_hint = 'action', source_event_id }) => ({
       label,
       kind: step_kind_hint,
@@ -109,19 +109,19 @@ const TraceBody = z.object({
   ),
 })
 
-/** Failed steps of an earlier run show nothing worth learning. */
+/** Failed steps of an earlier execution are left out. */
 function readTrace({ trace_id, body }: TraceRow) {
   const trace = TraceBody.parse(JSON.parse(body))
   const app = trace.app_id === 'unknown' ? undefined : trace.app_id
   const steps = trace.steps
     .filter((step) => step.success)
-    .map((step): ShownStep => ({
+    .map((step): DemonstratedStep => ({
       event_id: step.step_id,
       adapter_kind: 'trace',
       app_family: app,
       action_label: step.action_label,
       control_surface: step.surface,
-      // A run's trace does not always say; two equal screens are the only proof that nothing changed.
+      // Only two equal state references prove that nothing changed; a trace may lack them.
       caused_state_change:
         step.state_after_ref === undefined || step.state_after_ref !== step.state_before_ref,
     }))

@@ -17,11 +17,11 @@ import {
 import { type CommandContext, asSystem } from '../command/context.ts'
 import { recordSessionEvent } from '../command/ledger.ts'
 import { pauseCapture } from './capture.ts'
-import { countKeptEvents } from './captured-events.ts'
-import { redactEvent, stricterMode, weakestMode } from './redaction.ts'
+import { countIncludedEvents } from './captured-events.ts'
+import { redactEvent, pickStricterMode, getMinimumRedaction } from './redaction.ts'
 import { assertState } from '../sessions/session-machine.ts'
 import { saveSession } from '../sessions/session-moves.ts'
-import { keepKnownTexts, readKnownTexts } from './typed-texts.ts'
+import { saveKnownTexts, readKnownTexts } from './typed-texts.ts'
 import { isOnTarget } from './whitelist.ts'
 
 export type IngestReply = z.infer<(typeof ingestObservations)['reply']>
@@ -31,11 +31,11 @@ export interface IngestBatch {
   readonly events: readonly IncomingActionEvent[]
 }
 
-export const captureLimit = 20_000
+export const MAX_CAPTURED_EVENTS = 20_000
 
 /**
- * Takes observed actions into a capturing session; the daemon's own receipts come this way too. A capture that is
- * full is paused: that Failure is returned and not thrown, so that the pause stands.
+ * Stores observed events in a capturing session. Receipts of the daemon itself use the same function. A full capture
+ * is paused; its Failure is returned instead of thrown so that the pause is committed.
  */
 export function ingestEvents(
   ctx: CommandContext,
@@ -47,12 +47,13 @@ export function ingestEvents(
   if (first !== undefined) return JSON.parse(first) as IngestReply
   assertCapturing(session)
   assertOwnEvents(id, batch.events)
-  const sorted = sortOut(ctx, session, batch.events)
+  const classified = classifyEvents(ctx, session, batch.events)
   const stored = countObservations(ctx.tx, id)
-  if (stored + sorted.accepted.length > captureLimit) return pauseFull(ctx, session)
-  store(ctx, session, { batch, accepted: sorted.accepted })
-  if (stored === 0) tellFirst(ctx, id, sorted.accepted[0])
-  const reply = settle(ctx, session, sorted)
+  if (stored + classified.accepted.length > MAX_CAPTURED_EVENTS)
+    return pauseFullCapture(ctx, session)
+  storeEvents(ctx, session, { batch, accepted: classified.accepted })
+  if (stored === 0) recordFirstEvent(ctx, id, classified.accepted[0])
+  const reply = saveCounts(ctx, session, classified)
   insertBatchReply(ctx.tx, id, batch.batch_request_id, JSON.stringify(reply))
   recordSessionEvent(ctx, id, 'learn.observation.changed', {
     payload: { accepted: reply.accepted, dropped_off_target: reply.dropped_off_target },
@@ -71,44 +72,44 @@ function assertOwnEvents(sessionId: string, events: readonly IncomingActionEvent
   const foreign = events.findIndex((event) => event.learn_session_id !== sessionId)
   if (foreign === -1) return
   const field = `events.${foreign}.learn_session_id`
-  throw new Failure('INVALID_REQUEST', `${field}: is not the session of this request.`, {
+  throw new Failure('INVALID_REQUEST', `${field}: must be the session of the request path.`, {
     details: { field },
   })
 }
 
-interface SortedEvents {
+interface ClassifiedEvents {
   readonly accepted: IncomingActionEvent[]
   readonly rejected: IngestReply['rejected']
   dropped: number
   duplicates: number
 }
 
-function sortOut(
+function classifyEvents(
   ctx: CommandContext,
   session: StoredSession,
   events: readonly IncomingActionEvent[],
-): SortedEvents {
-  const sorted: SortedEvents = { accepted: [], rejected: [], dropped: 0, duplicates: 0 }
+): ClassifiedEvents {
+  const classified: ClassifiedEvents = { accepted: [], rejected: [], dropped: 0, duplicates: 0 }
   const seen = new Set<string>()
   for (const event of events) {
     const { event_id } = event
     if (!session.adapters_armed.includes(event.adapter_kind)) {
-      sorted.rejected.push({ event_id, code: 'ADAPTER_UNAVAILABLE' })
+      classified.rejected.push({ event_id, code: 'ADAPTER_UNAVAILABLE' })
     } else if (!isOnTarget(session, event)) {
-      sorted.dropped += 1
-    } else if (seen.has(event_id) || isKnown(ctx, event)) {
-      sorted.duplicates += 1
+      classified.dropped += 1
+    } else if (seen.has(event_id) || isStored(ctx, event)) {
+      classified.duplicates += 1
     } else if (needsConsent(session, event)) {
-      sorted.rejected.push({ event_id, code: 'OBSERVATION_CONSENT_REQUIRED' })
+      classified.rejected.push({ event_id, code: 'OBSERVATION_CONSENT_REQUIRED' })
     } else {
       seen.add(event_id)
-      sorted.accepted.push(event)
+      classified.accepted.push(event)
     }
   }
-  return sorted
+  return classified
 }
 
-const isKnown = ({ tx }: CommandContext, event: IncomingActionEvent): boolean =>
+const isStored = ({ tx }: CommandContext, event: IncomingActionEvent): boolean =>
   findObservation(tx, event.learn_session_id, event.event_id) !== undefined
 
 const needsConsent = (session: StoredSession, event: IncomingActionEvent): boolean =>
@@ -116,16 +117,16 @@ const needsConsent = (session: StoredSession, event: IncomingActionEvent): boole
   event.redaction_mode === 'none' &&
   !session.text_capture_consent
 
-function pauseFull(ctx: CommandContext, session: StoredSession): Failure {
+function pauseFullCapture(ctx: CommandContext, session: StoredSession): Failure {
   pauseCapture(asSystem(ctx, session.owner_user_id), session.learn_session_id, 'capture_limit')
   return new Failure(
     'PAYLOAD_TOO_LARGE',
-    `A session holds at most ${captureLimit} actions; the capture was paused.`,
-    { details: { limit: captureLimit, state: 'paused' } },
+    `A session can hold ${MAX_CAPTURED_EVENTS} events; the capture was paused.`,
+    { details: { limit: MAX_CAPTURED_EVENTS, state: 'paused' } },
   )
 }
 
-function store(
+function storeEvents(
   ctx: CommandContext,
   session: StoredSession,
   { batch, accepted }: { batch: IngestBatch; accepted: readonly IncomingActionEvent[] },
@@ -135,7 +136,10 @@ function store(
   const already = known.numbers.size
   let ingest_seq = findLastObservation(ctx.tx, learn_session_id)?.ingest_seq ?? 0
   for (const event of accepted) {
-    const mode = stricterMode(event.redaction_mode, weakestMode(event.adapter_kind, consent))
+    const mode = pickStricterMode(
+      event.redaction_mode,
+      getMinimumRedaction(event.adapter_kind, consent),
+    )
     const fromDevice = event.adapter_kind === 'wrapper_receipt'
     appendObservation(ctx.tx, {
       ...redactEvent(event, { mode, salt, known: fromDevice ? known : undefined }),
@@ -144,34 +148,38 @@ function store(
       received_at: ctx.now,
     })
   }
-  keepKnownTexts(ctx.tx, learn_session_id, { known, already })
+  saveKnownTexts(ctx.tx, learn_session_id, { known, already })
 }
 
-/** Told once in a session's life, even if everything captured was deleted in between. */
-function tellFirst(
+/** Recorded once per session, even if all captured events were deleted in between. */
+function recordFirstEvent(
   ctx: CommandContext,
   sessionId: string,
   event: IncomingActionEvent | undefined,
 ): void {
   if (event === undefined) return
-  const told = listStreamEvents(ctx.tx, `learn/${sessionId}`, { afterSeq: 0, limit: 100_000 })
-  if (told.some(({ kind }) => kind === 'learn.capture.first_event')) return
+  const recorded = listStreamEvents(ctx.tx, `learn/${sessionId}`, { afterSeq: 0, limit: 100_000 })
+  if (recorded.some(({ kind }) => kind === 'learn.capture.first_event')) return
   recordSessionEvent(ctx, sessionId, 'learn.capture.first_event', {
     payload: { event_id: event.event_id, adapter_kind: event.adapter_kind },
   })
 }
 
-function settle(ctx: CommandContext, session: StoredSession, sorted: SortedEvents): IngestReply {
-  const captured_event_count = countKeptEvents(ctx.tx, session.learn_session_id)
-  const off_target_events_dropped = session.off_target_events_dropped + sorted.dropped
-  if (sorted.accepted.length + sorted.dropped > 0) {
+function saveCounts(
+  ctx: CommandContext,
+  session: StoredSession,
+  classified: ClassifiedEvents,
+): IngestReply {
+  const captured_event_count = countIncludedEvents(ctx.tx, session.learn_session_id)
+  const off_target_events_dropped = session.off_target_events_dropped + classified.dropped
+  if (classified.accepted.length + classified.dropped > 0) {
     saveSession(ctx, { ...session, captured_event_count, off_target_events_dropped })
   }
   return {
-    accepted: sorted.accepted.length,
-    duplicates: sorted.duplicates,
-    dropped_off_target: sorted.dropped,
-    rejected: sorted.rejected,
+    accepted: classified.accepted.length,
+    duplicates: classified.duplicates,
+    dropped_off_target: classified.dropped,
+    rejected: classified.rejected,
     off_target_events_dropped,
     captured_event_count,
     schema_version: 1,

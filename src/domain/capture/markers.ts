@@ -8,7 +8,7 @@ import {
   listObservations,
 } from '../../store/capture/observations.ts'
 import type { CommandContext } from '../command/context.ts'
-import { countKeptEvents, eventNotFound } from './captured-events.ts'
+import { countIncludedEvents, eventNotFound } from './captured-events.ts'
 import { assertState } from '../sessions/session-machine.ts'
 import { getOwnSession, markBoundary, saveSession } from '../sessions/session-moves.ts'
 
@@ -16,11 +16,11 @@ export interface Marker {
   readonly kind: 'mark_goal' | 'mark_step'
   readonly label: string
   readonly step_kind_hint?: WorkflowBoundary['step_kind_hint']
-  /** The last action taken in, unless another is named. */
+  /** Default: the last stored event. */
   readonly at_event_id?: string | undefined
 }
 
-export function markMoment(
+export function addMarker(
   ctx: CommandContext,
   sessionId: string,
   { at_event_id, ...marker }: Marker,
@@ -35,11 +35,11 @@ export function markMoment(
 
 export interface Trim {
   readonly trim_kind: 'trim_start' | 'trim_end'
-  /** The first or the last action that still counts. */
+  /** The first (trim_start) or last (trim_end) event of the range. */
   readonly to_event_id: string
 }
 
-/** Moves a bound of what counts. Nothing is deleted, and a later trim of the same kind replaces this one. */
+/** Sets the start or end of the included range. Nothing is deleted. A later trim of the same kind replaces this one. */
 export function trimCapture(
   ctx: CommandContext,
   sessionId: string,
@@ -53,7 +53,7 @@ export function trimCapture(
   return saveSession(ctx, {
     ...session,
     ...(kind === 'trim_start' ? { start_boundary_ref: ref } : { stop_boundary_ref: ref }),
-    captured_event_count: countKeptEvents(ctx.tx, sessionId),
+    captured_event_count: countIncludedEvents(ctx.tx, sessionId),
   })
 }
 
@@ -69,11 +69,11 @@ function assertNotCrossing(
   const other = kind === 'trim_start' ? 'trim_end' : 'trim_start'
   const mark = listBoundaries(ctx.tx, sessionId).findLast((boundary) => boundary.kind === other)
   const order = listObservations(ctx.tx, sessionId).map((event) => event.event_id)
-  const far = order.findIndex((id) => id === mark?.source_event_id)
-  if (far === -1) return
-  const near = order.indexOf(to_event_id)
-  if (kind === 'trim_start' ? near <= far : near >= far) return
-  throw new Failure('INVALID_REQUEST', 'to_event_id: the start would pass the end.', {
+  const otherIndex = order.findIndex((id) => id === mark?.source_event_id)
+  if (otherIndex === -1) return
+  const index = order.indexOf(to_event_id)
+  if (kind === 'trim_start' ? index <= otherIndex : index >= otherIndex) return
+  throw new Failure('INVALID_REQUEST', 'to_event_id would move the trim start past the trim end.', {
     details: { field: 'to_event_id' },
   })
 }

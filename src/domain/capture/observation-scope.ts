@@ -7,54 +7,57 @@ import { listBoundaries } from '../../store/capture/boundaries.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { listObservedKinds } from '../../store/capture/observations.ts'
-import { adapterFacts } from './adapters.ts'
-import { weakestMode } from './redaction.ts'
+import { ADAPTER_FACTS } from './adapters.ts'
+import { getMinimumRedaction } from './redaction.ts'
 
-/** What is observed, how it is redacted, and the flags a banner reads. */
-export function observationScope(reader: Reader, session: StoredSession): ObservationScope {
+/** What a session observes and how it is redacted, in the form a status banner displays. */
+export function buildObservationScope(reader: Reader, session: StoredSession): ObservationScope {
   const { learn_session_id, observation_mode: scope } = session
   const boundaries = listBoundaries(reader, learn_session_id)
-  const lastOf = (...kinds: BoundaryKind[]) =>
+  const findLastTime = (...kinds: BoundaryKind[]) =>
     boundaries.findLast((boundary) => kinds.includes(boundary.kind))?.created_at
-  const capture_state = captureState(session)
-  const stopped_at = capture_state === 'stopped' ? lastOf('stop', 'cancel') : undefined
+  const capture_state = toCaptureState(session)
+  const stopped_at = capture_state === 'stopped' ? findLastTime('stop', 'cancel') : undefined
   return {
     learn_session_id,
     adapters_active: capture_state === 'capturing' ? session.adapters_armed : [],
-    data_classes_observed: dataClasses(reader, learn_session_id),
-    redaction_modes: redactionModes(session),
+    data_classes_observed: listDataClasses(reader, learn_session_id),
+    redaction_modes: listRedactionModes(session),
     scope,
     target_app_whitelist: session.target_app_whitelist,
     off_target_events_dropped: session.off_target_events_dropped,
     session_id: learn_session_id,
     observation_mode: scope === 'none' ? 'none' : 'watch_actions',
     capture_state,
-    active_runtime: activeRuntime(session),
-    started_at: lastOf('start') ?? session.created_at,
+    active_runtime: toActiveRuntime(session),
+    started_at: findLastTime('start') ?? session.created_at,
     ...(stopped_at === undefined ? {} : { stopped_at }),
     schema_version: 1,
   }
 }
 
-export function dataClasses(reader: Reader, sessionId: string): string[] {
+export function listDataClasses(reader: Reader, sessionId: string): string[] {
   // The column holds only kinds that passed the contract.
   const kinds = listObservedKinds(reader, sessionId) as AdapterKind[]
-  return kinds.map((kind) => adapterFacts[kind].data_class).toSorted()
+  return kinds.map((kind) => ADAPTER_FACTS[kind].data_class).toSorted()
 }
 
-function captureState({ state }: StoredSession): ObservationScope['capture_state'] {
+function toCaptureState({ state }: StoredSession): ObservationScope['capture_state'] {
   if (state === 'idle' || state === 'armed') return 'idle'
   return state === 'capturing' || state === 'paused' ? state : 'stopped'
 }
 
-/** The weakest redaction each armed kind is held to; an event may always ask for more. */
-function redactionModes(session: StoredSession): ObservationScope['redaction_modes'] {
+/** The minimum redaction of each armed adapter kind. An event may request a stricter one. */
+function listRedactionModes(session: StoredSession): ObservationScope['redaction_modes'] {
   return Object.fromEntries(
-    session.adapters_armed.map((kind) => [kind, weakestMode(kind, session.text_capture_consent)]),
+    session.adapters_armed.map((kind) => [
+      kind,
+      getMinimumRedaction(kind, session.text_capture_consent),
+    ]),
   )
 }
 
-function activeRuntime(session: StoredSession): ObservationScope['active_runtime'] {
+function toActiveRuntime(session: StoredSession): ObservationScope['active_runtime'] {
   if (session.state !== 'capturing' || session.observation_mode === 'none') return 'none'
   return session.observation_mode === 'inside_agent' ? 'openclaw_native' : 'bridge_observer'
 }

@@ -12,11 +12,11 @@ import {
   type RecordingRow,
   updateRecording,
 } from '../../store/capture/recordings.ts'
-import type { CommandContext } from '../command/context.ts'
+import { asSystem, type CommandContext } from '../command/context.ts'
 import { getOwnSession } from '../sessions/session-moves.ts'
 import { recordEvent } from '../command/ledger.ts'
-import { assertFree } from '../devices/leases.ts'
-import { getDevice } from '../devices/sightings.ts'
+import { assertNotLeased } from '../devices/leases.ts'
+import { getDevice } from '../devices/device-record.ts'
 
 export interface RecordingRequest {
   readonly serial: string
@@ -28,10 +28,10 @@ export interface RecordingRequest {
 export function startRecording(ctx: CommandContext, request: RecordingRequest): RecordingRow {
   const { serial, source, learn_session_id } = request
   getDevice(ctx, serial)
-  assertFree(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
+  assertNotLeased(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
   if (learn_session_id !== undefined) getOwnSession(ctx, learn_session_id)
   const active = findActiveRecording(ctx.tx, serial)
-  if (active !== undefined) throw alreadyRecording(ctx, active)
+  if (active !== undefined) throw recordingInProgress(ctx, active)
   const recording_id = ctx.newId()
   const row: RecordingRow = {
     recording_id,
@@ -52,19 +52,19 @@ export function stopRecording(ctx: CommandContext, row: RecordingRow): Recording
   if (row.state !== 'recording') {
     throw new Failure('RECORDING_NOT_IN_PROGRESS', `The recording is already ${row.state}.`)
   }
-  return end(ctx, { ...row, state: 'stopped', stopped_at: ctx.now })
+  return endRecording(ctx, { ...row, state: 'stopped', stopped_at: ctx.now })
 }
 
-/** A recording that ended by itself keeps what it has and says why. */
+/** Ends a recording after a failure. Its events stay stored. */
 export function failRecording(
   ctx: CommandContext,
   row: RecordingRow,
   failure_code: string,
 ): RecordingRow {
-  return end(ctx, { ...row, state: 'failed', stopped_at: ctx.now, failure_code })
+  return endRecording(ctx, { ...row, state: 'failed', stopped_at: ctx.now, failure_code })
 }
 
-export function appendEvents(
+export function appendRecordingEvents(
   ctx: CommandContext,
   recordingId: string,
   events: readonly Omit<RecordedEventRow, 'seq'>[],
@@ -77,14 +77,15 @@ export function appendEvents(
   if (events.length > 0) recordEvent(ctx, `recording/${recordingId}`, 'recording.grew')
 }
 
-/** Fingers are watched by a running daemon only; what is done through it can go on being recorded. */
+/** Fails touch recordings of an earlier daemon process. Recordings of the daemon's own actions can continue. */
 export function endOrphanedRecordings(ctx: CommandContext): number {
   const orphans = listActiveRecordings(ctx.tx).filter((row) => row.source === 'touch')
-  for (const row of orphans) failRecording(ctx, row, 'DAEMON_RESTARTED')
+  for (const row of orphans)
+    failRecording(asSystem(ctx, row.owner_user_id), row, 'DAEMON_RESTARTED')
   return orphans.length
 }
 
-/** The caller's recording of this device, or the same answer an unknown id gets. */
+/** Throws the same failure for an unknown id and for a recording of another user. */
 export function getOwnRecording(
   reader: Reader,
   { serial, recordingId }: { readonly serial: string; readonly recordingId: string },
@@ -103,15 +104,19 @@ export function toDeviceRecording(reader: Reader, row: RecordingRow): DeviceReco
   return { ...fields, event_count, schema_version: 1 }
 }
 
-function end(ctx: CommandContext, row: RecordingRow): RecordingRow {
+function endRecording(ctx: CommandContext, row: RecordingRow): RecordingRow {
   updateRecording(ctx.tx, row)
   recordEvent(ctx, `recording/${row.recording_id}`, 'recording.ended', { state: row.state })
   return row
 }
 
-function alreadyRecording(ctx: CommandContext, active: RecordingRow): Failure {
+function recordingInProgress(ctx: CommandContext, active: RecordingRow): Failure {
   const own = active.owner_user_id === ctx.actor.user_id
-  return new Failure('RECORDING_ALREADY_IN_PROGRESS', `${active.serial} is being recorded.`, {
-    details: own ? { recording_id: active.recording_id, session_id: active.session_id } : {},
-  })
+  return new Failure(
+    'RECORDING_ALREADY_IN_PROGRESS',
+    `${active.serial} is already being recorded.`,
+    {
+      details: own ? { recording_id: active.recording_id, session_id: active.session_id } : {},
+    },
+  )
 }

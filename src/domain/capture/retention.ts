@@ -1,7 +1,4 @@
-import {
-  deleteExecutionSteps,
-  listForgettableExecutions,
-} from '../../store/devices/execution-steps.ts'
+import { deleteExecutionSteps, listExpiredExecutions } from '../../store/devices/execution-steps.ts'
 import { deleteObservations } from '../../store/capture/observations.ts'
 import { deleteSessionTries } from '../../store/practice/practices.ts'
 import {
@@ -15,31 +12,31 @@ import {
 } from '../../store/capture/retention.ts'
 import { type CommandContext, asSystem } from '../command/context.ts'
 import { recordEvent, recordSessionEvent } from '../command/ledger.ts'
-import { settledStates, slotStates } from '../sessions/session-machine.ts'
+import { SETTLED_STATES, listSlotStates } from '../sessions/session-machine.ts'
 
-const dayMs = 24 * 3_600_000
-const purgeAfterMs = 7 * dayMs
-const forgetExecutionAfterMs = 30 * dayMs
-const archiveSessionAfterMs = 30 * dayMs
-const archiveProposalAfterMs = 14 * dayMs
+const DAY_MS = 24 * 3_600_000
+const PURGE_AFTER_MS = 7 * DAY_MS
+const DELETE_EXECUTION_AFTER_MS = 30 * DAY_MS
+const ARCHIVE_SESSION_AFTER_MS = 30 * DAY_MS
+const ARCHIVE_PROPOSAL_AFTER_MS = 14 * DAY_MS
 
-/** Ended as far as keeping things goes; a private install is still in use. */
-const endedStates = settledStates.filter((state) => state !== 'installed_private')
-/** Under way, whatever the rule for a second session is: a promise of privacy does not depend on that setting. */
-export const holdingStates = slotStates('settled')
+/** States whose data may be purged or archived. A privately installed ability is still in use. */
+const CLOSED_STATES = SETTLED_STATES.filter((state) => state !== 'installed_private')
+/** Always by the `settled` rule: retention must not depend on the configured slot rule. */
+export const ACTIVE_STATES = listSlotStates('settled')
 
 /**
- * Each of these does at most `limit` pieces of work in the act's transaction and returns how many it did; none
- * left means done. What a session under way refers to is left alone.
+ * Each function of this file does at most `limit` units of work in the command's transaction and returns how many it
+ * did; 0 means there is no more work. Data that an active session refers to is not touched.
  */
 export function purgeObservations(ctx: CommandContext, limit: number): number {
-  const old = listSessionsToPurge(ctx.tx, endedBefore(ctx, purgeAfterMs, limit))
-  let left = limit
+  const old = listSessionsToPurge(ctx.tx, selectClosedBefore(ctx, PURGE_AFTER_MS, limit))
+  let remaining = limit
   for (const { learn_session_id, owner_user_id } of old) {
-    left -= deleteSomeObservations(ctx.tx, learn_session_id, left)
-    // There may be more of this one; the next call sees.
-    if (left <= 0) break
-    left -= 1
+    remaining -= deleteSomeObservations(ctx.tx, learn_session_id, remaining)
+    // The session may have more observations; the next call continues.
+    if (remaining <= 0) break
+    remaining -= 1
     deleteObservations(ctx.tx, learn_session_id)
     deleteSessionTries(ctx.tx, learn_session_id)
     updateObservationsPurged(ctx.tx, learn_session_id, ctx.now)
@@ -50,27 +47,30 @@ export function purgeObservations(ctx: CommandContext, limit: number): number {
       { payload: { purged: true } },
     )
   }
-  return limit - left
+  return limit - remaining
 }
 
-/** What was seen of executions goes after a month, and with the sessions that learned from it. */
-export function forgetExecutions(ctx: CommandContext, limit: number): number {
-  const forgotten = listForgettableExecutions(ctx.tx, {
-    kept_before: new Date(Date.parse(ctx.now) - forgetExecutionAfterMs).toISOString(),
-    ended_before: new Date(Date.parse(ctx.now) - purgeAfterMs).toISOString(),
-    holding: holdingStates,
+/** Deletes stored execution steps after 30 days, or with the sessions that learned from them. */
+export function deleteExecutionEvidence(ctx: CommandContext, limit: number): number {
+  const deleted = listExpiredExecutions(ctx.tx, {
+    stored_before: new Date(Date.parse(ctx.now) - DELETE_EXECUTION_AFTER_MS).toISOString(),
+    session_finished_before: new Date(Date.parse(ctx.now) - PURGE_AFTER_MS).toISOString(),
+    holding: ACTIVE_STATES,
     limit,
   })
-  for (const id of forgotten) deleteExecutionSteps(ctx.tx, id)
-  if (forgotten.length > 0) {
-    recordEvent(ctx, 'executions', 'execution.evidence.changed', { forgotten: forgotten.length })
+  for (const id of deleted) deleteExecutionSteps(ctx.tx, id)
+  if (deleted.length > 0) {
+    recordEvent(ctx, 'executions', 'execution.evidence.changed', { forgotten: deleted.length })
   }
-  return forgotten.length
+  return deleted.length
 }
 
-/** An archived session stays readable; a later move brings it back. */
+/** An archived session stays readable. Its next state change unarchives it. */
 export function archiveSessions(ctx: CommandContext, limit: number): number {
-  const old = listSessionsToArchive(ctx.tx, endedBefore(ctx, archiveSessionAfterMs, limit))
+  const old = listSessionsToArchive(
+    ctx.tx,
+    selectClosedBefore(ctx, ARCHIVE_SESSION_AFTER_MS, limit),
+  )
   for (const { learn_session_id, owner_user_id } of old) {
     updateSessionArchived(ctx.tx, learn_session_id, ctx.now)
     const nightly = asSystem(ctx, owner_user_id, 'nightly')
@@ -79,9 +79,12 @@ export function archiveSessions(ctx: CommandContext, limit: number): number {
   return old.length
 }
 
-/** Proposals that were given up; nothing changes one after that, so its last change tells when. */
+/** Archives closed proposals. A closed proposal never changes, so `updated_at` is the time it was closed. */
 export function archiveProposals(ctx: CommandContext, limit: number): number {
-  const old = listProposalsToArchive(ctx.tx, endedBefore(ctx, archiveProposalAfterMs, limit))
+  const old = listProposalsToArchive(
+    ctx.tx,
+    selectClosedBefore(ctx, ARCHIVE_PROPOSAL_AFTER_MS, limit),
+  )
   for (const { proposal_id, owner_user_id, learn_session_id } of old) {
     updateProposalArchived(ctx.tx, proposal_id, ctx.now)
     const nightly = asSystem(ctx, owner_user_id, 'nightly')
@@ -98,9 +101,9 @@ export function archiveProposals(ctx: CommandContext, limit: number): number {
   return old.length
 }
 
-const endedBefore = (ctx: CommandContext, afterMs: number, limit: number) => ({
-  states: endedStates,
-  holding: holdingStates,
-  ended_before: new Date(Date.parse(ctx.now) - afterMs).toISOString(),
+const selectClosedBefore = (ctx: CommandContext, afterMs: number, limit: number) => ({
+  states: CLOSED_STATES,
+  holding: ACTIVE_STATES,
+  finished_before: new Date(Date.parse(ctx.now) - afterMs).toISOString(),
   limit,
 })

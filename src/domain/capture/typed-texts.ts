@@ -2,18 +2,18 @@ import { createHmac } from 'node:crypto'
 import type { Reader, Tx } from '../../store/db/db.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { insertObservedText, listObservedTexts } from '../../store/capture/observed-texts.ts'
-import { mask } from '../../knowledge/redaction/masking.ts'
+import { MASK } from '../../knowledge/redaction/masking.ts'
 import { replaceQuoted } from '../../knowledge/text/quoted-spans.ts'
 
-/** What was typed in a session, as salted hashes: enough to know a text again, too little to read it. */
+/** The texts typed in a session, as salted hashes: a text can be recognized but not read. */
 export interface KnownTexts {
   readonly salt: string
   readonly numbers: Map<string, number>
 }
 
-/** Three digits, so that a name is never itself taken for a private number. Later texts are only masked. */
-const mostTexts = 999
-const ownName = /^‹text:\d{1,3}›$/
+/** At most three digits, because masking replaces longer numbers. Further texts are masked without a name. */
+const MAX_TEXTS = 999
+const TEXT_NAME = /^‹text:\d{1,3}›$/
 
 export function readKnownTexts(
   reader: Reader,
@@ -26,8 +26,8 @@ export function readKnownTexts(
   }
 }
 
-/** Keeps what was learned since `already` texts were read. */
-export function keepKnownTexts(
+/** Stores the texts that were added after the first `already` ones. */
+export function saveKnownTexts(
   tx: Tx,
   sessionId: string,
   { known, already }: { known: KnownTexts; already: number },
@@ -37,44 +37,44 @@ export function keepKnownTexts(
   }
 }
 
-/** The name of a text that was typed before in this session; the whole text must be the same. */
+/** The name of a text that was typed earlier in this session. Matches whole texts only. */
 export function findName(known: KnownTexts, text: string): string | undefined {
-  const number = known.numbers.get(hashOf(known, text))
+  const number = known.numbers.get(hashText(known, text))
   return number === undefined ? undefined : `‹text:${number}›`
 }
 
-/** The name that stands for a typed text from now on. */
+/** Returns the name of a typed text and adds one if the text is new. */
 export function nameText(known: KnownTexts, text: string): string {
-  if (tidy(text) === '') return mask
+  if (normalize(text) === '') return MASK
   const name = findName(known, text)
   if (name !== undefined) return name
-  if (known.numbers.size >= mostTexts) return mask
-  known.numbers.set(hashOf(known, text), known.numbers.size + 1)
+  if (known.numbers.size >= MAX_TEXTS) return MASK
+  known.numbers.set(hashText(known, text), known.numbers.size + 1)
   return `‹text:${known.numbers.size}›`
 }
 
-/** Names every quotation; the marks go with it. */
+/** Replaces every quotation, including its marks, by a name. */
 export function nameQuotations(known: KnownTexts, text: string): string {
   return replaceQuoted(text, ({ inner }) => {
-    if (inner === undefined) return mask
-    return ownName.test(inner) ? inner : nameText(known, inner)
+    if (inner === undefined) return MASK
+    return TEXT_NAME.test(inner) ? inner : nameText(known, inner)
   })
 }
 
-/** A short literal is replaced only where it stands alone: typing `a` must not spell out every other word. */
+/** A literal of fewer than four characters is replaced only as a whole word, so that `a` does not alter other words. */
 export function replaceLiteral(
   text: string,
   { literal, by }: { literal: string; by: string },
 ): string {
-  const wanted = tidy(literal)
-  if (wanted === '') return text
-  const escaped = wanted.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+  const trimmed = normalize(literal)
+  if (trimmed === '') return text
+  const escaped = trimmed.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
   const alone = String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`
-  const pattern = new RegExp(wanted.length >= 4 ? escaped : alone, 'gu')
+  const pattern = new RegExp(trimmed.length >= 4 ? escaped : alone, 'gu')
   return text.normalize('NFC').replaceAll(pattern, () => by)
 }
 
-const hashOf = ({ salt }: KnownTexts, text: string): string =>
-  createHmac('sha256', salt).update(tidy(text)).digest('hex')
+const hashText = ({ salt }: KnownTexts, text: string): string =>
+  createHmac('sha256', salt).update(normalize(text)).digest('hex')
 
-const tidy = (text: string): string => text.normalize('NFC').trim()
+const normalize = (text: string): string => text.normalize('NFC').trim()

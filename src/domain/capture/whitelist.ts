@@ -4,25 +4,25 @@ import type { LearnSession } from '@apprentice/contracts/learn/session.ts'
 type Target = Pick<ObservedActionEvent, 'app_family' | 'bundle_id' | 'window_title'>
 type Scope = Pick<LearnSession, 'observation_mode' | 'target_app_whitelist'>
 
-/** Only what is watched outside the agent is filtered; an event that names nothing is then off target. */
+/** The whitelist applies to modes that observe outside the agent. Events without app, bundle and title are off target. */
 export function isOnTarget(scope: Scope, event: Target): boolean {
   const watchesOutside =
     scope.observation_mode === 'outside_agent' || scope.observation_mode === 'mixed'
   if (!watchesOutside || scope.target_app_whitelist.length === 0) return true
-  return scope.target_app_whitelist.some((entry) => matches(normalize(entry), event))
+  return scope.target_app_whitelist.some((entry) => matchesEntry(normalize(entry), event))
 }
 
-function matches(entry: string, { app_family, bundle_id, window_title }: Target): boolean {
+function matchesEntry(entry: string, { app_family, bundle_id, window_title }: Target): boolean {
   if (entry === '') return false
   return (
     (app_family !== undefined && normalize(app_family) === entry) ||
     (bundle_id !== undefined && normalize(bundle_id) === entry) ||
-    (window_title !== undefined && standsIn(normalize(window_title), entry))
+    (window_title !== undefined && containsWholeWord(normalize(window_title), entry))
   )
 }
 
-/** Does the entry stand in the title as a whole, not as a part of a longer word? */
-function standsIn(title: string, entry: string): boolean {
+/** Whether the title contains the entry delimited by non-word characters. */
+function containsWholeWord(title: string, entry: string): boolean {
   for (let at = title.indexOf(entry); at !== -1; at = title.indexOf(entry, at + 1)) {
     const before = title.slice(0, at)
     const after = title.slice(at + entry.length)

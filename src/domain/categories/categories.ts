@@ -14,7 +14,7 @@ import {
   type StoredCategory,
   updateCategory as updateCategoryRow,
 } from '../../store/categories/categories.ts'
-import { listAssignmentsOfAbility } from '../../store/abilities/abilities-categories.ts'
+import { listAbilityAssignments } from '../../store/abilities/abilities-categories.ts'
 import {
   appendAssignmentLog,
   type AssignmentLogEntry,
@@ -23,18 +23,18 @@ import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 
-const categoryLimit = 100
-const itemLimit = 500
-const defaultColor = '#6366F1'
+const MAX_CATEGORIES = 100
+const MAX_ITEMS_PER_CATEGORY = 500
+const DEFAULT_COLOR = '#6366F1'
 
 export function createCategory(
   ctx: CommandContext,
-  { title, color = defaultColor }: { title: string; color?: string | undefined },
+  { title, color = DEFAULT_COLOR }: { title: string; color?: string | undefined },
 ): StoredCategory {
   const owner = ctx.actor.user_id
   const named = nameCategory(ctx, title)
-  if (countCategories(ctx.tx, owner) >= categoryLimit) {
-    throw limitReached(`A user may have ${categoryLimit} categories.`, categoryLimit)
+  if (countCategories(ctx.tx, owner) >= MAX_CATEGORIES) {
+    throw limitReached(`A user can have at most ${MAX_CATEGORIES} categories.`, MAX_CATEGORIES)
   }
   const category: StoredCategory = {
     category_id: ctx.newId(),
@@ -50,7 +50,7 @@ export function createCategory(
   return category
 }
 
-/** What is the same as before, or not said, changes nothing. */
+/** Undefined or equal values change nothing. */
 export function updateCategory(
   ctx: CommandContext,
   categoryId: string,
@@ -66,7 +66,7 @@ export function updateCategory(
   return updated
 }
 
-/** Returns how many items were in it; the items themselves are not touched. */
+/** Returns the number of removed assignments. The items themselves are not changed. */
 export function deleteCategory(ctx: CommandContext, categoryId: string): number {
   getOwnCategory(ctx.tx, categoryId, ctx.actor.user_id)
   const items = listAssignments(ctx.tx, categoryId)
@@ -78,7 +78,7 @@ export function deleteCategory(ctx: CommandContext, categoryId: string): number 
 
 type Item = Pick<CategoryAssignment, 'item_kind' | 'item_id'>
 
-/** An item that is already there stays as it was. Items belong to others, so they are taken by name. */
+/** Returns the existing assignment if the item is in the category already. Does not check that the item exists. */
 export function assignItem(
   ctx: CommandContext,
   categoryId: string,
@@ -86,10 +86,13 @@ export function assignItem(
 ): CategoryAssignment {
   getOwnCategory(ctx.tx, categoryId, ctx.actor.user_id)
   const key = { category_id: categoryId, item_kind: item.item_kind, item_id: item.item_id }
-  const standing = findAssignment(ctx.tx, key)
-  if (standing !== undefined) return standing
-  if (countAssignments(ctx.tx, categoryId) >= itemLimit) {
-    throw limitReached(`A category may hold ${itemLimit} items.`, itemLimit)
+  const existing = findAssignment(ctx.tx, key)
+  if (existing !== undefined) return existing
+  if (countAssignments(ctx.tx, categoryId) >= MAX_ITEMS_PER_CATEGORY) {
+    throw limitReached(
+      `A category can hold at most ${MAX_ITEMS_PER_CATEGORY} items.`,
+      MAX_ITEMS_PER_CATEGORY,
+    )
   }
   const assignment = { ...key, assigned_at: ctx.now }
   insertAssignment(ctx.tx, assignment)
@@ -107,15 +110,15 @@ export function removeItem(ctx: CommandContext, categoryId: string, item: Item):
   recordChange(ctx, categoryId, 'removed')
 }
 
-/** An ability that is gone leaves every category, whoever's it is. */
-export function forgetAbility(ctx: CommandContext, abilityId: string): void {
-  for (const item of listAssignmentsOfAbility(ctx.tx, abilityId)) {
+/** Removes a deleted ability from the categories of all users. */
+export function removeAbilityFromCategories(ctx: CommandContext, abilityId: string): void {
+  for (const item of listAbilityAssignments(ctx.tx, abilityId)) {
     removeAssignment(ctx, item)
     recordChange(ctx, item.category_id, 'removed')
   }
 }
 
-/** The caller's category, or the same answer an unknown id gets. */
+/** Throws the same failure for an unknown id and for a category of another user. */
 export function getOwnCategory(reader: Reader, categoryId: string, owner: string): StoredCategory {
   const category = findCategory(reader, categoryId)
   if (category === undefined || category.owner_user_id !== owner) {
@@ -124,13 +127,13 @@ export function getOwnCategory(reader: Reader, categoryId: string, owner: string
   return category
 }
 
-/** The part a client may know. */
-export function publicCategory(category: StoredCategory): Category {
+/** Without internal fields. */
+export function toPublicCategory(category: StoredCategory): Category {
   const { owner_user_id: _owner, title_folded: _folded, ...fields } = category
   return fields
 }
 
-/** A title must differ from the user's others by more than case or spacing. */
+/** Normalizes a title. Throws if the user has another category whose title differs only in case or spacing. */
 function nameCategory(
   ctx: CommandContext,
   given: string,
@@ -140,14 +143,14 @@ function nameCategory(
   const title_folded = title.replaceAll(/\s+/g, ' ').toLowerCase()
   const other = findCategoryByTitle(ctx.tx, ctx.actor.user_id, title_folded)
   if (other !== undefined && other.category_id !== categoryId) {
-    throw new Failure('INVALID_REQUEST', `title: there is already a category "${other.title}".`, {
+    throw new Failure('INVALID_REQUEST', `title is already used by the category "${other.title}".`, {
       details: { field: 'title', category_id: other.category_id },
     })
   }
   return { title, title_folded }
 }
 
-/** The removal is logged with the item; the caller tells the event. */
+/** Logs the removal. The caller records the event. */
 function removeAssignment(
   ctx: CommandContext,
   { category_id, item_kind, item_id }: Omit<AssignmentLogEntry, 'op' | 'at'>,

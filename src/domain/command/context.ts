@@ -1,14 +1,14 @@
-import type { Tx } from '../../store/db/db.ts'
+import type { Store, Tx } from '../../store/db/db.ts'
 
-/** Who asks. `user_id` owns what is made; the daemon itself acts for the owner of what it touches. */
+/** The author of a change. `user_id` owns what is created; the daemon acts for the owner of what it changes. */
 export interface Actor {
   readonly kind: 'user' | 'agent' | 'system' | 'nightly'
   readonly user_id: string
-  /** Who really asks, when it is an operator in that user's name. */
-  readonly by?: string | undefined
+  /** The admin who acts in that user's name, if one does. */
+  readonly operator?: string | undefined
 }
 
-/** Everything a decision needs from outside: the pen, the time, who asks, and fresh ids. */
+/** Everything a decision needs: the transaction, the time, the actor and fresh ids. */
 export interface CommandContext {
   readonly tx: Tx
   /** UTC, ISO-8601 with milliseconds. */
@@ -18,7 +18,38 @@ export interface CommandContext {
   readonly newId: () => string
 }
 
-/** The same act in the daemon's own name, for a session of `owner`. */
+export interface ContextDeps {
+  readonly clock: () => Date
+  readonly newId: () => string
+}
+
+/** The daemon itself, for changes that belong to no user: devices, the bridge, sweeps over all users. */
+export const DAEMON_ACTOR: Actor = { kind: 'system', user_id: 'system' }
+
+/** The nightly job, for changes that belong to no user. */
+export const NIGHTLY_ACTOR: Actor = { kind: 'nightly', user_id: 'system' }
+
+/** The daemon on behalf of the owner of what it changes. */
+export const systemActor = (owner: string): Actor => ({ kind: 'system', user_id: owner })
+
+/** The only place that builds a command context. */
+export const commandContext = (
+  tx: Tx,
+  { clock, newId }: ContextDeps,
+  actor: Actor,
+  correlation_id: string,
+): CommandContext => ({ tx, now: clock().toISOString(), actor, correlation_id, newId })
+
+/** Runs `work` with a command context in one transaction. It must be synchronous. */
+export function writeAs<T>(
+  deps: ContextDeps & { readonly store: Store },
+  { actor, correlation_id }: Pick<CommandContext, 'actor' | 'correlation_id'>,
+  work: (ctx: CommandContext) => T,
+): Promise<T> {
+  return deps.store.write((tx) => work(commandContext(tx, deps, actor, correlation_id)) as never)
+}
+
+/** The same context with the daemon as its actor, on behalf of `owner`. */
 export const asSystem = (
   ctx: CommandContext,
   owner: string,

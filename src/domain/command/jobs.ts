@@ -4,7 +4,7 @@ import type { CommandContext } from './context.ts'
 type JobParts = Pick<NewJob, 'job_id' | 'kind' | 'lane' | 'payload'> &
   Partial<Pick<NewJob, 'priority' | 'run_after' | 'deadline_at'>>
 
-/** Writes down work to be done after this command; false when a job of this id exists already. */
+/** Adds a job that runs after this command commits. Returns false if a job with this id exists already. */
 export function enqueueJob(ctx: CommandContext, parts: JobParts): boolean {
   return insertJob(ctx.tx, {
     priority: 0,

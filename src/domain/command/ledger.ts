@@ -15,7 +15,7 @@ export function recordSessionEvent(
   append(ctx, { subject: `learn/${sessionId}`, learn_session_id: sessionId, kind }, parts)
 }
 
-/** An event of no session: categories, configuration, adapters. */
+/** Records an event that belongs to no session, e.g. of a category, a configuration document or an adapter. */
 export function recordEvent(
   ctx: CommandContext,
   subject: string,
@@ -25,7 +25,7 @@ export function recordEvent(
   append(ctx, { subject, kind }, { payload })
 }
 
-/** Spelled out and not spread together: events of one shape cost a fraction of their making. */
+/** Lists the fields instead of spreading them: objects of one shape are much cheaper to create. */
 function append(
   ctx: CommandContext,
   { subject, learn_session_id, kind }: Pick<NewEvent, 'subject' | 'learn_session_id' | 'kind'>,
@@ -49,7 +49,7 @@ type ReceiptParts = Partial<
   Omit<LearningReceipt, 'receipt_id' | 'receipt_kind' | 'correlation_id' | 'created_at' | 'actor'>
 > & { summary: string }
 
-/** Returns the receipt's id. */
+/** Returns the id of the receipt. */
 export function recordReceipt(ctx: CommandContext, kind: ReceiptKind, parts: ReceiptParts): string {
   const receipt_id = ctx.newId()
   appendReceipt(ctx.tx, ctx.actor.user_id, {
@@ -57,7 +57,7 @@ export function recordReceipt(ctx: CommandContext, kind: ReceiptKind, parts: Rec
     receipt_kind: kind,
     status: 'ok',
     actor: ctx.actor.kind,
-    actor_ref: ctx.actor.by ?? ctx.actor.user_id,
+    actor_ref: ctx.actor.operator ?? ctx.actor.user_id,
     details: {},
     correlation_id: ctx.correlation_id,
     created_at: ctx.now,

@@ -13,21 +13,21 @@ import {
   type VerificationProgress,
 } from '../../knowledge/verification/routing.ts'
 
-/** What one look at an action's outcome told. */
+/** The result of one check of an action. */
 export interface Check {
   readonly kind: string
-  /** Absent for a look that expected nothing. */
+  /** Absent for a wait, which has no predicate. */
   readonly predicate?: Exclude<Predicate, 'none'>
   /** Null when the screen could not be read. */
   readonly ui_changed?: boolean | null
 }
 
-export function checkOfExpect({ kind, success, evaluated }: ExpectOutcome): Check {
+export function toExpectCheck({ kind, success, evaluated }: ExpectOutcome): Check {
   return { kind, predicate: success ? 'true' : evaluated ? 'false' : 'unevaluable' }
 }
 
-/** Only a wait for a change says something of the outcome; that a wait ended well proves nothing. */
-export function checkOfWait({ kind, status }: WaitOutcome): Check | undefined {
+/** Only a wait for a change gives information about the action. Returns undefined for other waits. */
+export function toWaitCheck({ kind, status }: WaitOutcome): Check | undefined {
   if (kind !== 'screen_change' && kind !== 'ui_change') return undefined
   return { kind, ui_changed: status === 'unobservable' ? null : status === 'satisfied' }
 }
@@ -38,7 +38,7 @@ export function recordCheck(
   check: Check,
 ): void {
   const payload = { action_id: facts.action_id, step_id: facts.step_id, ...check }
-  recordEvent(ctx, subjectOf(execution), 'execution.checked', payload)
+  recordEvent(ctx, formatSubject(execution), 'execution.checked', payload)
 }
 
 export function recordDiagnosticsRead(
@@ -46,24 +46,27 @@ export function recordDiagnosticsRead(
   { execution }: NamedAction,
   read: { readonly purpose: string; readonly lines: number },
 ): void {
-  recordEvent(ctx, subjectOf(execution), 'execution.diagnostics_read', read)
+  recordEvent(ctx, formatSubject(execution), 'execution.diagnostics_read', read)
 }
 
-/** Whether the log may be read for an action, by what the daemon itself saw of its verification. */
+/** Decides from the recorded checks of an action whether the device log may be read. */
 export function admitLogReading(
   reader: Reader,
   action: NamedAction,
   purpose: DiagnosticsRequest['purpose'],
 ): DiagnosticsGate {
   const { execution, facts } = action
-  const events = listStreamEvents(reader, subjectOf(execution), { afterSeq: 0, limit: MOST_EVENTS })
-  const of = (kind: string) => events.filter((event) => event.kind === kind)
-  const reads_so_far = of('execution.diagnostics_read').length
-  // The payload is the one written above.
-  const checks = of('execution.checked').map(({ payload }) => payload as unknown as Check)
+  const events = listStreamEvents(reader, formatSubject(execution), {
+    afterSeq: 0,
+    limit: MAX_EVENTS,
+  })
+  const select = (kind: string) => events.filter((event) => event.kind === kind)
+  const reads_so_far = select('execution.diagnostics_read').length
+  // `recordCheck` wrote these payloads.
+  const checks = select('execution.checked').map(({ payload }) => payload as unknown as Check)
   const route = routeVerification({
     effect: facts.action_type,
-    ...progressOf(checks, execution.state !== 'succeeded'),
+    ...measureProgress(checks, execution.state !== 'succeeded'),
   })
   const refuse = (reason: string): DiagnosticsGate => ({
     allowed: false,
@@ -74,34 +77,32 @@ export function admitLogReading(
   if (execution.settled_at === undefined) return refuse('The execution has not ended.')
   const unchecked = checks.every(({ predicate }) => predicate === undefined)
   if (unchecked && execution.state === 'succeeded') {
-    return refuse(
-      'Nothing was expected of this action yet; expect its outcome on the screen first.',
-    )
+    return refuse('No predicate of this action has been checked. Send an expect request first.')
   }
   return admitDiagnostics({ route, purpose, reads_so_far })
 }
 
 /**
- * How far the checks have come. A step that failed is an answer by itself. What cannot be evaluated counts
- * as ambiguous only after a second, other attempt: until then some check could still be computed.
+ * A failed step counts as a false predicate. An unevaluable predicate becomes ambiguous only after the second
+ * attempt, because another check may still be evaluable.
  */
-function progressOf(
+function measureProgress(
   checks: readonly Check[],
   failed: boolean,
 ): Omit<VerificationProgress, 'effect'> {
-  const told = checks.flatMap(({ predicate }) => predicate ?? [])
-  const unevaluable = told.filter((predicate) => predicate === 'unevaluable').length
+  const predicates = checks.flatMap(({ predicate }) => predicate ?? [])
+  const unevaluable = predicates.filter((predicate) => predicate === 'unevaluable').length
   const changes = checks.filter(({ ui_changed }) => ui_changed !== undefined)
   return {
-    predicate: told.at(-1) ?? (failed ? 'false' : 'none'),
-    other_predicate_possible: unevaluable < ATTEMPTS,
+    predicate: predicates.at(-1) ?? (failed ? 'false' : 'none'),
+    other_predicate_possible: unevaluable < MAX_UNEVALUABLE,
     ui_changed: changes.at(-1)?.ui_changed ?? null,
-    richer_passes: failed ? Math.max(1, told.length - 1) : Math.max(0, told.length - 1),
+    richer_passes: failed ? Math.max(1, predicates.length - 1) : Math.max(0, predicates.length - 1),
   }
 }
 
-const ATTEMPTS = 2
-const MOST_EVENTS = 2000
+const MAX_UNEVALUABLE = 2
+const MAX_EVENTS = 2000
 
-const subjectOf = ({ execution_id }: NamedAction['execution']): string =>
+const formatSubject = ({ execution_id }: NamedAction['execution']): string =>
   `execution/${execution_id}`

@@ -18,12 +18,12 @@ import { settleJob } from '../../store/command/jobs.ts'
 import type { CommandContext } from '../command/context.ts'
 import { enqueueJob } from '../command/jobs.ts'
 import { recordEvent } from '../command/ledger.ts'
-import { assertFree } from './leases.ts'
-import { deviceNotFound } from './sightings.ts'
+import { assertNotLeased } from './leases.ts'
+import { deviceNotFound } from './device-record.ts'
 
-export const executionKind = 'device.execution'
-const graceMs = 1000
-export const laneOf = (serial: string): string => `device/${serial}`
+export const EXECUTION_JOB_KIND = 'device.execution'
+const JOB_GRACE_MS = 1000
+export const deviceQueueName = (serial: string): string => `device/${serial}`
 
 export interface ExecutionRequest {
   readonly execution: Execution
@@ -34,16 +34,16 @@ export interface ExecutionRequest {
   readonly project_id?: string | undefined
 }
 
-/** Puts an execution into its device's lane. The same command id with the same payload is the same execution. */
+/** Queues an execution for its device. A repeated command id with the same payload returns the first execution. */
 export function queueExecution(ctx: CommandContext, request: ExecutionRequest): ExecutionRow {
   const { execution, payload_sha256, priority } = request
   const owner = ctx.actor.user_id
   const first = findExecutionByCommand(ctx.tx, owner, execution.commandId)
-  if (first !== undefined) return assertSame(first, payload_sha256)
+  if (first !== undefined) return assertSamePayload(first, payload_sha256)
   const { serial } = chooseDevice(ctx.tx, request.serial)
-  assertFree(ctx.tx, serial, { user_id: owner, now: ctx.now })
+  assertNotLeased(ctx.tx, serial, { user_id: owner, now: ctx.now })
   const execution_id = ctx.newId()
-  // Waiting for the device counts against the time the caller gave.
+  // The time in the queue counts towards the timeout.
   const deadline_at = new Date(Date.parse(ctx.now) + execution.timeoutMs).toISOString()
   const row: ExecutionRow = {
     execution_id,
@@ -65,25 +65,25 @@ export function queueExecution(ctx: CommandContext, request: ExecutionRequest): 
   insertExecution(ctx.tx, row)
   enqueueJob(ctx, {
     job_id: execution_id,
-    kind: executionKind,
-    lane: laneOf(serial),
+    kind: EXECUTION_JOB_KIND,
+    lane: deviceQueueName(serial),
     priority,
-    // The work itself ends at its deadline and says how far it came; the job's own is for work that does not.
-    deadline_at: new Date(Date.parse(deadline_at) + graceMs).toISOString(),
+    // The execution observes its own deadline. The deadline of the job is a fallback.
+    deadline_at: new Date(Date.parse(deadline_at) + JOB_GRACE_MS).toISOString(),
     payload: {},
   })
-  tell(ctx, row, 'execution.queued', { serial, actions: execution.actions.length })
+  recordExecutionEvent(ctx, row, 'execution.queued', { serial, actions: execution.actions.length })
   return row
 }
 
 export function startExecution(ctx: CommandContext, id: string): void {
   const row = { ...getExecution(ctx, id), state: 'running', started_at: ctx.now } as const
   updateExecution(ctx.tx, row)
-  tell(ctx, row, 'execution.started', { serial: row.serial })
+  recordExecutionEvent(ctx, row, 'execution.started', { serial: row.serial })
 }
 
-/** The end of an execution that was queued before somebody else took its device. */
-export function leasedAway(
+/** The failure of a queued execution whose device another user has leased since. */
+export function findLeaseRefusal(
   reader: Reader,
   row: ExecutionRow,
   now: string,
@@ -91,7 +91,7 @@ export function leasedAway(
   const held = findLease(reader, row.serial, now)
   if (held === undefined || held.owner_user_id === row.owner_user_id) return undefined
   const error = `${row.serial} is in use until ${held.expires_at}.`
-  return unfinished(row, { errorCode: 'DEVICE_LEASED', error })
+  return buildFailedEnvelope(row, { errorCode: 'DEVICE_LEASED', error })
 }
 
 export function startStep(
@@ -101,7 +101,10 @@ export function startStep(
 ): void {
   const row = { ...getExecution(ctx, id), current_step_id: step.id }
   updateExecution(ctx.tx, row)
-  tell(ctx, row, 'execution.step_started', { step_id: step.id, action_type: step.type })
+  recordExecutionEvent(ctx, row, 'execution.step_started', {
+    step_id: step.id,
+    action_type: step.type,
+  })
 }
 
 export function recordStep(ctx: CommandContext, id: string, step: StepResult): void {
@@ -110,11 +113,17 @@ export function recordStep(ctx: CommandContext, id: string, step: StepResult): v
   updateExecution(ctx.tx, row)
   const { id: step_id, actionType: action_type, success, outcome } = step
   const error = step.data['error']
-  tell(ctx, row, 'execution.step_finished', { step_id, action_type, success, outcome, error })
+  recordExecutionEvent(ctx, row, 'execution.step_finished', {
+    step_id,
+    action_type,
+    success,
+    outcome,
+    error,
+  })
 }
 
-/** Writes typed texts of an execution by their names; called once the literals are no longer needed. */
-export function forgetTexts(
+/** Replaces typed texts in the stored actions by their names. Called once the literals are no longer needed. */
+export function replaceTypedTexts(
   ctx: CommandContext,
   id: string,
   names: ReadonlyMap<string, string>,
@@ -129,21 +138,21 @@ export function forgetTexts(
   updateExecution(ctx.tx, { ...row, payload: { ...row.payload, actions } })
 }
 
-export interface Ending {
+export interface ExecutionEnding {
   readonly state: Exclude<ExecutionState, 'queued' | 'running'>
-  /** Absent when the work never got to say: then one is made that tells why. */
+  /** Absent when the execution returned none; one is then built from `errorCode` and `error`. */
   readonly envelope?: ResultEnvelope | undefined
   readonly errorCode?: string
   readonly error?: string
 }
 
-export function settleExecution(ctx: CommandContext, id: string, ending: Ending): void {
+export function settleExecution(ctx: CommandContext, id: string, ending: ExecutionEnding): void {
   const known = getExecution(ctx, id)
   const { current_step_id: _, ...rest } = known
-  const envelope = ending.envelope ?? unfinished(known, ending)
+  const envelope = ending.envelope ?? buildFailedEnvelope(known, ending)
   const row: ExecutionRow = { ...rest, state: ending.state, envelope, settled_at: ctx.now }
   updateExecution(ctx.tx, row)
-  tell(ctx, row, 'execution.settled', {
+  recordExecutionEvent(ctx, row, 'execution.settled', {
     state: ending.state,
     status: envelope.status,
     error_code: envelope.errorCode ?? undefined,
@@ -151,8 +160,8 @@ export function settleExecution(ctx: CommandContext, id: string, ending: Ending)
   })
 }
 
-/** Takes back an execution that still waits, at a time when nobody runs any. */
-export function dropExecution(ctx: CommandContext, id: string): void {
+/** Cancels an execution that is still queued. Only valid while the job runner is not running. */
+export function cancelQueuedExecution(ctx: CommandContext, id: string): void {
   const waiting = findExecution(ctx.tx, id)?.state === 'queued'
   if (!waiting || settleJob(ctx.tx, id, { state: 'cancelled', now: ctx.now }) === undefined) return
   settleExecution(ctx, id, {
@@ -162,7 +171,7 @@ export function dropExecution(ctx: CommandContext, id: string): void {
   })
 }
 
-/** The caller's execution, or the same answer an unknown id gets. */
+/** Answers for another user's execution as for an unknown id. */
 export function getOwnExecution(reader: Reader, id: string, userId: string): ExecutionRow {
   const row = findExecution(reader, id)
   if (row === undefined || row.owner_user_id !== userId) {
@@ -171,7 +180,7 @@ export function getOwnExecution(reader: Reader, id: string, userId: string): Exe
   return row
 }
 
-export function toRecord(row: ExecutionRow): ExecutionRecord {
+export function toExecutionRecord(row: ExecutionRow): ExecutionRecord {
   const { owner_user_id: _o, payload_sha256: _h, payload, step_results, ...fields } = row
   return {
     ...fields,
@@ -181,13 +190,13 @@ export function toRecord(row: ExecutionRow): ExecutionRecord {
   }
 }
 
-export function chooseDevice(reader: Reader, asked: string | undefined): DeviceRow {
+export function chooseDevice(reader: Reader, requested: string | undefined): DeviceRow {
   const devices = listDevices(reader)
   const usable = devices.filter((device) => device.state === 'device')
   const connected = usable.map((device) => device.serial)
-  if (asked !== undefined) {
-    const named = devices.find((device) => device.serial === asked)
-    if (named === undefined) throw deviceNotFound(asked, connected)
+  if (requested !== undefined) {
+    const named = devices.find((device) => device.serial === requested)
+    if (named === undefined) throw deviceNotFound(requested, connected)
     return named
   }
   const [only] = usable
@@ -195,7 +204,7 @@ export function chooseDevice(reader: Reader, asked: string | undefined): DeviceR
   if (usable.length > 1) {
     throw new Failure(
       'MULTIPLE_DEVICES_DEVICE_ID_REQUIRED',
-      'Several devices are connected; name one.',
+      'Several devices are connected. Name one of them.',
       {
         details: { devices: connected },
       },
@@ -204,7 +213,7 @@ export function chooseDevice(reader: Reader, asked: string | undefined): DeviceR
   return only
 }
 
-function assertSame(first: ExecutionRow, sha256: string): ExecutionRow {
+function assertSamePayload(first: ExecutionRow, sha256: string): ExecutionRow {
   if (first.payload_sha256 === sha256) return first
   throw new Failure('IDEMPOTENCY_CONFLICT', 'This commandId was used for a different execution.', {
     details: { field: 'commandId', execution_id: first.execution_id },
@@ -217,9 +226,9 @@ function getExecution(ctx: CommandContext, id: string): ExecutionRow {
   return row
 }
 
-function unfinished(
+function buildFailedEnvelope(
   row: ExecutionRow,
-  { errorCode, error }: Pick<Ending, 'errorCode' | 'error'>,
+  { errorCode, error }: Pick<ExecutionEnding, 'errorCode' | 'error'>,
 ): ResultEnvelope {
   return {
     commandId: row.command_id,
@@ -231,7 +240,7 @@ function unfinished(
   }
 }
 
-function tell(
+function recordExecutionEvent(
   ctx: CommandContext,
   row: ExecutionRow,
   kind:

@@ -4,9 +4,9 @@ import type { Reader } from '../../store/db/db.ts'
 import { deleteLease, findLease, upsertLease } from '../../store/devices/devices.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
-import { getDevice } from './sightings.ts'
+import { getDevice } from './device-record.ts'
 
-/** Takes a device for the caller, or renews what the caller holds. */
+/** Leases a device to the caller, or renews the caller's lease. */
 export function leaseDevice(
   ctx: CommandContext,
   serial: string,
@@ -14,7 +14,7 @@ export function leaseDevice(
 ): DeviceLease {
   getDevice(ctx, serial)
   const held = findLease(ctx.tx, serial, ctx.now)
-  assertFree(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
+  assertNotLeased(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
   const lease: DeviceLease = {
     serial,
     lease_id: held?.lease_id ?? ctx.newId(),
@@ -34,20 +34,20 @@ export function releaseDevice(ctx: CommandContext, serial: string, leaseId?: str
   const held = findLease(ctx.tx, serial, ctx.now)
   const own = held?.owner_user_id === ctx.actor.user_id
   if (held === undefined || !own || (leaseId !== undefined && held.lease_id !== leaseId)) {
-    throw new Failure('LEASE_NOT_FOUND', `You hold no such lease of ${serial}.`)
+    throw new Failure('LEASE_NOT_FOUND', `You hold no such lease on ${serial}.`)
   }
   deleteLease(ctx.tx, held.lease_id)
   recordEvent(ctx, `device/${serial}`, 'device.released')
 }
 
-/** Refuses when somebody else holds the device. */
-export function assertFree(
+/** Throws when another user holds a lease on the device. */
+export function assertNotLeased(
   reader: Reader,
   serial: string,
-  asked: { readonly user_id: string; readonly now: string },
+  caller: { readonly user_id: string; readonly now: string },
 ): void {
-  const held = findLease(reader, serial, asked.now)
-  if (held === undefined || held.owner_user_id === asked.user_id) return
+  const held = findLease(reader, serial, caller.now)
+  if (held === undefined || held.owner_user_id === caller.user_id) return
   throw new Failure('DEVICE_LEASED', `${serial} is in use until ${held.expires_at}.`, {
     details: { expires_at: held.expires_at },
   })

@@ -10,43 +10,46 @@ import type { ExecutionRow } from '../../store/devices/executions.ts'
 import { getOwnExecution } from './executions.ts'
 import { decideEffect } from '../../knowledge/verification/effect.ts'
 
-/** An action of the caller, as the record of its execution knows it. */
+/** An action of the caller, read from its execution. */
 export interface NamedAction {
   readonly facts: ActionFacts
   readonly execution: ExecutionRow
 }
 
-/** Finds the action an id names. What it is taken to do comes from its record, never from who asks. */
+/** Finds the action with this id. Its effect comes from the stored execution, never from the request. */
 export function getNamedAction(
   reader: Reader,
   action_id: string,
-  asked: { readonly user_id: string; readonly serial: string },
+  caller: { readonly user_id: string; readonly serial: string },
 ): NamedAction {
   const [execution_id = '', ...rest] = action_id.split('/')
-  const execution = getOwnExecution(reader, execution_id, asked.user_id)
-  if (execution.serial !== asked.serial) {
-    throw new Failure('EXECUTION_NOT_FOUND', `No execution ${execution_id} of ${asked.serial}.`)
+  const execution = getOwnExecution(reader, execution_id, caller.user_id)
+  if (execution.serial !== caller.serial) {
+    throw new Failure('EXECUTION_NOT_FOUND', `No execution ${execution_id} of ${caller.serial}.`)
   }
-  const action = rest.length === 0 ? lastActing(execution) : stepOf(execution, rest.join('/'))
-  return { facts: factsOf(action_id, action), execution }
+  const action =
+    rest.length === 0 ? findLastActingStep(execution) : findStep(execution, rest.join('/'))
+  return { facts: describeAction(action_id, action), execution }
 }
 
-function stepOf({ payload, execution_id }: ExecutionRow, stepId: string): Action {
+function findStep({ payload, execution_id }: ExecutionRow, stepId: string): Action {
   const step = payload.actions.find(({ id }) => id === stepId)
   if (step !== undefined) return step
   throw new Failure('EXECUTION_NOT_FOUND', `No step ${stepId} in execution ${execution_id}.`)
 }
 
-/** The last step that does something; one that only looks, or was never begun, is no action to verify. */
-function lastActing({ payload, step_results, settled_at }: ExecutionRow): Action {
-  const ended = settled_at !== undefined
-  const begun = ended ? payload.actions.slice(0, Math.max(1, step_results.length)) : payload.actions
-  const action = begun.findLast(({ type }) => ACTING_TYPES.has(type)) ?? begun.at(-1)
+/** The last acting step that was started; without one, the last started step. */
+function findLastActingStep({ payload, step_results, settled_at }: ExecutionRow): Action {
+  const settled = settled_at !== undefined
+  const started = settled
+    ? payload.actions.slice(0, Math.max(1, step_results.length))
+    : payload.actions
+  const action = started.findLast(({ type }) => ACTING_TYPES.has(type)) ?? started.at(-1)
   if (action === undefined) throw new Error('An execution has at least one action.')
   return action
 }
 
-function factsOf(action_id: string, action: Action): ActionFacts {
+function describeAction(action_id: string, action: Action): ActionFacts {
   const { effect, source, table_version } = decideEffect({
     verb: action.type,
     schema: DECLARED_EFFECTS[action.type],

@@ -14,23 +14,22 @@ import { refreshAvailability } from '../abilities/availability.ts'
 import { changeLane, saveAbility } from '../abilities/registry.ts'
 import { assertMayChange, getVisibleAbility } from '../abilities/visibility.ts'
 
-/** Which ability, and whether the caller runs the house. */
-export interface StandingAsked {
+export interface StatusChange {
   readonly ability_id: string
   readonly is_admin: boolean
 }
 
-/** All of these may be said again: what is so already stays so, and is put on record once more. */
+/** Each status change is idempotent: repeating it changes nothing and records another receipt. */
 export function setEnabled(
   ctx: CommandContext,
-  asked: StandingAsked,
+  change: StatusChange,
   enabled: boolean,
 ): AbilityRow | Failure {
-  const ability = getChangeable(ctx, asked)
+  const ability = getChangeable(ctx, change)
   if (enabled) assertNotQuarantined(ability)
   const isNew = ability.enabled !== enabled
   const after = isNew ? saveAbility(ctx, { ...ability, enabled }, { enabled }) : ability
-  return conclude(ctx, after, {
+  return recordStatusChange(ctx, after, {
     kind: enabled ? 'ability.activated' : 'ability.deactivated',
     event: isNew ? (enabled ? 'ability.route.enabled' : 'ability.route.disabled') : undefined,
     summary: `${ability.title} was switched ${enabled ? 'on' : 'off'}.`,
@@ -39,65 +38,66 @@ export function setEnabled(
 
 export function quarantine(
   ctx: CommandContext,
-  asked: StandingAsked,
+  change: StatusChange,
   reason: string,
 ): AbilityRow | Failure {
-  const ability = getChangeable(ctx, asked)
+  const ability = getChangeable(ctx, change)
   const isNew = ability.install_lane !== 'quarantined'
   const after = changeLane(ctx, ability.ability_id, 'quarantined')
   if (ability.primary_capability_id !== undefined) {
     quarantineWithAbility(ctx, ability.primary_capability_id)
   }
-  return conclude(ctx, after, {
+  return recordStatusChange(ctx, after, {
     kind: 'ability.quarantined',
     event: isNew ? 'ability.quarantined' : undefined,
-    summary: `${ability.title} was taken out of use.`,
+    summary: `${ability.title} was quarantined.`,
     reason,
   })
 }
 
-/** Back to the lane it had; whether it is switched on does not change. */
-export function unquarantine(ctx: CommandContext, asked: StandingAsked): AbilityRow | Failure {
-  const ability = getChangeable(ctx, asked)
+/** Restores the lane from before the quarantine. `enabled` does not change. */
+export function unquarantine(ctx: CommandContext, change: StatusChange): AbilityRow | Failure {
+  const ability = getChangeable(ctx, change)
   const isNew = ability.install_lane === 'quarantined'
   const lane = ability.prior_lane ?? 'experimental_private'
   const after = isNew ? changeLane(ctx, ability.ability_id, lane) : ability
   if (ability.primary_capability_id !== undefined) {
     releaseWithAbility(ctx, ability.primary_capability_id)
   }
-  return conclude(ctx, after, {
+  return recordStatusChange(ctx, after, {
     kind: 'ability.unquarantined',
     event: isNew ? 'ability.unquarantined' : undefined,
-    summary: `${ability.title} is back in use.`,
+    summary: `${ability.title} was released from quarantine.`,
   })
 }
 
-/** What only its owner had becomes everybody's; the session it was learnt in is then approved. */
-export function promoteShared(ctx: CommandContext, asked: StandingAsked): AbilityRow | Failure {
-  const ability = getChangeable(ctx, asked)
+/** Shares an ability with all users and approves the session and proposal it came from. */
+export function promoteShared(ctx: CommandContext, change: StatusChange): AbilityRow | Failure {
+  const ability = getChangeable(ctx, change)
   assertNotQuarantined(ability)
-  if (ability.source === 'native') throw denied('What comes with the runtime is not promoted.')
+  if (ability.source === 'native') throw laneDenied('A native ability cannot be promoted.')
   const isNew = ability.install_lane !== 'shared_promoted'
   const after = changeLane(ctx, ability.ability_id, 'shared_promoted')
   if (isNew) approveOrigin(ctx, ability)
-  return conclude(ctx, after, {
+  return recordStatusChange(ctx, after, {
     kind: 'ability.promoted',
     event: isNew ? 'ability.promoted' : undefined,
-    summary: `${ability.title} is shared with everybody.`,
+    summary: `${ability.title} is shared with all users.`,
   })
 }
 
-function getChangeable(ctx: CommandContext, { ability_id, is_admin }: StandingAsked): AbilityRow {
+function getChangeable(ctx: CommandContext, { ability_id, is_admin }: StatusChange): AbilityRow {
   const ability = getVisibleAbility(ctx.tx, ability_id, ctx.actor.user_id)
   assertMayChange(ability, is_admin)
   return ability
 }
 
 function assertNotQuarantined({ install_lane }: AbilityRow): void {
-  if (install_lane === 'quarantined') throw denied('The ability is quarantined.')
+  if (install_lane === 'quarantined')
+    throw laneDenied('The ability is quarantined; release it first.')
 }
 
-const denied = (message: string): Failure => new Failure('INSTALL_LANE_DENIED', message)
+const laneDenied = (message: string): Failure => new Failure('INSTALL_LANE_DENIED', message)
 
 function approveOrigin(ctx: CommandContext, { proposal_id, learn_session_id }: AbilityRow): void {
   const install_lane = 'shared_promoted' as const
@@ -114,7 +114,7 @@ function approveOrigin(ctx: CommandContext, { proposal_id, learn_session_id }: A
   }
 }
 
-interface Conclusion {
+interface StatusRecord {
   readonly kind: ReceiptKind
   /** Undefined when nothing changed. */
   readonly event: AbilityEventKind | undefined
@@ -122,26 +122,26 @@ interface Conclusion {
   readonly reason?: string
 }
 
-/** A bridge that cannot be built is answered, but undoes nothing: what was decided stands. */
-function conclude(
+/** Returns the failure of the bridge rebuild, if any. The status change is kept in that case. */
+function recordStatusChange(
   ctx: CommandContext,
   ability: AbilityRow,
-  said: Conclusion,
+  record: StatusRecord,
 ): AbilityRow | Failure {
   const { ability_id, install_lane, enabled, learn_session_id, proposal_id } = ability
-  const reason = said.reason === undefined ? {} : { reason: said.reason }
-  if (said.event !== undefined) {
-    recordAbilityEvent(ctx, ability, said.event, { install_lane, enabled, ...reason })
+  const reason = record.reason === undefined ? {} : { reason: record.reason }
+  if (record.event !== undefined) {
+    recordAbilityEvent(ctx, ability, record.event, { install_lane, enabled, ...reason })
   }
-  recordReceipt(ctx, said.kind, {
+  recordReceipt(ctx, record.kind, {
     ability_id,
     ...(learn_session_id === undefined ? {} : { learn_session_id }),
     ...(proposal_id === undefined ? {} : { proposal_id }),
-    summary: said.summary,
+    summary: record.summary,
     ...reason,
-    details: { install_lane, enabled, changed: said.event !== undefined },
+    details: { install_lane, enabled, changed: record.event !== undefined },
   })
   const bridge = rebuildBridge(ctx)
-  refreshAvailability(ctx, said.kind, { ability_ids: [ability_id] })
+  refreshAvailability(ctx, record.kind, { ability_ids: [ability_id] })
   return bridge instanceof Failure ? bridge : ability
 }

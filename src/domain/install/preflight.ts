@@ -1,110 +1,121 @@
 import { type OpenLane, OpenLane as Lanes } from '@apprentice/contracts/abilities/ability.ts'
 import { Failure } from '../../failure/failure.ts'
 import { type AbilityRow, findAbility } from '../../store/abilities/abilities.ts'
-import { findAbilityOfSlug, findOpenSaga } from '../../store/install/install-sagas.ts'
+import { findAbilityIdBySlug, findOpenSaga } from '../../store/install/install-sagas.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
-import { findImportOfProposal } from '../../store/skill-import/skill-imports.ts'
-import { assertMayChange, isVisible, laneBehind } from '../abilities/visibility.ts'
+import { findImportByProposal } from '../../store/skill-import/skill-imports.ts'
+import { assertMayChange, isVisible, effectiveLane } from '../abilities/visibility.ts'
 import type { CommandContext } from '../command/context.ts'
 import { findProposalSession } from '../proposals/moves.ts'
 import { assertInstallable } from '../review/verdicts.ts'
-import { inProgress } from './saga-record.ts'
+import { installInProgress } from './saga-record.ts'
 
 export interface InstallRequest {
   readonly kind: 'install' | 'approve'
   readonly lane: OpenLane
   readonly draft_hash?: string | undefined
-  /** Whether who asks may open lanes that others use too. */
+  /** The caller is an admin, who may install into shared lanes. */
   readonly privileged: boolean
 }
 
-const origins = {
+const INSTALLABLE_STATES = {
   install: ['ready_for_review'],
   approve: ['ready_for_review', 'installed_private'],
 } as const
-/** What was installed and removed since may be installed again. */
-const originsWhenGone = ['ready_for_review', 'installed_private', 'approved'] as const
+/** A proposal whose ability was removed may be installed again. */
+const INSTALLABLE_STATES_WITHOUT_ABILITY = [
+  'ready_for_review',
+  'installed_private',
+  'approved',
+] as const
 
-/** Refuses what may not be installed; nothing has changed then. Returns the ability it becomes, or stays. */
+/** Throws if the proposal may not be installed. Returns the id of the ability it becomes. */
 export function preflight(
   ctx: CommandContext,
   proposal: StoredProposal,
   request: InstallRequest,
 ): string {
-  assertLane(request)
+  assertLaneAllowed(request)
   const { lane, draft_hash } = request
-  const ability_id = abilityIdOf(ctx, proposal)
-  const there = findAbility(ctx.tx, ability_id)
-  const from = there === undefined ? originsWhenGone : origins[request.kind]
+  const ability_id = resolveAbilityId(ctx, proposal)
+  const existing = findAbility(ctx.tx, ability_id)
+  const from =
+    existing === undefined ? INSTALLABLE_STATES_WITHOUT_ABILITY : INSTALLABLE_STATES[request.kind]
   assertInstallable(ctx, proposal, { lane, draft_hash, from })
-  if (there !== undefined) assertOwnPlace(ctx, proposal, { there, request })
+  if (existing !== undefined) assertReplaceable(ctx, proposal, { existing, request })
   assertFreeFolder(ctx, proposal, ability_id)
   const open = findOpenSaga(ctx.tx, ability_id, proposal.proposed_skill_slug)
-  if (open !== undefined) throw inProgress(open)
+  if (open !== undefined) throw installInProgress(open)
   return ability_id
 }
 
-/** Lanes that others use too are opened by an administrator. */
-export function assertLane({ lane, privileged }: Pick<InstallRequest, 'lane' | 'privileged'>) {
+/** Only admins install into lanes that other users see. */
+export function assertLaneAllowed({
+  lane,
+  privileged,
+}: Pick<InstallRequest, 'lane' | 'privileged'>) {
   if (lane === 'experimental_private' || privileged) return
-  throw denied(`Only an administrator opens the lane ${lane}.`, { install_lane: lane })
+  throw laneDenied(`Only an admin may install into ${lane}.`, { install_lane: lane })
 }
 
-/** A skill that is improved stays the ability it is, and so does one that was installed before. */
-function abilityIdOf(ctx: CommandContext, proposal: StoredProposal): string {
+/** An improvement and a repeated installation keep the id of their ability. */
+function resolveAbilityId(ctx: CommandContext, proposal: StoredProposal): string {
   const known = proposal.ability_id && findAbility(ctx.tx, proposal.ability_id)?.ability_id
-  const imported = findImportOfProposal(ctx.tx, proposal.proposal_id) !== undefined
+  const imported = findImportByProposal(ctx.tx, proposal.proposal_id) !== undefined
   const origin = imported ? 'imported' : 'learned'
-  return improvedBy(ctx, proposal) ?? known ?? `${origin}.${proposal.proposed_skill_slug}`
+  return findImprovedAbility(ctx, proposal) ?? known ?? `${origin}.${proposal.proposed_skill_slug}`
 }
 
-function improvedBy(ctx: CommandContext, proposal: StoredProposal): string | undefined {
+function findImprovedAbility(ctx: CommandContext, proposal: StoredProposal): string | undefined {
   const session = findProposalSession(ctx.tx, proposal)
   return session?.target_kind === 'existing_skill' ? session.target_skill_id : undefined
 }
 
-/** Only a further version of an ability takes its place, and never out of the sight of those who use it. */
-function assertOwnPlace(
+/** An existing ability is replaced only by a further version of itself, in the same or a wider lane. */
+function assertReplaceable(
   ctx: CommandContext,
   proposal: StoredProposal,
-  { there, request }: { there: AbilityRow; request: InstallRequest },
+  { existing, request }: { existing: AbilityRow; request: InstallRequest },
 ): void {
-  const { ability_id } = there
-  const improves = improvedBy(ctx, proposal) === ability_id
-  if (there.source === 'native' || !isVisible(there, proposal.owner_user_id)) {
-    throw taken(ctx, proposal, ability_id)
+  const { ability_id } = existing
+  const improves = findImprovedAbility(ctx, proposal) === ability_id
+  if (existing.source === 'native' || !isVisible(existing, proposal.owner_user_id)) {
+    throw nameTaken(ctx, proposal, ability_id)
   }
-  if (!improves && there.proposal_id !== proposal.proposal_id) {
-    throw taken(ctx, proposal, ability_id)
+  if (!improves && existing.proposal_id !== proposal.proposal_id) {
+    throw nameTaken(ctx, proposal, ability_id)
   }
-  assertMayChange(there, request.privileged)
-  const lane = laneBehind(there)
-  if (widest(lane, request.lane) === request.lane) return
-  throw denied(`The ability is in ${lane}; a new version goes there too.`, { install_lane: lane })
+  assertMayChange(existing, request.privileged)
+  const lane = effectiveLane(existing)
+  if (widerLane(lane, request.lane) === request.lane) return
+  throw laneDenied(
+    `The ability is in ${lane}; install the new version into ${lane} or a wider lane.`,
+    { install_lane: lane },
+  )
 }
 
-const order = Lanes.options
+const LANES_BY_WIDTH = Lanes.options
 
-/** Of two lanes the one that more people use. */
-export const widest = (one: OpenLane, other: OpenLane): OpenLane =>
-  order.indexOf(one) >= order.indexOf(other) ? one : other
+/** The lane of the two that more users see. */
+export const widerLane = (one: OpenLane, other: OpenLane): OpenLane =>
+  LANES_BY_WIDTH.indexOf(one) >= LANES_BY_WIDTH.indexOf(other) ? one : other
 
 function assertFreeFolder(ctx: CommandContext, proposal: StoredProposal, abilityId: string): void {
-  const namesake = findAbilityOfSlug(ctx.tx, proposal.proposed_skill_slug)
-  if (namesake !== undefined && namesake !== abilityId) throw taken(ctx, proposal, namesake)
+  const namesake = findAbilityIdBySlug(ctx.tx, proposal.proposed_skill_slug)
+  if (namesake !== undefined && namesake !== abilityId) throw nameTaken(ctx, proposal, namesake)
 }
 
-/** Whose it is, is told only to those who may know of it. */
-function taken({ tx }: CommandContext, proposal: StoredProposal, abilityId: string): Failure {
+/** The id of the other ability is included only if the caller may see it. */
+function nameTaken({ tx }: CommandContext, proposal: StoredProposal, abilityId: string): Failure {
   const { proposed_skill_slug: skill_slug, owner_user_id } = proposal
-  const there = findAbility(tx, abilityId)
-  const known = there !== undefined && isVisible(there, owner_user_id)
-  return denied(`There is another ability called ${skill_slug}; revise the name.`, {
+  const existing = findAbility(tx, abilityId)
+  const isKnown = existing !== undefined && isVisible(existing, owner_user_id)
+  return laneDenied(`proposed_skill_slug ${skill_slug} is used by another ability; revise it.`, {
     collision: 'skill_slug',
     skill_slug,
-    ...(known ? { ability_id: abilityId } : {}),
+    ...(isKnown ? { ability_id: abilityId } : {}),
   })
 }
 
-const denied = (message: string, details: Readonly<Record<string, unknown>>): Failure =>
+const laneDenied = (message: string, details: Readonly<Record<string, unknown>>): Failure =>
   new Failure('INSTALL_LANE_DENIED', message, { details })

@@ -7,25 +7,35 @@ import { findOpenSaga, type SagaRow } from '../../store/install/install-sagas.ts
 import { assertMayChange, getVisibleAbility } from '../abilities/visibility.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
-import { inProgress, marksOf, openSaga, resumeSaga, tellInstall } from './saga-record.ts'
+import {
+  installInProgress,
+  toReceiptRefs,
+  openSaga,
+  resumeSaga,
+  recordInstallEvent,
+} from './saga-record.ts'
 import { copyVersion } from './write-version.ts'
 
-/** Installs an earlier version again, as a version of its own: what was in between is kept. */
+/** Installs an earlier version again as a new version. The versions in between are not deleted. */
 export function startRollback(
   ctx: CommandContext,
   abilityId: string,
-  { wanted, privileged }: { wanted?: number | undefined; privileged: boolean },
+  { version, privileged }: { version?: number | undefined; privileged: boolean },
 ): SagaRow {
   const ability = getVisibleAbility(ctx.tx, abilityId, ctx.actor.user_id)
   assertMayChange(ability, privileged)
   const { install_lane, owner_user_id, learn_session_id } = ability
   if (install_lane === 'quarantined') {
-    throw new Failure('INSTALL_LANE_DENIED', 'The ability is in quarantine; let it out first.')
+    throw new Failure('INSTALL_LANE_DENIED', 'The ability is quarantined; release it first.')
   }
   const open = findOpenSaga(ctx.tx, abilityId)
   if (open?.kind === 'rollback' && open.status === 'degraded') return resumeSaga(ctx, open)
-  if (open !== undefined) throw inProgress(open)
-  const earlier = pick(listAbilityVersions(ctx.tx, abilityId), ability.current_version, wanted)
+  if (open !== undefined) throw installInProgress(open)
+  const earlier = pickVersion(
+    listAbilityVersions(ctx.tx, abilityId),
+    ability.current_version,
+    version,
+  )
   if (earlier === undefined) {
     throw new Failure('ABILITY_VERSION_NOT_FOUND', `${abilityId} has no such earlier version.`)
   }
@@ -39,27 +49,30 @@ export function startRollback(
     version: copyVersion(ctx, earlier, install_lane),
     install_lane,
   })
-  tellInstall(ctx, saga, 'learn.install.started', { install_lane, restored_from: earlier.version })
+  recordInstallEvent(ctx, saga, 'learn.install.started', {
+    install_lane,
+    restored_from: earlier.version,
+  })
   recordReceipt(ctx, 'learn.install.started', {
-    ...marksOf(saga),
-    summary: `Return to version ${earlier.version} begun.`,
+    ...toReceiptRefs(saga),
+    summary: `Rollback to version ${earlier.version} started.`,
   })
   return saga
 }
 
 /**
- * The one asked for, else the newest before the current one that is another. The current one itself is written
- * again when somebody has edited its files.
+ * The requested version, else the newest earlier one with another draft. The current version can be requested only
+ * when its files were edited.
  */
-function pick(
+function pickVersion(
   versions: readonly AbilityVersionRow[],
   current: number,
-  wanted: number | undefined,
+  requested: number | undefined,
 ): AbilityVersionRow | undefined {
   const now = versions.find(({ version }) => version === current)
-  if (wanted === undefined) {
+  if (requested === undefined) {
     return versions.findLast((row) => row.version < current && row.draft_hash !== now?.draft_hash)
   }
-  if (wanted === current) return now?.materialized && now.projected ? undefined : now
-  return versions.find(({ version }) => version === wanted)
+  if (requested === current) return now?.materialized && now.projected ? undefined : now
+  return versions.find(({ version }) => version === requested)
 }

@@ -8,9 +8,9 @@ import { Failure } from '../../failure/failure.ts'
 import type { DraftFile } from '../../store/proposals/draft-files.ts'
 import type { FilePlace, InstalledFileRow } from '../../store/install/installed-files.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
-import { normalisedName, stagedFilesName } from '../../knowledge/bundle-scan/draft-names.ts'
+import { NORMALIZED_FILE, STAGED_FILES_FILE } from '../../knowledge/bundle-scan/draft-file-names.ts'
 
-/** What a draft becomes when it is installed. */
+/** Everything that installing a draft writes. */
 export interface SkillBundle {
   readonly manifest: CapabilityManifest
   readonly metadata: CapabilityMetadata
@@ -23,39 +23,45 @@ export interface BundleSource {
   readonly ability_id: string
   readonly drafts: readonly DraftFile[]
   readonly summary: string
-  /** The tests it was installed after. */
+  /** The latest validation run of the draft. */
   readonly run_id: string | undefined
 }
 
-/** The files of a skill, for the daemon and for the agent's workspace. The same draft always gives the same bytes. */
-export function bundleOf(source: BundleSource): SkillBundle {
+/** Builds the files for the daemon's folder and the agent's workspace. The same draft gives the same bytes. */
+export function buildBundle(source: BundleSource): SkillBundle {
   const { proposal, ability_id } = source
   const slug = proposal.proposed_skill_slug
-  const manifest = manifestOf(source)
-  const recipe = recipeOf(source)
-  const document = required(source, 'SKILL.md')
-  const shown = optional(source, normalisedName) ?? document
-  const others = stagedFiles(source)
-  const packs = json({ support_pack_refs: proposal.support_pack_refs, schema_version: 1 })
-  const tests = required(source, 'trigger-tests.json')
+  const manifest = buildManifest(source)
+  const recipe = parseDraftRecipe(source)
+  const document = readRequiredDraft(source, 'SKILL.md')
+  const normalised = findDraft(source, NORMALIZED_FILE) ?? document
+  const staged = listStagedFiles(source)
+  const packs = formatJson({ support_pack_refs: proposal.support_pack_refs, schema_version: 1 })
+  const tests = readRequiredDraft(source, 'trigger-tests.json')
   const files = [
-    file('canonical', 'SKILL.md', document),
-    file('canonical', 'support-packs.json', packs),
-    file('canonical', 'tests/trigger-tests.json', tests),
+    toInstalledFile('canonical', 'SKILL.md', document),
+    toInstalledFile('canonical', 'support-packs.json', packs),
+    toInstalledFile('canonical', 'tests/trigger-tests.json', tests),
     ...(recipe === undefined
       ? []
-      : [file('canonical', `artifacts/${slug}.recipe.json`, required(source, 'recipe.json'))]),
-    file('projected', 'SKILL.md', shown),
-    file('projected', `capabilities/${ability_id}.json`, json(manifest)),
-    file('projected', 'support-packs/support-packs.json', packs),
-    file('projected', 'tests/trigger-tests.json', tests),
+      : [
+          toInstalledFile(
+            'canonical',
+            `artifacts/${slug}.recipe.json`,
+            readRequiredDraft(source, 'recipe.json'),
+          ),
+        ]),
+    toInstalledFile('projected', 'SKILL.md', normalised),
+    toInstalledFile('projected', `capabilities/${ability_id}.json`, formatJson(manifest)),
+    toInstalledFile('projected', 'support-packs/support-packs.json', packs),
+    toInstalledFile('projected', 'tests/trigger-tests.json', tests),
   ]
-  return { manifest, metadata: metadataOf(source), recipe, files: [...files, ...others] }
+  return { manifest, metadata: buildMetadata(source), recipe, files: [...files, ...staged] }
 }
 
-/** What else an imported bundle brought; its content stays with the unpacked bundle. */
-function stagedFiles(source: BundleSource): SkillBundle['files'] {
-  const text = optional(source, stagedFilesName)
+/** The other files of an imported bundle. Their content stays in the unpacked bundle. */
+function listStagedFiles(source: BundleSource): SkillBundle['files'] {
+  const text = findDraft(source, STAGED_FILES_FILE)
   if (text === undefined) return []
   const { import_id, files } = JSON.parse(text) as {
     import_id: string
@@ -66,7 +72,7 @@ function stagedFiles(source: BundleSource): SkillBundle['files'] {
   )
 }
 
-function manifestOf({ proposal, ability_id, drafts }: BundleSource): CapabilityManifest {
+function buildManifest({ proposal, ability_id, drafts }: BundleSource): CapabilityManifest {
   const draft = drafts.find(({ name }) => name === 'manifest.json')
   const drafted =
     draft === undefined ? {} : (JSON.parse(draft.content) as Partial<CapabilityManifest>)
@@ -78,18 +84,23 @@ function manifestOf({ proposal, ability_id, drafts }: BundleSource): CapabilityM
   })
   if (read.success) return read.data
   const field = read.error.issues[0]?.path.join('.') ?? ''
-  throw unfit(`the manifest is not fit: ${field}`)
+  throw cannotMaterialize(`manifest.json is invalid at ${field}`)
 }
 
-function recipeOf({ drafts }: BundleSource): Recipe | undefined {
+function parseDraftRecipe({ drafts }: BundleSource): Recipe | undefined {
   const draft = drafts.find(({ name }) => name === 'recipe.json')
   if (draft === undefined) return undefined
   const read = Recipe.safeParse(JSON.parse(draft.content))
   if (read.success) return read.data
-  throw unfit(`the recipe is not fit: ${read.error.issues[0]?.path.join('.') ?? ''}`)
+  throw cannotMaterialize(`recipe.json is invalid at ${read.error.issues[0]?.path.join('.') ?? ''}`)
 }
 
-function metadataOf({ proposal, ability_id, summary, run_id }: BundleSource): CapabilityMetadata {
+function buildMetadata({
+  proposal,
+  ability_id,
+  summary,
+  run_id,
+}: BundleSource): CapabilityMetadata {
   return {
     capability_id: ability_id,
     summary: summary.slice(0, 1000),
@@ -107,21 +118,21 @@ function metadataOf({ proposal, ability_id, summary, run_id }: BundleSource): Ca
   }
 }
 
-function required(source: BundleSource, name: string): string {
-  const content = optional(source, name)
-  if (content === undefined) throw unfit(`the draft has no ${name}`)
+function readRequiredDraft(source: BundleSource, name: string): string {
+  const content = findDraft(source, name)
+  if (content === undefined) throw cannotMaterialize(`the draft has no ${name}`)
   return content
 }
 
-const optional = ({ drafts }: BundleSource, name: string): string | undefined =>
-  drafts.find((one) => one.name === name)?.content
+const findDraft = ({ drafts }: BundleSource, name: string): string | undefined =>
+  drafts.find((draft) => draft.name === name)?.content
 
-const unfit = (why: string): Failure =>
-  new Failure('MATERIALIZATION_FAILED', `The skill cannot be written: ${why}.`)
+const cannotMaterialize = (reason: string): Failure =>
+  new Failure('MATERIALIZATION_FAILED', `The skill cannot be written: ${reason}.`)
 
-const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+const formatJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-const file = (place: FilePlace, path: string, content: string) => ({
+const toInstalledFile = (place: FilePlace, path: string, content: string) => ({
   place,
   path,
   content,

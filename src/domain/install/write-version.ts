@@ -1,9 +1,7 @@
 import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
-import { findAbility } from '../../store/abilities/abilities.ts'
 import {
   type AbilityVersionRow,
-  type AbilityWords,
-  findAbilityVersion,
+  type AbilityDescription,
   insertAbilityVersion,
   listAbilityVersions,
 } from '../../store/abilities/ability-versions.ts'
@@ -11,39 +9,40 @@ import { listDraftFiles } from '../../store/proposals/draft-files.ts'
 import { insertInstalledFile, listInstalledFiles } from '../../store/install/installed-files.ts'
 import { findInterpretation } from '../../store/proposals/interpretations.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
-import { findImportOfProposal } from '../../store/skill-import/skill-imports.ts'
+import { findImportByProposal } from '../../store/skill-import/skill-imports.ts'
 import { findLatestRun } from '../../store/validation/validation-runs.ts'
+import { findCurrentVersion } from '../abilities/current-recipe.ts'
 import type { CommandContext } from '../command/context.ts'
 import { findProposalSession } from '../proposals/moves.ts'
-import { bundleOf } from './skill-files.ts'
+import { buildBundle } from './skill-files.ts'
 
-interface Wanted {
+interface VersionTarget {
   readonly ability_id: string
   readonly lane: OpenLane
 }
 
-/** The version to put in place: a new one, or the one in force again when only its lane changes. */
+/** Returns the version to install: a new one, or the current one when only its lane changes. */
 export function writeVersion(
   ctx: CommandContext,
   proposal: StoredProposal,
-  wanted: Wanted,
+  target: VersionTarget,
 ): number {
-  const { ability_id, lane } = wanted
+  const { ability_id, lane } = target
   const { proposal_id, draft_hash = '' } = proposal
-  const inForce = versionInForce(ctx, ability_id)
-  if (inForce?.proposal_id === proposal_id && inForce.draft_hash === draft_hash) {
-    return inForce.version
+  const current = findCurrentVersion(ctx.tx, ability_id)
+  if (current?.proposal_id === proposal_id && current.draft_hash === draft_hash) {
+    return current.version
   }
-  const meaning = meaningOf(ctx, proposal)
+  const meaning = findMeaning(ctx, proposal)
   const run = findLatestRun(ctx.tx, proposal_id)
-  const { files, ...bundle } = bundleOf({
+  const { files, ...bundle } = buildBundle({
     proposal,
     ability_id,
     drafts: listDraftFiles(ctx.tx, proposal_id),
     summary: meaning?.goal_summary ?? proposal.title,
     run_id: run?.validation_run_id,
   })
-  const version = nextVersion(ctx, ability_id)
+  const version = nextVersionNumber(ctx, ability_id)
   insertAbilityVersion(ctx.tx, {
     ...bundle,
     ability_id,
@@ -52,12 +51,12 @@ export function writeVersion(
     draft_hash,
     install_lane: lane,
     described: {
-      ...wordsOf(ctx, proposal, meaning),
+      ...describeAbility(ctx, proposal, meaning),
       ...(run?.overall_result === 'passed' ? { last_validated_at: run.completed_at } : {}),
     },
     materialized: false,
     projected: false,
-    // Nobody may take it for usable before its last step says so.
+    // The ability stays unusable until the saga clears this.
     partial_state: 'bridge_pending',
     installed_at: ctx.now,
   })
@@ -65,14 +64,14 @@ export function writeVersion(
   return version
 }
 
-/** The same files and words again, as a version of its own. */
+/** Copies an earlier version, files included, to a new version. */
 export function copyVersion(
   ctx: CommandContext,
   earlier: AbilityVersionRow,
   install_lane: OpenLane,
 ): number {
   const { ability_id } = earlier
-  const version = nextVersion(ctx, ability_id)
+  const version = nextVersionNumber(ctx, ability_id)
   insertAbilityVersion(ctx.tx, {
     ...earlier,
     version,
@@ -91,25 +90,20 @@ export function copyVersion(
   return version
 }
 
-const nextVersion = ({ tx }: CommandContext, abilityId: string): number =>
+const nextVersionNumber = ({ tx }: CommandContext, abilityId: string): number =>
   (listAbilityVersions(tx, abilityId).at(-1)?.version ?? 0) + 1
 
-function versionInForce({ tx }: CommandContext, abilityId: string): AbilityVersionRow | undefined {
-  const ability = findAbility(tx, abilityId)
-  return ability && findAbilityVersion(tx, abilityId, ability.current_version)
-}
-
-function meaningOf({ tx }: CommandContext, { interpretation_id }: StoredProposal) {
+function findMeaning({ tx }: CommandContext, { interpretation_id }: StoredProposal) {
   return interpretation_id === undefined ? undefined : findInterpretation(tx, interpretation_id)
 }
 
-function wordsOf(
+function describeAbility(
   { tx }: CommandContext,
   proposal: StoredProposal,
-  meaning: ReturnType<typeof meaningOf>,
-): AbilityWords {
+  meaning: ReturnType<typeof findMeaning>,
+): AbilityDescription {
   const project = findProposalSession(tx, proposal)?.project_id
-  const imported = findImportOfProposal(tx, proposal.proposal_id)
+  const imported = findImportByProposal(tx, proposal.proposal_id)
   const scoped = meaning !== undefined && meaning.project_scope !== 'global'
   return {
     title: proposal.title,

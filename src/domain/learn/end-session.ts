@@ -5,12 +5,12 @@ import { deleteLearnedExecutions } from '../../store/devices/execution-steps.ts'
 import { deleteLearnSession, type StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { deleteObservations } from '../../store/capture/observations.ts'
 import { deleteSessionPractices } from '../../store/practice/practices.ts'
-import { deleteShownApps } from '../../store/capture/shown-apps.ts'
+import { deleteDemonstratedApps } from '../../store/capture/demonstrated-apps.ts'
 import { deleteSessionTraces } from '../../store/capture/traces.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent, recordReceipt, recordSessionEvent } from '../command/ledger.ts'
 import { cancelSessionProposal } from '../proposals/moves.ts'
-import { assertCanMove, assertState, terminalStates } from '../sessions/session-machine.ts'
+import { assertCanMove, assertState, TERMINAL_STATES } from '../sessions/session-machine.ts'
 import { getOwnSession, markBoundary, moveSession } from '../sessions/session-moves.ts'
 
 export function cancelSession(
@@ -21,29 +21,29 @@ export function cancelSession(
   const session = getOwnSession(ctx, sessionId)
   assertCanMove(session.state, 'cancelled')
   markBoundary(ctx, sessionId, { kind: 'cancel' })
-  const why = reason === undefined ? {} : { reason }
-  const cancelled = moveSession(ctx, session, ['cancelled'], why)
+  const detail = reason === undefined ? {} : { reason }
+  const cancelled = moveSession(ctx, session, ['cancelled'], detail)
   cancelSessionProposal(ctx, session)
-  recordSessionEvent(ctx, sessionId, 'learn.session.cancelled', { payload: why })
+  recordSessionEvent(ctx, sessionId, 'learn.session.cancelled', { payload: detail })
   recordReceipt(ctx, 'learn.session.cancelled', {
     learn_session_id: sessionId,
     from_state: session.state,
     to_state: 'cancelled',
     summary: 'Session cancelled.',
-    ...why,
+    ...detail,
   })
   return cancelled
 }
 
-/** An ended session, or one that never led to a proposal, can be forgotten; its receipts stay. */
+/** Deletes a terminal session, or one without a proposal. Its receipts stay. */
 export function deleteSession(ctx: CommandContext, sessionId: string): void {
   const session = getOwnSession(ctx, sessionId)
-  if (session.proposal_id !== undefined) assertState(session.state, terminalStates)
-  else if (!terminalStates.includes(session.state)) cancelSession(ctx, sessionId, 'deleted')
+  if (session.proposal_id !== undefined) assertState(session.state, TERMINAL_STATES)
+  else if (!TERMINAL_STATES.includes(session.state)) cancelSession(ctx, sessionId, 'deleted')
   deleteObservations(ctx.tx, sessionId)
   deleteSessionPractices(ctx.tx, sessionId)
   deleteCoachingNotes(ctx.tx, sessionId)
-  deleteShownApps(ctx.tx, sessionId)
+  deleteDemonstratedApps(ctx.tx, sessionId)
   deleteBoundaries(ctx.tx, sessionId)
   deleteSessionEvents(ctx.tx, sessionId)
   deleteSessionTraces(ctx.tx, sessionId)

@@ -1,7 +1,7 @@
 import { Failure } from '../../failure/failure.ts'
 import {
   findLearnSession,
-  listSessionsLeftIn,
+  listSessionsEnteredBefore,
   type SessionStatus,
 } from '../../store/sessions/learn-sessions.ts'
 import type { Reader } from '../../store/db/db.ts'
@@ -9,25 +9,25 @@ import { type CommandContext, asSystem } from '../command/context.ts'
 import { pauseCapture } from '../capture/capture.ts'
 import { cancelSession } from './end-session.ts'
 
-const hourMs = 3_600_000
-const limits = [
-  { state: 'idle', after_ms: hourMs },
-  { state: 'armed', after_ms: hourMs },
-  { state: 'capturing', after_ms: 4 * hourMs },
+const HOUR_MS = 3_600_000
+const STATE_LIMITS = [
+  { state: 'idle', after_ms: HOUR_MS },
+  { state: 'armed', after_ms: HOUR_MS },
+  { state: 'capturing', after_ms: 4 * HOUR_MS },
 ] as const
 
-/** Has the session been left in its state for longer than that state allows? */
+/** Whether the session has been in its state for longer than the limit of that state. */
 export function isExpired(
   session: Pick<SessionStatus, 'state' | 'state_entered_at'>,
   now: string,
 ): boolean {
-  const limit = limits.find(({ state }) => state === session.state)
+  const limit = STATE_LIMITS.find(({ state }) => state === session.state)
   return (
     limit !== undefined && Date.parse(now) - Date.parse(session.state_entered_at) >= limit.after_ms
   )
 }
 
-/** Moves a lapsed session on: a capture is paused, anything earlier cancelled. */
+/** Pauses an expired capture and cancels an expired session in an earlier state. */
 export function expireSession(ctx: CommandContext, session: SessionStatus): void {
   const system = asSystem(ctx, session.owner_user_id)
   if (session.state === 'capturing')
@@ -35,27 +35,35 @@ export function expireSession(ctx: CommandContext, session: SessionStatus): void
   else cancelSession(system, session.learn_session_id, 'session_timeout')
 }
 
-/** The lapsed session the caller is about to use, if it is one. */
-export function findExpired(reader: Reader, sessionId: string, asked: { by: string; now: string }) {
+/** The session if it belongs to the caller and has expired. */
+export function findExpiredSession(
+  reader: Reader,
+  sessionId: string,
+  { user_id, now }: { user_id: string; now: string },
+) {
   const session = findLearnSession(reader, sessionId)
-  const own = session !== undefined && session.owner_user_id === asked.by
-  return own && isExpired(session, asked.now) ? session : undefined
+  const own = session !== undefined && session.owner_user_id === user_id
+  return own && isExpired(session, now) ? session : undefined
 }
 
-export const expiredFailure = (session: SessionStatus): Failure =>
+export const sessionTimeout = (session: SessionStatus): Failure =>
   new Failure(
     'SESSION_TIMEOUT',
     session.state === 'capturing'
-      ? 'The capture ran too long and was paused; resume it to go on.'
-      : 'The session was left too long and was cancelled.',
+      ? 'The capture reached its time limit and was paused; resume it to continue.'
+      : 'The session was not started in time and was cancelled.',
     { details: { state: session.state === 'capturing' ? 'paused' : 'cancelled' } },
   )
 
-/** Every session past its time. Returns how many were moved. */
-export function sweepLapsedSessions(ctx: CommandContext): number {
-  const lapsed = limits.flatMap(({ state, after_ms }) =>
-    listSessionsLeftIn(ctx.tx, state, new Date(Date.parse(ctx.now) - after_ms).toISOString()),
+/** Expires all overdue sessions. Returns their number. */
+export function expireOverdueSessions(ctx: CommandContext): number {
+  const overdue = STATE_LIMITS.flatMap(({ state, after_ms }) =>
+    listSessionsEnteredBefore(
+      ctx.tx,
+      state,
+      new Date(Date.parse(ctx.now) - after_ms).toISOString(),
+    ),
   )
-  for (const session of lapsed) expireSession(ctx, session)
-  return lapsed.length
+  for (const session of overdue) expireSession(ctx, session)
+  return overdue.length
 }

@@ -5,19 +5,19 @@ import { findInterpretation } from '../../store/proposals/interpretations.ts'
 import { listLearnSessions, type StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { findSessionProposal } from '../proposals/moves.ts'
 
-/** Every session of a user, archived ones too, newest first. */
+/** All sessions of a user including archived ones, newest first. */
 export function listHistory(
   reader: Reader,
   owner: string,
   query: PageQuery,
 ): { items: LearnHistoryItem[]; total: number } {
   const { sessions, total } = listLearnSessions(reader, owner, { ...query, archived: true })
-  return { items: sessions.map((session) => toItem(reader, session)), total }
+  return { items: sessions.map((session) => toHistoryItem(reader, session)), total }
 }
 
-function toItem(reader: Reader, session: StoredSession): LearnHistoryItem {
+function toHistoryItem(reader: Reader, session: StoredSession): LearnHistoryItem {
   const { proposal_id, ability_id, terminal_at } = session
-  const title = titleOf(reader, session)
+  const title = findTitle(reader, session)
   return {
     learn_session_id: session.learn_session_id,
     entry_mode: session.entry_mode,
@@ -27,18 +27,18 @@ function toItem(reader: Reader, session: StoredSession): LearnHistoryItem {
     ...(terminal_at === undefined ? {} : { completed_at: terminal_at }),
     ...(proposal_id === undefined ? {} : { proposal_id }),
     ...(ability_id === undefined ? {} : { ability_id }),
-    outcome: outcomeOf(session),
+    outcome: toOutcome(session),
   }
 }
 
-function titleOf(reader: Reader, session: StoredSession): string | undefined {
+function findTitle(reader: Reader, session: StoredSession): string | undefined {
   const { interpretation_id } = session
-  const meaning =
+  const interpretation =
     interpretation_id === undefined ? undefined : findInterpretation(reader, interpretation_id)
-  return meaning?.title ?? findSessionProposal(reader, session)?.title
+  return interpretation?.title ?? findSessionProposal(reader, session)?.title
 }
 
-const outcomes = ['approved', 'rejected', 'cancelled', 'quarantined'] as const
+const OUTCOMES = ['approved', 'rejected', 'cancelled', 'quarantined'] as const
 
-const outcomeOf = ({ state }: StoredSession): NonNullable<LearnHistoryItem['outcome']> =>
-  outcomes.find((outcome) => outcome === state) ?? 'in_progress'
+const toOutcome = ({ state }: StoredSession): NonNullable<LearnHistoryItem['outcome']> =>
+  OUTCOMES.find((outcome) => outcome === state) ?? 'in_progress'

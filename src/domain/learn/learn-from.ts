@@ -1,42 +1,54 @@
 import type { LearnFromBody } from '@apprentice/contracts/abilities/learn-from.ts'
 import { Failure } from '../../failure/failure.ts'
 import { findAbility } from '../../store/abilities/abilities.ts'
-import { type AbilityRunRow, findRunOfExecution } from '../../store/runs/ability-runs.ts'
+import { type AbilityRunRow, findRunByExecution } from '../../store/runs/ability-runs.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { findExecutionPolicy } from '../../store/devices/execution-policies.ts'
-import { findExecutionSteps, type KeptStep } from '../../store/devices/execution-steps.ts'
+import {
+  findExecutionSteps,
+  type StoredExecutionStep,
+} from '../../store/devices/execution-steps.ts'
 import type { ExecutionRow } from '../../store/devices/executions.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { findOwnUseReceipt } from '../../store/runs/use-receipts.ts'
 import type { CommandContext } from '../command/context.ts'
 import { getOwnExecution } from '../devices/executions.ts'
-import { improveFromRun } from '../runs/drift.ts'
+import { improveFromRun } from '../runs/improve-from-run.ts'
 import { getOwnRun } from '../runs/run-view.ts'
 import { createLearnSession } from '../sessions/create-session.ts'
-import { fillWithRuns, keepAsTraces, type PastRun, traceIdOf } from '../capture/past-runs.ts'
+import {
+  fillFromPastExecutions,
+  saveAsTraces,
+  type PastExecution,
+  getTraceId,
+} from '../capture/past-executions.ts'
 import type { SlotRule } from '../sessions/session-machine.ts'
 
-interface Rules {
+interface SessionRules {
   readonly rule: SlotRule
   readonly salt: string
 }
 
-export interface LearnedFrom {
+export interface LearnFromResult {
   readonly session: StoredSession
   readonly captured_trace_ids: string[]
   readonly drift?: ReturnType<typeof improveFromRun>['drift']
 }
 
-/** A session made of what was done before. A run of an ability that went wrong improves that ability instead. */
-export function learnFromRuns(ctx: CommandContext, body: LearnFromBody, rules: Rules): LearnedFrom {
-  const executions = executionsOf(ctx, body)
+/** Creates a session from past executions. A single failed ability run improves that ability instead. */
+export function learnFromRuns(
+  ctx: CommandContext,
+  body: LearnFromBody,
+  rules: SessionRules,
+): LearnFromResult {
+  const executions = listExecutions(ctx, body)
   const [only, ...others] = executions
-  const run = only && findRunOfExecution(ctx.tx, only.execution_id)
+  const run = only && findRunByExecution(ctx.tx, only.execution_id)
   if (run?.outcome.trouble !== undefined && others.length === 0) {
     return { ...improveFromRun(ctx, run.run_id, rules), captured_trace_ids: [] }
   }
-  const runs = executions.map((execution) => pastRun(ctx.tx, execution))
-  keepAsTraces(ctx, runs)
+  const past = executions.map((execution) => readPastExecution(ctx.tx, execution))
+  saveAsTraces(ctx, past)
   const { project_id, room_id, build_policy, execution_mode } = body
   const armed = createLearnSession(
     ctx,
@@ -50,19 +62,19 @@ export function learnFromRuns(ctx: CommandContext, body: LearnFromBody, rules: R
       execution_mode,
       ask_before_build: body.ask_before_build,
       allow_private_install: body.allow_private_install,
-      selected_trace_ids: runs.map(traceIdOf),
+      selected_trace_ids: past.map(getTraceId),
     },
     rules,
   )
-  const goal = body.goal ?? runs.find((one) => one.goal !== '')?.goal ?? ''
-  const session = fillWithRuns(ctx, armed, { runs, goal })
+  const goal = body.goal ?? past.find((one) => one.goal !== '')?.goal ?? ''
+  const session = fillFromPastExecutions(ctx, armed, { executions: past, goal })
   return { session, captured_trace_ids: session.active_trace_ids }
 }
 
-/** Each execution once, in the order they were named. */
-function executionsOf(ctx: CommandContext, body: LearnFromBody): ExecutionRow[] {
+/** The requested executions without duplicates, in request order. */
+function listExecutions(ctx: CommandContext, body: LearnFromBody): ExecutionRow[] {
   const user = ctx.actor.user_id
-  const runIds = [...body.run_ids, ...body.receipt_ids.map((id) => runBehind(ctx.tx, id, user))]
+  const runIds = [...body.run_ids, ...body.receipt_ids.map((id) => getReceiptRun(ctx.tx, id, user))]
   const ids = [
     ...body.execution_ids,
     ...runIds.map((id) => getOwnRun(ctx.tx, id, user).execution_id),
@@ -70,40 +82,48 @@ function executionsOf(ctx: CommandContext, body: LearnFromBody): ExecutionRow[] 
   return [...new Set(ids)].map((id) => getOwnExecution(ctx.tx, id, user))
 }
 
-function runBehind(reader: Reader, receiptId: string, user: string): string {
+function getReceiptRun(reader: Reader, receiptId: string, user: string): string {
   const run = findOwnUseReceipt(reader, user, receiptId)?.operation_id
   if (run !== undefined) return run
-  throw new Failure('INVALID_REQUEST', `receipt_ids names no receipt of a run: ${receiptId}.`, {
-    details: { field: 'receipt_ids' },
-  })
+  throw new Failure(
+    'INVALID_REQUEST',
+    `receipt_ids contains no receipt of an ability run: ${receiptId}.`,
+    {
+      details: { field: 'receipt_ids' },
+    },
+  )
 }
 
-/** What can be learned from an execution; nothing is made up where nothing was kept. */
-function pastRun(reader: Reader, execution: ExecutionRow): PastRun {
+/** Throws if the execution failed or has no stored screens. */
+function readPastExecution(reader: Reader, execution: ExecutionRow): PastExecution {
   const { execution_id, state } = execution
-  const run = findRunOfExecution(reader, execution_id)
+  const run = findRunByExecution(reader, execution_id)
   if (state !== 'succeeded' || (run !== undefined && run.state !== 'success')) {
-    throw new Failure('EXECUTION_NOT_SUCCESSFUL', 'Only what went well can be learned from.', {
-      details: { execution_id, state: run?.state ?? state },
+    throw new Failure(
+      'EXECUTION_NOT_SUCCESSFUL',
+      'Only successful executions can be learned from.',
+      {
+        details: { execution_id, state: run?.state ?? state },
+      },
+    )
+  }
+  const evidence = findExecutionSteps(reader, execution_id)
+  if (evidence === undefined || !evidence.steps.some(hasScreen)) {
+    throw new Failure('EXECUTION_WITHOUT_EVIDENCE', 'No screens of this execution are stored.', {
+      details: { execution_id, reason: explainMissingEvidence(reader, execution_id) },
     })
   }
-  const kept = findExecutionSteps(reader, execution_id)
-  if (kept === undefined || !kept.steps.some(hasScreen)) {
-    throw new Failure('EXECUTION_WITHOUT_EVIDENCE', 'No screens of this execution were kept.', {
-      details: { execution_id, reason: whyNothing(reader, execution_id) },
-    })
-  }
-  return { execution, kept, goal: goalOf(reader, execution, run) }
+  return { execution: execution, evidence: evidence, goal: findGoal(reader, execution, run) }
 }
 
-const hasScreen = ({ before_ref, after_ref }: KeptStep): boolean =>
+const hasScreen = ({ before_ref, after_ref }: StoredExecutionStep): boolean =>
   (before_ref ?? after_ref) !== undefined
 
-/** A rehearsal is no work of anybody's; of others nothing was observed, or it was forgotten since. */
-const whyNothing = (reader: Reader, executionId: string): string =>
+/** Rehearsals are never recorded. Other executions were not observed, or their screens were purged. */
+const explainMissingEvidence = (reader: Reader, executionId: string): string =>
   findExecutionPolicy(reader, executionId) === undefined ? 'not_kept' : 'rehearsal'
 
-export function goalOf(
+export function findGoal(
   reader: Reader,
   { goal }: ExecutionRow,
   run: AbilityRunRow | undefined,

@@ -1,26 +1,29 @@
 import type { RecentRun } from '@apprentice/contracts/abilities/learn-from.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
-import { findRunOfExecution } from '../../store/runs/ability-runs.ts'
+import { findRunByExecution } from '../../store/runs/ability-runs.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { type ExecutionSteps, listOwnExecutionSteps } from '../../store/devices/execution-steps.ts'
 import { findExecution } from '../../store/devices/executions.ts'
-import { goalOf } from './learn-from.ts'
+import { findGoal } from './learn-from.ts'
 
-/** Past runs something was kept of, for somebody to choose from. */
-export function listRecent(
+/** Past executions with stored steps, for a picker. */
+export function listRecentExecutions(
   reader: Reader,
   user: string,
   query: PageQuery,
 ): { runs: RecentRun[]; total: number } {
-  const { kept, total } = listOwnExecutionSteps(reader, user, query)
-  return { runs: kept.flatMap((one) => recentRun(reader, one)), total }
+  const { executions: stored, total } = listOwnExecutionSteps(reader, user, query)
+  return { runs: stored.flatMap((one) => toRecentRun(reader, one)), total }
 }
 
-function recentRun(reader: Reader, { execution_id, steps, kept_at }: ExecutionSteps): RecentRun[] {
+function toRecentRun(
+  reader: Reader,
+  { execution_id, steps, kept_at }: ExecutionSteps,
+): RecentRun[] {
   const execution = findExecution(reader, execution_id)
   if (execution === undefined) return []
-  const run = findRunOfExecution(reader, execution_id)
-  const goal = goalOf(reader, execution, run)
+  const run = findRunByExecution(reader, execution_id)
+  const goal = findGoal(reader, execution, run)
   return [
     {
       execution_id,

@@ -7,24 +7,24 @@ import {
   type StoredSession,
 } from '../../store/sessions/learn-sessions.ts'
 import { listLatestReceiptIds } from '../../store/command/receipts.ts'
-import { dataClasses } from '../capture/observation-scope.ts'
+import { listDataClasses } from '../capture/observation-scope.ts'
 import { findSessionProposal } from '../proposals/moves.ts'
-import { type SlotRule, slotStates } from '../sessions/session-machine.ts'
+import { type SlotRule, listSlotStates } from '../sessions/session-machine.ts'
 
-const receiptLimit = 10
+const MAX_RECEIPTS = 10
 
-/** The session a user is at: the one that holds the slot, else the one changed last. */
+/** The session that occupies the slot of the user, or else the one changed last. */
 export function findCurrentSession(
   reader: Reader,
   owner: string,
   rule: SlotRule,
 ): StoredSession | undefined {
-  const [holder] = listSessionsInStates(reader, owner, slotStates(rule))
+  const [holder] = listSessionsInStates(reader, owner, listSlotStates(rule))
   return holder ?? findLatestSession(reader, owner)
 }
 
-/** Where a session stands, in the few facts a running agent or a banner needs. */
-export function runtimeSnapshot(
+/** A short summary of a session for agents and status banners. */
+export function buildRuntimeSnapshot(
   reader: Reader,
   session: StoredSession,
   asOf: string,
@@ -37,32 +37,36 @@ export function runtimeSnapshot(
     observation_mode: session.observation_mode,
     build_policy: session.build_policy,
     state: session.state,
-    observed_data_classes: dataClasses(reader, session.learn_session_id),
+    observed_data_classes: listDataClasses(reader, session.learn_session_id),
     ...(boundary === undefined ? {} : { active_boundary_ref: boundary }),
     ...(interpretation_id === undefined ? {} : { interpretation_id }),
     ...(proposal_id === undefined ? {} : { proposal_id }),
     ...(validation_run_id === undefined ? {} : { validation_run_id }),
-    ...installation(reader, session),
-    latest_receipt_ids: listLatestReceiptIds(reader, session.learn_session_id, receiptLimit),
+    ...readInstallation(reader, session),
+    latest_receipt_ids: listLatestReceiptIds(reader, session.learn_session_id, MAX_RECEIPTS),
     snapshot_as_of: asOf,
     schema_version: 1,
   }
 }
 
-/** The ability's own record tells the lane once there is one; before that the proposal does. */
-export function installLane(
+/** The lane of the ability if it exists, or else of the proposal. */
+export function findInstallLane(
   reader: Reader,
   session: Pick<StoredSession, 'ability_id' | 'proposal_id'>,
 ): LearningRuntimeSnapshot['install_lane'] {
   return (
-    ofAbility(reader, session)?.install_lane ?? findSessionProposal(reader, session)?.install_lane
+    findSessionAbility(reader, session)?.install_lane ??
+    findSessionProposal(reader, session)?.install_lane
   )
 }
 
-function installation(reader: Reader, session: StoredSession): Partial<LearningRuntimeSnapshot> {
+function readInstallation(
+  reader: Reader,
+  session: StoredSession,
+): Partial<LearningRuntimeSnapshot> {
   const { ability_id } = session
-  const lane = installLane(reader, session)
-  const ability = ofAbility(reader, session)
+  const lane = findInstallLane(reader, session)
+  const ability = findSessionAbility(reader, session)
   return {
     ...(lane === undefined ? {} : { install_lane: lane }),
     ...(ability_id === undefined ? {} : { ability_id }),
@@ -71,5 +75,5 @@ function installation(reader: Reader, session: StoredSession): Partial<LearningR
   }
 }
 
-const ofAbility = (reader: Reader, { ability_id }: Pick<StoredSession, 'ability_id'>) =>
+const findSessionAbility = (reader: Reader, { ability_id }: Pick<StoredSession, 'ability_id'>) =>
   ability_id === undefined ? undefined : findAbility(reader, ability_id)

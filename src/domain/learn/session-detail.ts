@@ -4,50 +4,44 @@ import { listLatestCheckpointReceipts } from '../../store/abilities/checkpoint-r
 import type { Reader } from '../../store/db/db.ts'
 import { listTimeline } from '../../store/command/events.ts'
 import { findInterpretation } from '../../store/proposals/interpretations.ts'
-import {
-  findLearnSession,
-  publicSession,
-  type StoredSession,
-} from '../../store/sessions/learn-sessions.ts'
-import { publicProposal } from '../../store/proposals/proposals.ts'
+import { toPublicSession, type StoredSession } from '../../store/sessions/learn-sessions.ts'
+import { toPublicProposal } from '../../store/proposals/proposals.ts'
 import { findTestPolicy } from '../../store/proposals/test-policies.ts'
-import { allowedActions } from './allowed-actions.ts'
-import { listAskedQuestions } from '../proposals/clarification.ts'
-import { observationScope } from '../capture/observation-scope.ts'
-import { isPending, pendingUiState } from '../sessions/pending-state.ts'
+import { listAllowedActions } from './allowed-actions.ts'
+import { listQuestionsWithAnswers } from '../proposals/clarification.ts'
+import { buildObservationScope } from '../capture/observation-scope.ts'
+import { isPending, toPendingUiState } from '../sessions/pending-state.ts'
 import { findSessionProposal } from '../proposals/moves.ts'
-import { installLane } from './runtime-snapshot.ts'
-import { isTheirs } from '../sessions/session-access.ts'
-import { sessionNotFound } from '../sessions/session-moves.ts'
+import { findInstallLane } from './runtime-snapshot.ts'
+import { readOwnSession } from '../sessions/session-access.ts'
 
-const timelineLimit = 200
-const checkpointLimit = 100
+const MAX_TIMELINE_ENTRIES = 200
+const MAX_CHECKPOINT_RECEIPTS = 100
 
-/** Everything a page about one session shows, archived or not. */
-export function sessionDetail(
+/** Everything a page about one session displays. Archived sessions are included. */
+export function buildSessionDetail(
   reader: Reader,
   sessionId: string,
   owner: string,
 ): LearnSessionDetail {
-  const session = findLearnSession(reader, sessionId)
-  if (session === undefined || !isTheirs(session, owner)) throw sessionNotFound(sessionId)
+  const session = readOwnSession(reader, sessionId, owner)
   return {
-    session: publicSession(session),
+    session: toPublicSession(session),
     ...(isPending(session.state)
-      ? { pending_ui_state: pendingUiState(session.state, installLane(reader, session)) }
+      ? { pending_ui_state: toPendingUiState(session.state, findInstallLane(reader, session)) }
       : {}),
-    timeline: listTimeline(reader, sessionId, timelineLimit),
+    timeline: listTimeline(reader, sessionId, MAX_TIMELINE_ENTRIES),
     boundaries: listBoundaries(reader, sessionId),
-    ...proposalParts(reader, session),
-    ...testPolicyPart(reader, session),
-    observation_scope: observationScope(reader, session),
-    checkpoint_receipts: listLatestCheckpointReceipts(reader, sessionId, checkpointLimit),
-    allowed_actions: allowedActions(reader, session),
+    ...readProposalParts(reader, session),
+    ...readTestPolicy(reader, session),
+    observation_scope: buildObservationScope(reader, session),
+    checkpoint_receipts: listLatestCheckpointReceipts(reader, sessionId, MAX_CHECKPOINT_RECEIPTS),
+    allowed_actions: listAllowedActions(reader, session),
     schema_version: 1,
   }
 }
 
-function proposalParts(
+function readProposalParts(
   reader: Reader,
   session: StoredSession,
 ): Pick<LearnSessionDetail, 'proposal' | 'interpretation' | 'questions'> {
@@ -56,13 +50,13 @@ function proposalParts(
   const interpretation =
     interpretation_id === undefined ? undefined : findInterpretation(reader, interpretation_id)
   return {
-    questions: proposal === undefined ? [] : listAskedQuestions(reader, proposal.proposal_id),
-    ...(proposal === undefined ? {} : { proposal: publicProposal(proposal) }),
+    questions: proposal === undefined ? [] : listQuestionsWithAnswers(reader, proposal.proposal_id),
+    ...(proposal === undefined ? {} : { proposal: toPublicProposal(proposal) }),
     ...(interpretation === undefined ? {} : { interpretation }),
   }
 }
 
-function testPolicyPart(
+function readTestPolicy(
   reader: Reader,
   { test_policy_ref }: StoredSession,
 ): Pick<LearnSessionDetail, 'test_policy'> {

@@ -5,9 +5,9 @@ import type {
   SkillMiningSettings,
 } from '@apprentice/contracts/learn/mining.ts'
 import type { TraceFacts } from '../../store/mining/trace-clusters.ts'
-import { variationOf } from './variation.ts'
+import { measureVariation } from './variation.ts'
 
-export interface Figures {
+export interface ClusterFigures {
   readonly successes: number
   readonly failures: number
   readonly variation_score: number
@@ -15,27 +15,27 @@ export interface Figures {
   readonly project_specificity: ProjectSpecificity
 }
 
-/** `runs` in the order they were done. */
-export function figuresOf(runs: readonly TraceFacts[]): Figures {
-  const good = runs.filter(({ succeeded }) => succeeded)
+/** `traces` in chronological order. */
+export function measureTraces(traces: readonly TraceFacts[]): ClusterFigures {
+  const good = traces.filter(({ succeeded }) => succeeded)
   return {
     successes: good.length,
-    failures: runs.length - good.length,
-    variation_score: variationOf(good.map(({ step_labels }) => step_labels)),
-    verification_coverage_score: shareOf(good, ({ verified }) => verified),
-    project_specificity: specificityOf(good),
+    failures: traces.length - good.length,
+    variation_score: measureVariation(good.map(({ step_labels }) => step_labels)),
+    verification_coverage_score: computeShare(good, ({ verified }) => verified),
+    project_specificity: decideSpecificity(good),
   }
 }
 
-/** Several projects: for all. One and the same in every run: for that one. */
-export function specificityOf(runs: readonly TraceFacts[]): ProjectSpecificity {
-  const named = runs.flatMap(({ project_id }) => (project_id === undefined ? [] : [project_id]))
+/** `global` for two or more projects; `project_scoped` when every trace has the same project. */
+export function decideSpecificity(traces: readonly TraceFacts[]): ProjectSpecificity {
+  const named = traces.flatMap(({ project_id }) => (project_id === undefined ? [] : [project_id]))
   const projects = new Set(named).size
   if (projects >= 2) return 'global'
-  return projects === 1 && named.length === runs.length ? 'project_scoped' : 'unclear'
+  return projects === 1 && named.length === traces.length ? 'project_scoped' : 'unclear'
 }
 
-const shareOf = <T>(all: readonly T[], holds: (one: T) => boolean): number =>
+const computeShare = <T>(all: readonly T[], holds: (one: T) => boolean): number =>
   all.length === 0 ? 0 : all.filter(holds).length / all.length
 
 export interface GateResult {
@@ -49,10 +49,10 @@ type Limits = Pick<
   'min_successful_traces' | 'max_variation_score' | 'min_verification_coverage'
 >
 
-/** Every gate, in the order they are named; all must be passed for anything to be built. */
-export function gatesOf(
-  runs: readonly TraceFacts[],
-  figures: Figures,
+/** The result of every gate. A cluster is built only when all pass. */
+export function checkGates(
+  traces: readonly TraceFacts[],
+  figures: ClusterFigures,
   limits: Limits,
 ): GateResult[] {
   const { successes, variation_score, verification_coverage_score } = figures
@@ -66,26 +66,26 @@ export function gatesOf(
     ),
     gate(
       'no_critical_safety_failure',
-      !runs.some(({ critical }) => critical),
+      !traces.some(({ critical }) => critical),
       'critical_safety_failure',
     ),
-    gate('no_friction_block', runs.at(-1)?.in_the_way !== true, 'friction_block'),
-    gate('reusable', isReusable(runs), 'not_reusable'),
+    gate('no_friction_block', traces.at(-1)?.in_the_way !== true, 'friction_block'),
+    gate('reusable', isReusable(traces), 'not_reusable'),
   ]
 }
 
-/** A workflow and not a touch, with a goal somebody named, done more than once. */
-function isReusable(runs: readonly TraceFacts[]): boolean {
-  const good = runs.filter(({ succeeded }) => succeeded)
+/** At least two traces, two steps in each successful one, and a goal. */
+function isReusable(traces: readonly TraceFacts[]): boolean {
+  const good = traces.filter(({ succeeded }) => succeeded)
   return (
-    runs.length >= 2 &&
+    traces.length >= 2 &&
     good.every(({ step_labels }) => step_labels.length >= 2) &&
-    runs.some(({ goal_words }) => goal_words.length > 0)
+    traces.some(({ goal_words }) => goal_words.length > 0)
   )
 }
 
 const gate = (name: MiningGate, passed: boolean, code: GateCode): GateResult =>
   passed ? { gate: name, passed } : { gate: name, passed, code }
 
-export const failingCodes = (gates: readonly GateResult[]): GateCode[] =>
+export const listFailedGates = (gates: readonly GateResult[]): GateCode[] =>
   gates.flatMap(({ code }) => (code === undefined ? [] : [code]))

@@ -1,39 +1,39 @@
-const dateWords = new Set(
+const DATE_WORDS = new Set(
   (
     'monday tuesday wednesday thursday friday saturday sunday january february march april may june july ' +
     'august september october november december today tomorrow yesterday'
   ).split(' '),
 )
 
-const quoted = /"[^"]*"|“[^”]*”|„[^“]*“|«[^»]*»|(?<!\p{L})'[^']*'(?!\p{L})/gu
-const address = /\S+@\S+|\b[a-z][a-z0-9+.-]*:\/\/\S+/giu
+const QUOTED_TEXT = /"[^"]*"|“[^”]*”|„[^“]*“|«[^»]*»|(?<!\p{L})'[^']*'(?!\p{L})/gu
+const ADDRESS = /\S+@\S+|\b[a-z][a-z0-9+.-]*:\/\/\S+/giu
 
 /**
- * A goal without what differs from one time to the next: ids, dates, numbers, and names. A name is what stands in
- * quotation marks, what was typed on the way, or a word written with a capital inside a sentence; but where nothing
- * but names would go, they stay.
+ * The words of a goal without the parts that vary between executions: ids, dates, numbers and names. Names are quoted
+ * text, typed text, and capitalized words inside a sentence. Capitalized words stay if fewer than two words would
+ * remain without them.
  */
-export function goalWords(goal: string, typed: readonly string[] = []): string[] {
-  const plain = goal.normalize('NFC').replaceAll(quoted, ' ').replaceAll(address, ' ')
-  const words = wordsOf(withoutTyped(plain, typed))
+export function extractGoalWords(goal: string, typed: readonly string[] = []): string[] {
+  const plain = goal.normalize('NFC').replaceAll(QUOTED_TEXT, ' ').replaceAll(ADDRESS, ' ')
+  const words = splitWords(removeTyped(plain, typed))
   const common = words.filter(({ text, opens }) => opens || !isName(text))
-  return (common.length >= fewestWords ? common : words).map(({ text }) => text.toLowerCase())
+  return (common.length >= MIN_COMMON_WORDS ? common : words).map(({ text }) => text.toLowerCase())
 }
 
-const fewestWords = 2
+const MIN_COMMON_WORDS = 2
 
-/** The words as one line, by which goals are compared and shown. */
-export const goalKey = (words: readonly string[]): string => words.join(' ').slice(0, 240).trim()
+export const formatGoalKey = (words: readonly string[]): string =>
+  words.join(' ').slice(0, 240).trim()
 
-function withoutTyped(goal: string, typed: readonly string[]): string {
+function removeTyped(goal: string, typed: readonly string[]): string {
   return typed
     .map((text) => text.normalize('NFC').trim())
     .filter((text) => text !== '')
-    .reduce((left, text) => cut(left, text), goal)
+    .reduce((rest, text) => removePhrase(rest, text), goal)
 }
 
-/** Where it stands alone, whatever its case. */
-function cut(goal: string, text: string): string {
+/** Removes whole-word occurrences, ignoring case. */
+function removePhrase(goal: string, text: string): string {
   const escaped = text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
   return goal.replaceAll(
     new RegExp(String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`, 'giu'),
@@ -43,24 +43,24 @@ function cut(goal: string, text: string): string {
 
 interface Word {
   readonly text: string
-  /** It begins a sentence, where a capital means nothing. */
+  /** The first word of a sentence is capitalized anyway. */
   readonly opens: boolean
 }
 
-function wordsOf(text: string): Word[] {
+function splitWords(text: string): Word[] {
   return text.split(/[.!?;:\n]+/u).flatMap((sentence) =>
     sentence
       .split(/[^\p{L}\p{M}\p{N}_-]+/u)
       .flatMap((piece) => piece.split(/[_-]+/u).filter((part) => part !== ''))
       .map((part, at) => ({ text: part, opens: at === 0 }))
-      .filter(({ text: word }) => !/\p{N}/u.test(word) && !dateWords.has(word.toLowerCase())),
+      .filter(({ text: word }) => !/\p{N}/u.test(word) && !DATE_WORDS.has(word.toLowerCase())),
   )
 }
 
 const isName = (word: string): boolean => /^\p{Lu}[\p{Ll}\p{M}]+$/u.test(word)
 
-/** Shared words among all words. Two goals that say nothing are alike. */
-export function likeness(one: readonly string[], other: readonly string[]): number {
+/** The Jaccard index of two word sets; 1 when both are empty. */
+export function measureSimilarity(one: readonly string[], other: readonly string[]): number {
   const [a, b] = [new Set(one), new Set(other)]
   if (a.size === 0 && b.size === 0) return 1
   const shared = [...a].filter((word) => b.has(word)).length

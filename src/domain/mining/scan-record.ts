@@ -2,43 +2,43 @@ import type { MiningScan, SkillMiningSettings } from '@apprentice/contracts/lear
 import { Failure } from '../../failure/failure.ts'
 import type { Reader } from '../../store/db/db.ts'
 import {
-  lastScanAt,
+  findLastScanTime,
   listRunningScans,
-  putScan,
+  upsertScan,
   type ScanRow,
 } from '../../store/mining/mining-scans.ts'
-import { hasClusters, listUncounted } from '../../store/mining/trace-clusters.ts'
+import { hasClusters, listUncountedExecutions } from '../../store/mining/trace-clusters.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'
-import { miningSettings } from './settings.ts'
+import { readMiningSettings } from './settings.ts'
 
-/** Nights do not begin to the minute. */
-const slackMs = 2 * 3_600_000
+/** The nightly job does not start at exactly the same time every day. */
+const SCAN_SLACK_MS = 2 * 3_600_000
 
-/** Is it time for the next scan of the night? */
+/** True when the next nightly scan is due. */
 export function isScanDue(reader: Reader, now: string): boolean {
-  const { mode, scan_interval_hours } = miningSettings(reader)
+  const { mode, scan_interval_hours } = readMiningSettings(reader)
   if (mode === 'off') return false
-  if (!isAnythingThere(reader)) return false
-  const last = lastScanAt(reader, 'nightly')
+  if (!hasTraces(reader)) return false
+  const last = findLastScanTime(reader, 'nightly')
   if (last === undefined) return true
-  return Date.parse(now) - Date.parse(last) >= scan_interval_hours * 3_600_000 - slackMs
+  return Date.parse(now) - Date.parse(last) >= scan_interval_hours * 3_600_000 - SCAN_SLACK_MS
 }
 
-/** Where nothing was ever done there is nothing to look through, and a night that does nothing says nothing. */
-const isAnythingThere = (reader: Reader): boolean =>
-  hasClusters(reader) || listUncounted(reader, { limit: 1 }).length > 0
+/** Without any trace a scan would record an empty result every night. */
+const hasTraces = (reader: Reader): boolean =>
+  hasClusters(reader) || listUncountedExecutions(reader, { limit: 1 }).length > 0
 
-/** Writes down that a scan begins. One that a daemon went away under is closed first, and told. */
+/** Records the start of a scan. Scans that a stopped daemon left running are recorded as failed. */
 export function beginScan(
   ctx: CommandContext,
   occasion: ScanRow['occasion'],
 ): { readonly scan: ScanRow; readonly settings: SkillMiningSettings } {
-  const settings = miningSettings(ctx.tx)
+  const settings = readMiningSettings(ctx.tx)
   if (settings.mode === 'off') {
-    throw new Failure('MINING_OFF', 'Mining is switched off; only what is shown is learned.')
+    throw new Failure('MINING_OFF', 'Mining is switched off. Change `mode` in the mining settings.')
   }
-  for (const left of listRunningScans(ctx.tx)) failScan(ctx, left, 'interrupted')
+  for (const stale of listRunningScans(ctx.tx)) failScan(ctx, stale, 'interrupted')
   const scan: ScanRow = {
     scan_id: ctx.newId(),
     asked_by: ctx.actor.user_id,
@@ -46,12 +46,12 @@ export function beginScan(
     state: 'running',
     started_at: ctx.now,
   }
-  putScan(ctx.tx, scan)
+  upsertScan(ctx.tx, scan)
   return { scan, settings }
 }
 
 export function finishScan(ctx: CommandContext, scan: ScanRow, result: MiningScan): void {
-  putScan(ctx.tx, { ...scan, state: 'finished', result, finished_at: ctx.now })
+  upsertScan(ctx.tx, { ...scan, state: 'finished', result, finished_at: ctx.now })
   const { clusters_seen, proposals_created, gate_failures, build_failures } = result
   const counts = {
     scan_id: scan.scan_id,
@@ -63,17 +63,17 @@ export function finishScan(ctx: CommandContext, scan: ScanRow, result: MiningSca
   recordEvent(ctx, 'mining/scan', 'learn.mining.scanned', counts)
   recordReceipt(ctx, 'learn.mining.scanned', {
     ...(build_failures.length > 0 ? { status: 'degraded' as const } : {}),
-    summary: `${clusters_seen} workflows looked at, ${proposals_created.length} proposals made.`,
+    summary: `Scanned ${clusters_seen} workflows and made ${proposals_created.length} proposals.`,
     details: counts,
   })
 }
 
 export function failScan(ctx: CommandContext, scan: ScanRow, reason: string): void {
-  putScan(ctx.tx, { ...scan, state: 'failed', result: { reason }, finished_at: ctx.now })
+  upsertScan(ctx.tx, { ...scan, state: 'failed', result: { reason }, finished_at: ctx.now })
   recordEvent(ctx, 'mining/scan', 'learn.mining.failed', { scan_id: scan.scan_id, reason })
   recordReceipt(ctx, 'learn.mining.scanned', {
     status: 'failed',
-    summary: 'Past runs could not be looked through to the end.',
+    summary: 'The scan of past executions failed.',
     reason: reason.slice(0, 240),
     details: { scan_id: scan.scan_id },
   })

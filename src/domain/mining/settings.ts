@@ -4,11 +4,11 @@ import type {
 } from '@apprentice/contracts/learn/mining.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Reader } from '../../store/db/db.ts'
-import { findMiningSettings, putMiningSettings } from '../../store/mining/mining-settings.ts'
+import { findMiningSettings, upsertMiningSettings } from '../../store/mining/mining-settings.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'
 
-const defaults: SkillMiningSettings = {
+const DEFAULT_SETTINGS: SkillMiningSettings = {
   mode: 'build_then_review',
   observe_inside_elnor: true,
   observe_outside_elnor: false,
@@ -22,31 +22,28 @@ const defaults: SkillMiningSettings = {
   schema_version: 1,
 }
 
-export const miningSettings = (reader: Reader): SkillMiningSettings => ({
-  ...defaults,
+export const readMiningSettings = (reader: Reader): SkillMiningSettings => ({
+  ...DEFAULT_SETTINGS,
   ...findMiningSettings(reader),
 })
 
-/**
- * Changes what is named and leaves the rest. To watch what people do outside the agent is never switched on in
- * passing: without its confirmation nothing is changed.
- */
+/** Changes the given settings only. Switching on observation outside the agent requires its own confirmation. */
 export function changeMiningSettings(
   ctx: CommandContext,
   { confirm_observe_outside, ...change }: MiningSettingsChange,
 ): SkillMiningSettings {
-  const before = miningSettings(ctx.tx)
+  const before = readMiningSettings(ctx.tx)
   const given = Object.entries(change).filter(
-    ([name, value]) => value !== undefined && Object.hasOwn(defaults, name),
+    ([name, value]) => value !== undefined && Object.hasOwn(DEFAULT_SETTINGS, name),
   )
   const after: SkillMiningSettings = { ...before, ...Object.fromEntries(given), schema_version: 1 }
-  const goesOutside = after.observe_outside_elnor && !before.observe_outside_elnor
-  if (goesOutside && confirm_observe_outside !== true) throw unconfirmed()
-  putMiningSettings(ctx.tx, after, ctx.now)
+  const startsOutside = after.observe_outside_elnor && !before.observe_outside_elnor
+  if (startsOutside && confirm_observe_outside !== true) throw confirmationRequired()
+  upsertMiningSettings(ctx.tx, after, ctx.now)
   const changed = given.map(([name]) => name).filter((name) => name !== 'schema_version')
   recordEvent(ctx, 'mining/settings', 'learn.mining.settings_changed', { changed })
   recordReceipt(ctx, 'learn.mining.settings_changed', {
-    summary: goesOutside
+    summary: startsOutside
       ? 'Observation outside the agent was confirmed and switched on.'
       : `Mining settings changed: ${changed.join(', ') || 'nothing'}.`.slice(0, 500),
     details: { before, after },
@@ -54,9 +51,9 @@ export function changeMiningSettings(
   return after
 }
 
-const unconfirmed = (): Failure =>
+const confirmationRequired = (): Failure =>
   new Failure(
     'OBSERVATION_CONFIRMATION_REQUIRED',
-    'To observe outside the agent, send confirm_observe_outside: true with it.',
+    'To observe outside the agent, also send confirm_observe_outside: true.',
     { details: { field: 'confirm_observe_outside' } },
   )

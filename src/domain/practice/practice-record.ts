@@ -17,11 +17,11 @@ import type { AdapterRules } from '../capture/adapters.ts'
 import { pauseCapture, resumeCapture, startCapture, stopCapture } from '../capture/capture.ts'
 import { trimCapture } from '../capture/markers.ts'
 import { recordReceipt, recordSessionEvent } from '../command/ledger.ts'
-import { proofOf, readGoal } from '../../knowledge/goal-search/goal.ts'
+import { describeProof, parseGoal } from '../../knowledge/goal-search/goal.ts'
 import type { Affordance } from '../../knowledge/goal-search/affordances.ts'
 import type { Place } from '../../knowledge/goal-search/search.ts'
 
-/** What the search keeps of each thing it did: enough to go on from it. */
+/** One stored step of the search. The search continues from these notes after a restart. */
 export type SearchNote =
   | { readonly begun: Place }
   | {
@@ -31,26 +31,26 @@ export type SearchNote =
       readonly to?: Place | undefined
     }
 
-export const readNotes = (reader: Reader, practiceId: string): SearchNote[] =>
+export const listSearchNotes = (reader: Reader, practiceId: string): SearchNote[] =>
   listTries(reader, practiceId) as SearchNote[]
 
-/** In the agent's name, for whom it works. */
+/** The same context with the agent as its actor, on behalf of `owner`. */
 export const asAgent = (ctx: CommandContext, owner: string): CommandContext => ({
   ...ctx,
   actor: { kind: 'agent', user_id: owner },
 })
 
-type Progress = Partial<
+type PracticeProgress = Partial<
   Pick<PracticeRow, 'actions_used' | 'screens_seen' | 'ways_tried' | 'closed_ways'>
 >
 
-/** Puts on record how far it came. Undefined once the practice, or its session, has ended or moved on. */
-export function notePractice(
+/** Saves progress. Returns undefined if the practice is over or its session is no longer in a matching state. */
+export function recordPracticeProgress(
   ctx: CommandContext,
   practiceId: string,
-  { note, ...progress }: Progress & { readonly note?: SearchNote },
+  { note, ...progress }: PracticeProgress & { readonly note?: SearchNote },
 ): PracticeRow | undefined {
-  const open = findOpen(ctx, practiceId)
+  const open = findOpenPractice(ctx, practiceId)
   if (open === undefined) return undefined
   const practice = { ...open.practice, ...progress }
   updatePractice(ctx.tx, practice)
@@ -63,27 +63,27 @@ export function notePractice(
   return practice
 }
 
-/** From here on what is done is observed. False once the practice is over. */
+/** Starts to observe the proof. Returns false if the practice is over. */
 export function beginProof(ctx: CommandContext, practiceId: string, rules: AdapterRules): boolean {
-  const open = findOpen(ctx, practiceId)
+  const open = findOpenPractice(ctx, practiceId)
   if (open === undefined) return false
   const { practice, session } = open
   const { learn_session_id: id, serial: device_serial } = practice
   const agent = asAgent(ctx, practice.owner_user_id)
   if (session.state === 'paused') resumeCapture(agent, id, rules)
-  // Nothing is typed but what the goal says, and that its owner has written down already.
+  // The only typed text comes from the goal, which its owner wrote.
   else startCapture(agent, id, { rules, device_serial, text_capture_consent: true })
   updatePractice(ctx.tx, { ...practice, state: 'proving' })
   return true
 }
 
-/** The last thing that was observed before; what comes after it belongs to the next proof. */
-export const lastObserved = (reader: Reader, sessionId: string): string | undefined =>
+/** Observations after this event belong to the next proof. */
+export const findLastObservedEvent = (reader: Reader, sessionId: string): string | undefined =>
   findLastObservation(reader, sessionId)?.event_id
 
-/** What comes now, to see whether it holds, is not observed. */
-export function restFromProof(ctx: CommandContext, practiceId: string): boolean {
-  const open = findOpen(ctx, practiceId)
+/** Pauses the observation, so that the check of the result is not recorded. */
+export function pauseProof(ctx: CommandContext, practiceId: string): boolean {
+  const open = findOpenPractice(ctx, practiceId)
   if (open === undefined) return false
   const { practice, session } = open
   if (session.state === 'capturing') {
@@ -92,22 +92,22 @@ export function restFromProof(ctx: CommandContext, practiceId: string): boolean 
   return true
 }
 
-/** It did not hold; the search goes on. */
-export function dropProof(ctx: CommandContext, practiceId: string): boolean {
-  if (!restFromProof(ctx, practiceId)) return false
+/** Returns from a failed proof to the search. */
+export function discardProof(ctx: CommandContext, practiceId: string): boolean {
+  if (!pauseProof(ctx, practiceId)) return false
   const practice = findPractice(ctx.tx, practiceId)
   if (practice === undefined) return false
   updatePractice(ctx.tx, { ...practice, state: 'exploring' })
   return true
 }
 
-/** Keeps of all that was observed only the proof itself, and ends the capture. */
-export function keepProof(
+/** Trims the capture to the proof and stops it. */
+export function saveProof(
   ctx: CommandContext,
   practiceId: string,
   { after, path }: { readonly after: string | undefined; readonly path: readonly string[] },
 ): StoredSession | undefined {
-  const open = findOpen(ctx, practiceId)
+  const open = findOpenPractice(ctx, practiceId)
   if (open === undefined) return undefined
   const { practice } = open
   const { learn_session_id: id } = practice
@@ -126,7 +126,7 @@ export interface PracticeEnding {
   readonly proposal_id?: string | undefined
 }
 
-/** The end of a practice. Does nothing to one that has ended. */
+/** Does nothing if the practice is already over. */
 export function endPractice(ctx: CommandContext, practiceId: string, ending: PracticeEnding): void {
   const practice = findPractice(ctx.tx, practiceId)
   if (practice === undefined || practice.ended_at !== undefined) return
@@ -134,8 +134,8 @@ export function endPractice(ctx: CommandContext, practiceId: string, ending: Pra
   const session = findLearnSession(ctx.tx, learn_session_id)
   const agent = asAgent(ctx, owner_user_id)
   if (session?.state === 'capturing') pauseCapture(agent, learn_session_id, 'practice_ended')
-  const ended: PracticeRow = { ...practice, ...ending, state: 'ended', ended_at: ctx.now }
-  updatePractice(ctx.tx, ended)
+  const row: PracticeRow = { ...practice, ...ending, state: 'ended', ended_at: ctx.now }
+  updatePractice(ctx.tx, row)
   const { outcome, summary, proposal_id } = ending
   recordSessionEvent(agent, learn_session_id, 'learn.practice.ended', {
     ref: `practice:${practiceId}`,
@@ -150,40 +150,39 @@ export function endPractice(ctx: CommandContext, practiceId: string, ending: Pra
   })
 }
 
-/** A practice that a daemon before this one was proving when it went away: what it did is not known. */
-export function isLeftProving(reader: Reader, practiceId: string): boolean {
+/** True when the daemon stopped during a proof. What was done on the device is unknown. */
+export function wasInterruptedProving(reader: Reader, practiceId: string): boolean {
   return findPractice(reader, practiceId)?.state === 'proving'
 }
 
-export function latestPractice(reader: Reader, sessionId: string): PracticeRow {
+export function getLatestPractice(reader: Reader, sessionId: string): PracticeRow {
   const practice = findLatestPractice(reader, sessionId)
   if (practice === undefined) {
-    throw new Failure('PRACTICE_NOT_FOUND', 'The session has not practised.')
+    throw new Failure('PRACTICE_NOT_FOUND', 'This session has no practice yet.')
   }
   return practice
 }
 
-/** The part a client may know. */
-export function publicPractice(row: PracticeRow): Practice {
+export function toPractice(row: PracticeRow): Practice {
   const { owner_user_id: _o, policy: _p, ...practice } = row
-  const reading = readGoal(practice.goal)
-  return { ...practice, proof: reading.clear ? proofOf(reading.goal) : '', schema_version: 1 }
+  const reading = parseGoal(practice.goal)
+  return { ...practice, proof: reading.clear ? describeProof(reading.goal) : '', schema_version: 1 }
 }
 
-const statesWhile: Readonly<Record<PracticeRow['state'], readonly LearnSessionState[]>> = {
+const SESSION_STATES: Readonly<Record<PracticeRow['state'], readonly LearnSessionState[]>> = {
   exploring: ['armed', 'paused'],
   proving: ['capturing', 'paused'],
   ended: [],
 }
 
-function findOpen(
+function findOpenPractice(
   ctx: CommandContext,
   practiceId: string,
 ): { practice: PracticeRow; session: StoredSession } | undefined {
   const practice = findPractice(ctx.tx, practiceId)
   if (practice === undefined || practice.ended_at !== undefined) return undefined
   const session = findLearnSession(ctx.tx, practice.learn_session_id)
-  if (session === undefined || !statesWhile[practice.state].includes(session.state))
+  if (session === undefined || !SESSION_STATES[practice.state].includes(session.state))
     return undefined
   return { practice, session }
 }

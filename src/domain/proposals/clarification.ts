@@ -11,61 +11,62 @@ import { appendQuestion, listAnswers, listQuestions } from '../../store/proposal
 import type { CommandContext } from '../command/context.ts'
 import type { Doubt } from '../../knowledge/interpret/draft/workflow.ts'
 import type { Demonstration } from '../capture/demonstration.ts'
-import { type Answers, knownTitle } from './draft-source.ts'
+import { type Answers, chooseTitle } from './draft-source.ts'
 import { clip } from '../../knowledge/text/plain-text.ts'
 
-const questionLimit = 5
+const MAX_QUESTIONS = 5
 
-/** Ask first when a draft would be a guess and no person was at hand to be guessed about. */
-const askWhenAmbiguous = true
-
-interface Known {
+interface QuestionContext {
   readonly session: StoredSession
-  readonly shown: Demonstration
+  readonly demonstration: Demonstration
   readonly target_title?: string | undefined
-  /** What is to be asked about a workflow that was found in past runs; absent for any other. */
-  readonly mined?: readonly QuestionField[] | undefined
+  /** The questions about a mined workflow; undefined for other workflows. */
+  readonly mined_questions?: readonly QuestionField[] | undefined
 }
 
-/** Must the person be asked before anything is drafted? A person's own demonstration is drafted as it is. */
-export function mustAsk(known: Known): boolean {
-  const { session, mined } = known
-  if (mined !== undefined) return mined.length > 0
+/** Whether questions must be answered before a draft is made. A user's own demonstration needs no questions. */
+export function needsQuestions(known: QuestionContext): boolean {
+  const { session, mined_questions } = known
+  if (mined_questions !== undefined) return mined_questions.length > 0
   if (session.build_policy === 'ask_before_build') return true
-  return askWhenAmbiguous && session.actor_mode === 'agent_driven' && isAmbiguous(known)
+  return session.actor_mode === 'agent_driven' && isAmbiguous(known)
 }
 
-function isAmbiguous({ session, shown, target_title }: Known): boolean {
+function isAmbiguous({ session, demonstration, target_title }: QuestionContext): boolean {
   const targeted = session.target_app_family !== undefined || session.target_skill_id !== undefined
   return (
-    (shown.goal === undefined && !targeted) ||
-    knownTitle({ session, shown, target_title, answers: {} }) === undefined ||
+    (demonstration.goal === undefined && !targeted) ||
+    chooseTitle({ session, demonstration, target_title, answers: {} }) === undefined ||
     session.project_id !== undefined ||
-    !tellsSuccess(shown)
+    !hasSuccessSign(demonstration)
   )
 }
 
-const tellsSuccess = ({ goal, marks }: Demonstration): boolean =>
+const hasSuccessSign = ({ goal, marks }: Demonstration): boolean =>
   goal !== undefined || marks.some((mark) => mark.kind === 'verification')
 
-/** What the capture left open, in the order it is asked. */
-function openFields({ session, shown, mined }: Known): QuestionField[] {
-  if (mined !== undefined) return mined.slice(0, questionLimit)
+/** The fields the demonstration does not determine, in the order of the questions. */
+function listOpenFields({
+  session,
+  demonstration,
+  mined_questions,
+}: QuestionContext): QuestionField[] {
+  if (mined_questions !== undefined) return mined_questions.slice(0, MAX_QUESTIONS)
   const fields: readonly (readonly [QuestionField, boolean])[] = [
-    ['name', shown.goal === undefined],
-    ['goal_summary', shown.goal === undefined],
+    ['name', demonstration.goal === undefined],
+    ['goal_summary', demonstration.goal === undefined],
     ['use_conditions', true],
     ['non_use_conditions', true],
     ['project_scope', session.project_id !== undefined],
-    ['success_condition', !tellsSuccess(shown)],
+    ['success_condition', !hasSuccessSign(demonstration)],
   ]
   return fields
     .filter(([, open]) => open)
     .map(([field]) => field)
-    .slice(0, questionLimit)
+    .slice(0, MAX_QUESTIONS)
 }
 
-const prompts: Readonly<Record<QuestionField, string>> = {
+const PROMPTS: Readonly<Record<QuestionField, string>> = {
   name: 'What should this skill be called?',
   goal_summary: 'What is achieved when it is done? One or two sentences.',
   use_conditions: 'When should it be used? One case per line.',
@@ -77,19 +78,19 @@ const prompts: Readonly<Record<QuestionField, string>> = {
   approval_mode: 'Must somebody allow it every time? Answer every_time or not_needed.',
 }
 
-/** What the demonstration left open comes first: without it the draft cannot tell whether it worked. */
+/** Stores the questions of a proposal. Doubts come first, because a draft cannot be verified while they are open. */
 export function askQuestions(
   ctx: CommandContext,
   proposalId: string,
-  { known, doubts }: { readonly known: Known; readonly doubts: readonly Doubt[] },
+  { known, doubts }: { readonly known: QuestionContext; readonly doubts: readonly Doubt[] },
 ): LearningQuestion[] {
   const reasons = new Map(doubts.map(({ field, reason }) => [field, reason]))
-  const fields = [...reasons.keys(), ...(mustAsk(known) ? openFields(known) : [])]
-  const questions = [...new Set(fields)].slice(0, questionLimit).map((field) => ({
+  const fields = [...reasons.keys(), ...(needsQuestions(known) ? listOpenFields(known) : [])]
+  const questions = [...new Set(fields)].slice(0, MAX_QUESTIONS).map((field) => ({
     question_id: ctx.newId(),
     proposal_id: proposalId,
     field,
-    prompt: promptOf(field, reasons.get(field)),
+    prompt: buildPrompt(field, reasons.get(field)),
     required: true,
     created_at: ctx.now,
     schema_version: 1 as const,
@@ -98,13 +99,12 @@ export function askQuestions(
   return questions
 }
 
-function promptOf(field: QuestionField, reason: string | undefined): string {
-  const prompt = prompts[field]
+function buildPrompt(field: QuestionField, reason: string | undefined): string {
+  const prompt = PROMPTS[field]
   return reason === undefined ? prompt : `${clip(reason, 400 - prompt.length - 2)}. ${prompt}`
 }
 
-/** The questions of a proposal as a reviewer sees them. */
-export function listAskedQuestions(reader: Reader, proposalId: string): AskedQuestion[] {
+export function listQuestionsWithAnswers(reader: Reader, proposalId: string): AskedQuestion[] {
   const answers = new Map(
     listAnswers(reader, proposalId).map(({ question_id, answer }) => [question_id, answer]),
   )
@@ -121,28 +121,32 @@ export function listAskedQuestions(reader: Reader, proposalId: string): AskedQue
   })
 }
 
-export function answersOf(asked: readonly AskedQuestion[]): Answers {
+export function collectAnswers(questions: readonly AskedQuestion[]): Answers {
   return Object.fromEntries(
-    asked
+    questions
       .filter(({ answer_text }) => answer_text !== undefined)
       .map(({ field, answer_text }) => [field, answer_text]),
   )
 }
 
-export const countUnanswered = (asked: readonly AskedQuestion[]): number =>
-  asked.filter(({ required, answered }) => required && !answered).length
+export const countUnanswered = (questions: readonly AskedQuestion[]): number =>
+  questions.filter(({ required, answered }) => required && !answered).length
 
-/** Refuses an answer its question cannot use. Returns it as it is kept. */
-export function readAnswer(field: QuestionField, text: string): string {
+/** Throws if the field has fixed answers and this is none of them. Returns the trimmed answer. */
+export function parseAnswer(field: QuestionField, text: string): string {
   const answer = text.trim()
-  const allowed = fixedAnswers[field]
+  const allowed = FIXED_ANSWERS[field]
   if (allowed === undefined || allowed.includes(answer)) return answer
-  throw new Failure('INVALID_REQUEST', `The ${field} is one of ${allowed.join(', ')}.`, {
-    details: { field: 'answers', question: field, allowed },
-  })
+  throw new Failure(
+    'INVALID_REQUEST',
+    `The answer for ${field} must be one of ${allowed.join(', ')}.`,
+    {
+      details: { field: 'answers', question: field, allowed },
+    },
+  )
 }
 
-const fixedAnswers: Readonly<Partial<Record<QuestionField, readonly string[]>>> = {
+const FIXED_ANSWERS: Readonly<Partial<Record<QuestionField, readonly string[]>>> = {
   project_scope: ProjectScope.options,
   approval_mode: ['every_time', 'not_needed'],
 }

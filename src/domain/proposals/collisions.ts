@@ -8,61 +8,61 @@ import { isVisible } from '../abilities/visibility.ts'
 import { clip } from '../../knowledge/text/plain-text.ts'
 import { findProposalSession } from './moves.ts'
 
-/** Abilities somebody finds by a saying, the best first. */
+/** Finds the abilities that match a phrase, best match first. */
 export type FindSimilar = (
   reader: Reader,
-  saying: string,
+  phrase: string,
   user: string,
 ) => readonly { readonly ability_id: string; readonly score: number }[]
 
-/** What an agent of this user would be offered. */
-export const similarAbilities =
+/** Searches the abilities an agent of the user would be offered. */
+export const createSimilarAbilityFinder =
   (lookup: Pick<AbilityLookup, 'find'>): FindSimilar =>
-  (reader, saying, user) =>
+  (reader, phrase, user) =>
     lookup.find(reader, user, {
-      user_query: saying,
+      user_query: phrase,
       install_lanes_allowed: ['approved_workspace', 'shared_promoted'],
       include_private_owned_by_user: true,
       require_text_match: true,
       schema_version: 1,
     })
 
-const mostCollisions = 10
-/** From here on an agent is sent to an ability. */
-const routed = 0.3
+const MAX_COLLISIONS = 10
+/** The minimum score at which an agent is routed to an ability. */
+const ROUTING_SCORE = 0.3
 
-/** Abilities that have the name the proposed one would get, or are found by what it is to be found by. */
-export function collisionsOf(
+/** Abilities with the same slug as the proposed skill, or with a trigger that matches one of its trigger phrases. */
+export function findCollisions(
   reader: Reader,
   proposal: StoredProposal,
   findSimilar: FindSimilar | undefined,
 ): ProposalCollision[] {
-  const own = ownAbilities(reader, proposal)
-  const slug = slugCollision(reader, proposal)
+  const own = listOwnAbilities(reader, proposal)
+  const slug = findSlugCollision(reader, proposal)
   const found = new Map<string, ProposalCollision>()
   if (slug !== undefined && !own.has(slug.ability_id)) found.set(slug.ability_id, slug)
-  for (const saying of proposal.trigger_phrases) {
-    for (const similar of findSimilar?.(reader, saying, proposal.owner_user_id) ?? []) {
-      if (found.size >= mostCollisions) break
+  for (const phrase of proposal.trigger_phrases) {
+    for (const similar of findSimilar?.(reader, phrase, proposal.owner_user_id) ?? []) {
+      if (found.size >= MAX_COLLISIONS) break
       const { ability_id, score } = similar
       const ability = findAbility(reader, ability_id)
       if (ability === undefined || own.has(ability_id) || found.has(ability_id)) continue
-      if (score < routed) continue
-      if (matchTrigger(readQuery(saying), readAbility(ability)) === undefined) continue
-      const detail = clip(`It is found by "${saying}" too.`, 240)
+      if (score < ROUTING_SCORE) continue
+      if (matchTrigger(readQuery(phrase), readAbility(ability)) === undefined) continue
+      const detail = clip(`The phrase "${phrase}" also matches this ability.`, 240)
       found.set(ability_id, { kind: 'trigger', ability_id, title: ability.title, detail, score })
     }
   }
   return [...found.values()]
 }
 
-/** What the proposal is a version of does not stand in its way. */
-function ownAbilities(reader: Reader, proposal: StoredProposal): ReadonlySet<string> {
+/** The abilities this proposal is a version of. They do not collide with it. */
+function listOwnAbilities(reader: Reader, proposal: StoredProposal): ReadonlySet<string> {
   const improved = findProposalSession(reader, proposal)?.target_skill_id
   return new Set([proposal.ability_id, improved].filter((id) => id !== undefined))
 }
 
-function slugCollision(
+function findSlugCollision(
   reader: Reader,
   { proposed_skill_slug, owner_user_id }: StoredProposal,
 ): ProposalCollision | undefined {
@@ -70,11 +70,11 @@ function slugCollision(
     .map((id) => findAbility(reader, id))
     .find((found) => found !== undefined)
   if (ability === undefined) return undefined
-  const shown = isVisible(ability, owner_user_id)
+  const visible = isVisible(ability, owner_user_id)
   return {
     kind: 'slug',
     ability_id: ability.ability_id,
-    title: shown ? ability.title : 'An ability of somebody else',
+    title: visible ? ability.title : 'An ability of another user',
     detail: `The name ${proposed_skill_slug} is taken.`,
   }
 }

@@ -8,26 +8,26 @@ import { findInterpretation } from '../../store/proposals/interpretations.ts'
 import { listDependencies } from '../../store/proposals/proposal-dependencies.ts'
 import { findExamples } from '../../store/proposals/proposal-examples.ts'
 import { findLatestRevision } from '../../store/proposals/proposal-revisions.ts'
-import { publicProposal, type StoredProposal } from '../../store/proposals/proposals.ts'
-import { findLatestRun, publicRun } from '../../store/validation/validation-runs.ts'
-import { listSteps, publicStep } from '../../store/validation/validation-steps.ts'
-import { currentVersion } from '../abilities/current-recipe.ts'
+import { toPublicProposal, type StoredProposal } from '../../store/proposals/proposals.ts'
+import { findLatestRun, toPublicRun } from '../../store/validation/validation-runs.ts'
+import { listSteps, toPublicStep } from '../../store/validation/validation-steps.ts'
+import { findCurrentVersion } from '../abilities/current-recipe.ts'
 import { findLintReport } from './lint-proposal.ts'
 import { splitDocument } from '../../knowledge/markdown/document.ts'
 import { readFields } from '../../knowledge/markdown/fields.ts'
 import { recipeText } from '../../knowledge/canonical-json/canonical-json.ts'
-import { listAskedQuestions } from './clarification.ts'
-import { proposalActions } from './allowed-actions.ts'
-import { collisionsOf, type FindSimilar } from './collisions.ts'
+import { listQuestionsWithAnswers } from './clarification.ts'
+import { listProposalActions } from './allowed-actions.ts'
+import { findCollisions, type FindSimilar } from './collisions.ts'
 import { compareFiles, type Contents } from './diff.ts'
-import { fileFacts, readDraftJson } from './files.ts'
+import { describeFile, readDraftJson } from './files.ts'
 import { findProposalSession, getOwnProposal } from './moves.ts'
 
 /**
- * Everything somebody needs who decides on a proposal, archived or not. Without a way to find abilities only the
- * one that has the proposed name is told as a collision.
+ * Everything a reviewer of a proposal needs. Archived proposals are included. Without `findSimilar` only slug
+ * collisions are reported.
  */
-export function proposalDetail(
+export function buildProposalDetail(
   reader: Reader,
   proposalId: string,
   owner: string,
@@ -40,30 +40,30 @@ export function proposalDetail(
     interpretation_id === undefined ? undefined : findInterpretation(reader, interpretation_id)
   const checkpoint_lint_report = findLintReport(reader, proposalId)
   return {
-    proposal: publicProposal(proposal),
+    proposal: toPublicProposal(proposal),
     ...(interpretation === undefined ? {} : { interpretation }),
     ...(checkpoint_lint_report === undefined ? {} : { checkpoint_lint_report }),
-    questions: listAskedQuestions(reader, proposalId),
+    questions: listQuestionsWithAnswers(reader, proposalId),
     revision: findLatestRevision(reader, proposalId)?.revision ?? 0,
     ...(draft_hash === undefined ? {} : { draft_hash }),
-    files: files.map(fileFacts),
-    ...draftParts(files),
+    files: files.map(describeFile),
+    ...readDraftParts(files),
     examples: { ...findExamples(reader, proposalId) },
     dependencies: listDependencies(reader, proposalId),
-    ...latestValidation(reader, proposalId),
-    collisions: collisionsOf(reader, proposal, findSimilar),
-    ...improvement(reader, proposal, files),
-    allowed_actions: proposalActions(reader, proposal),
+    ...readLatestValidation(reader, proposalId),
+    collisions: findCollisions(reader, proposal, findSimilar),
+    ...compareWithInstalled(reader, proposal, files),
+    allowed_actions: listProposalActions(reader, proposal),
     schema_version: 1,
   }
 }
 
-function draftParts(
+function readDraftParts(
   files: readonly DraftFile[],
 ): Pick<ProposalDetail, 'review' | 'recipe' | 'portability_grade'> {
   const review = readDraftJson(files, 'review.json')
   const recipe = readDraftJson(files, 'recipe.json')
-  const grade = gradeIn(files)
+  const grade = readGrade(files)
   return {
     ...(review === undefined ? {} : { review }),
     ...(recipe === undefined ? {} : { recipe }),
@@ -71,26 +71,26 @@ function draftParts(
   }
 }
 
-/** As the skill says of itself. */
-function gradeIn(files: readonly DraftFile[]): PortabilityGrade | undefined {
+/** The portability grade in the frontmatter of SKILL.md. */
+function readGrade(files: readonly DraftFile[]): PortabilityGrade | undefined {
   const document = files.find(({ name }) => name === 'SKILL.md')?.content ?? ''
   const read = readFields(splitDocument(document).header ?? '')
   const grade = 'fields' in read ? read.fields['portability-grade'] : undefined
   return PortabilityGrade.safeParse(grade).data
 }
 
-function latestValidation(
+function readLatestValidation(
   reader: Reader,
   proposalId: string,
 ): Pick<ProposalDetail, 'latest_validation'> {
   const run = findLatestRun(reader, proposalId)
   if (run === undefined) return {}
-  const steps = listSteps(reader, [run.validation_run_id]).map(publicStep)
-  return { latest_validation: { validation_run: publicRun(run), steps } }
+  const steps = listSteps(reader, [run.validation_run_id]).map(toPublicStep)
+  return { latest_validation: { validation_run: toPublicRun(run), steps } }
 }
 
-/** A new version of an ability is looked at beside the one that is there. */
-function improvement(
+/** Compares the draft with the installed version of the ability it improves. */
+function compareWithInstalled(
   reader: Reader,
   proposal: StoredProposal,
   files: readonly DraftFile[],
@@ -99,18 +99,18 @@ function improvement(
   const target = session?.target_kind === 'existing_skill' ? session.target_skill_id : undefined
   const ability_id = target ?? proposal.ability_id
   if (ability_id === undefined) return {}
-  const installed = currentVersion(reader, ability_id)
+  const installed = findCurrentVersion(reader, ability_id)
   if (installed === undefined) return { improves: { ability_id, diffs: [] } }
-  // This very draft is the one that is installed.
+  // The installed version was made from this draft.
   if (installed.draft_hash === proposal.draft_hash) return {}
-  const contentOf = (name: string) => files.find((file) => file.name === name)?.content
+  const readContent = (name: string) => files.find((file) => file.name === name)?.content
   const { version } = installed
-  const diffs = compareFiles(installedContents(reader, installed), contentOf)
+  const diffs = compareFiles(readInstalledFiles(reader, installed), readContent)
   return { improves: { ability_id, version, diffs } }
 }
 
 /** The files of an installed version under the names they have in a draft. */
-function installedContents(reader: Reader, installed: AbilityVersionRow): Contents {
+function readInstalledFiles(reader: Reader, installed: AbilityVersionRow): Contents {
   const { recipe, ability_id, version } = installed
   const files = listInstalledFiles(reader, { ability_id, version, place: 'canonical' })
   return (name) =>

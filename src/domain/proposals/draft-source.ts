@@ -1,72 +1,74 @@
 import type { QuestionField } from '@apprentice/contracts/learn/proposal.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
-import type { EvidencedRun } from '../../knowledge/interpret/read/evidence.ts'
+import type { ObservedTrace } from '../../knowledge/steps/observed-step.ts'
 import type { Coaching } from '../capture/coaching.ts'
 import type { Demonstration } from '../capture/demonstration.ts'
-import { firstSentence, oneLine } from '../../knowledge/text/plain-text.ts'
+import { takeFirstSentence, toOneLine } from '../../knowledge/text/plain-text.ts'
 import type { ProposalEdits } from './edits.ts'
 
-/** What the person answered, by what was asked. */
+/** The answers of the user by question field. */
 export type Answers = Readonly<Partial<Record<QuestionField, string>>>
 
-/** Everything a draft is made of: the same source always gives the same bytes. */
+/** The input of `compileDraft`. Equal sources give equal bytes. */
 export interface DraftSource {
   readonly proposal_id: string
   readonly interpretation_id: string
   readonly graph_id: string
   readonly created_at: string
   readonly session: StoredSession
-  readonly shown: Demonstration
+  readonly demonstration: Demonstration
   readonly answers: Answers
   /** The title of the ability the session improves. */
   readonly target_title?: string | undefined
-  /** What a reviewer changed by hand. */
+  /** Edits of a reviewer. */
   readonly edits?: ProposalEdits | undefined
-  /** The demonstrations with the screens around each step; none where no device was watched. */
-  readonly runs?: readonly EvidencedRun[] | undefined
-  /** Actions that would be left out and are to stay. */
-  readonly keep?: readonly string[] | undefined
-  /** What the person said beside what was shown. */
+  /** The demonstrations with the screens around each step; undefined if no device was observed. */
+  readonly runs?: readonly ObservedTrace[] | undefined
+  /** Events that must not be dropped as unnecessary. */
+  readonly keep_event_ids?: readonly string[] | undefined
+  /** The coaching notes of the session. */
   readonly coaching?: Partial<Coaching> | undefined
-  /** The app and the device it was shown on, where that is known. */
+  /** The app build and the device of the demonstration, if known. */
   readonly app_build?: Recipe['app_build'] | undefined
   readonly tested_on?: Recipe['tested_on'] | undefined
   /** The recipe of the ability the session improves. */
   readonly target_recipe?: Recipe | undefined
 }
 
-const titleLimit = 120
+const MAX_TITLE = 120
 
-/** The name given, else the goal, else the improved skill, else the app; undefined when nothing says. */
-export function knownTitle(
-  source: Pick<DraftSource, 'session' | 'shown' | 'answers' | 'target_title'>,
+/** The answered name, or else the goal, the improved skill or the app. Undefined if none is known. */
+export function chooseTitle(
+  source: Pick<DraftSource, 'session' | 'demonstration' | 'answers' | 'target_title'>,
 ): string | undefined {
-  const app = knownApp(source)
+  const app = findApp(source)
   const candidates = [
     source.answers.name,
-    source.shown.goal === undefined ? undefined : firstSentence(oneLine(source.shown.goal, 400)),
+    source.demonstration.goal === undefined
+      ? undefined
+      : takeFirstSentence(toOneLine(source.demonstration.goal, 400)),
     source.target_title,
     app === undefined ? undefined : `${app} workflow`,
   ]
   return candidates
-    .map((candidate) => oneLine(candidate ?? '', titleLimit))
+    .map((candidate) => toOneLine(candidate ?? '', MAX_TITLE))
     .find((candidate) => /[\p{L}\p{N}]/u.test(candidate))
 }
 
-/** The app it all happened in: the one named, else the first one seen. */
-export function knownApp({
+/** The target app of the session, or else the first app of the demonstration. */
+export function findApp({
   session,
-  shown,
-}: Pick<DraftSource, 'session' | 'shown'>): string | undefined {
-  const seen = shown.steps.find((step) => step.app_family !== undefined)?.app_family
-  const app = oneLine(session.target_app_family ?? seen ?? '', 80)
+  demonstration,
+}: Pick<DraftSource, 'session' | 'demonstration'>): string | undefined {
+  const seen = demonstration.steps.find((step) => step.app_family !== undefined)?.app_family
+  const app = toOneLine(session.target_app_family ?? seen ?? '', 80)
   return app === '' ? undefined : app
 }
 
-/** Separate statements of an answer: one per line or semicolon. */
-export const statements = (answer: string | undefined, max: number): string[] =>
+/** Splits an answer into statements at line breaks and semicolons. */
+export const splitStatements = (answer: string | undefined, max: number): string[] =>
   (answer ?? '')
     .split(/[\n;]/u)
-    .map((part) => oneLine(part, max))
+    .map((part) => toOneLine(part, max))
     .filter((part) => part !== '')

@@ -3,19 +3,19 @@ import type { EditedFields } from '@apprentice/contracts/learn/proposal-review.t
 import { Failure } from '../../failure/failure.ts'
 import { clip, distinct } from '../../knowledge/text/plain-text.ts'
 
-/** An input as a reviewer calls it. */
+/** The name and summary a reviewer gave an input. */
 export interface EditedInput {
   readonly name: string
   readonly summary?: string | undefined
 }
 
-/** All that was ever changed by hand: the draft is made with it, however often it is made. */
+/** All edits of reviewers so far. They are applied each time the draft is compiled. */
 export interface ProposalEdits extends Omit<EditedFields, 'inputs' | 'recipe'> {
-  /** By the name the demonstration gave the input. */
+  /** By the original name of the input. */
   readonly inputs?: Readonly<Record<string, EditedInput>> | undefined
 }
 
-/** What was changed before, and now: of one field the last word counts. */
+/** Merges new edits into the earlier ones. The last edit of a field wins. */
 export function mergeEdits(before: ProposalEdits, sent: EditedFields): ProposalEdits {
   const { inputs, recipe: _, ...fields } = sent
   return {
@@ -27,7 +27,7 @@ export function mergeEdits(before: ProposalEdits, sent: EditedFields): ProposalE
 
 type SentInputs = NonNullable<EditedFields['inputs']>
 
-/** A reviewer names an input as it is called now, which may itself be a name given earlier. */
+/** Reviewers refer to an input by its current name, which may come from an earlier edit. */
 function mergeInputs(
   before: NonNullable<ProposalEdits['inputs']>,
   sent: SentInputs,
@@ -44,23 +44,23 @@ function mergeInputs(
   return merged
 }
 
-/** The names a draft may be given are those it has, each once. */
+/** Throws if an edit refers to an unknown input or gives two inputs the same name. */
 export function assertInputNames(known: readonly string[], sent: EditedFields['inputs']): void {
   if (sent === undefined) return
   const unknown = sent.find(({ name }) => !known.includes(name))
-  if (unknown !== undefined) throw refuse(`names no input of this draft: ${unknown.name}`)
+  if (unknown !== undefined) throw invalidInputs(`contains an unknown input: ${unknown.name}`)
   const renamed = new Map(sent.map(({ name, rename_to = name }) => [name, rename_to]))
   const names = known.map((name) => renamed.get(name) ?? name)
-  const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) throw refuse(`would call two inputs ${twice}`)
+  const duplicate = names.find((name, at) => names.indexOf(name) !== at)
+  if (duplicate !== undefined) throw invalidInputs(`would name two inputs ${duplicate}`)
 }
 
-const refuse = (why: string): Failure =>
-  new Failure('INVALID_REQUEST', `edited_fields.inputs ${why}.`, {
+const invalidInputs = (problem: string): Failure =>
+  new Failure('INVALID_REQUEST', `edited_fields.inputs ${problem}.`, {
     details: { field: 'edited_fields.inputs' },
   })
 
-const meaningFields = [
+const INTERPRETATION_FIELDS = [
   'title',
   'goal_summary',
   'use_conditions',
@@ -71,31 +71,31 @@ const meaningFields = [
   'checkpoints',
 ] as const satisfies readonly (keyof EditedFields & keyof SemanticWorkflowInterpretation)[]
 
-export function editMeaning(
-  meaning: SemanticWorkflowInterpretation,
+export function editInterpretation(
+  interpretation: SemanticWorkflowInterpretation,
   edits: ProposalEdits = {},
 ): SemanticWorkflowInterpretation {
   return {
-    ...meaning,
-    ...pick(edits, meaningFields),
-    user_confirmed: meaning.user_confirmed || edits.goal_summary !== undefined,
+    ...interpretation,
+    ...pickDefined(edits, INTERPRETATION_FIELDS),
+    user_confirmed: interpretation.user_confirmed || edits.goal_summary !== undefined,
   }
 }
 
-interface Words {
+interface SearchFields {
   readonly proposed_skill_slug: string
   readonly trigger_phrases: string[]
   readonly negative_triggers: string[]
   readonly support_pack_refs: string[]
 }
 
-/** What a skill is found by. Cases it is not for keep it from being found, unless that is said outright. */
-export function editWords<W extends Words>(words: W, edits: ProposalEdits = {}): W {
-  const refused = edits.non_use_conditions?.map((text) => clip(text, 120))
+/** Applies edits to the search fields. Edited non-use conditions become negative triggers unless those were edited. */
+export function editSearchFields<W extends SearchFields>(fields: W, edits: ProposalEdits = {}): W {
+  const excluded = edits.non_use_conditions?.map((text) => clip(text, 120))
   return {
-    ...words,
-    ...(refused === undefined ? {} : { negative_triggers: distinct(refused) }),
-    ...pick(edits, [
+    ...fields,
+    ...(excluded === undefined ? {} : { negative_triggers: distinct(excluded) }),
+    ...pickDefined(edits, [
       'proposed_skill_slug',
       'trigger_phrases',
       'negative_triggers',
@@ -106,7 +106,10 @@ export function editWords<W extends Words>(words: W, edits: ProposalEdits = {}):
 
 type Given<O, K extends keyof O> = { [Key in K]?: NonNullable<O[Key]> }
 
-function pick<O extends object, K extends keyof O>(from: O, keys: readonly K[]): Given<O, K> {
+function pickDefined<O extends object, K extends keyof O>(
+  from: O,
+  keys: readonly K[],
+): Given<O, K> {
   const entries = keys.filter((key) => from[key] !== undefined).map((key) => [key, from[key]])
   return Object.fromEntries(entries) as Given<O, K>
 }

@@ -3,7 +3,7 @@ import type { StoredProposal } from '../../store/proposals/proposals.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent, recordSessionEvent } from '../command/ledger.ts'
 
-/** An event of the proposal's session, or of the proposal alone when it has none. */
+/** Records an event of the proposal's session, or of the proposal itself if it has no session. */
 export function recordProposalEvent(
   ctx: CommandContext,
   { proposal_id, learn_session_id }: Pick<StoredProposal, 'proposal_id' | 'learn_session_id'>,

@@ -4,26 +4,27 @@ import type { Reader } from '../../store/db/db.ts'
 import { type DraftFile, listDraftFiles } from '../../store/proposals/draft-files.ts'
 import type { RevisionFile } from '../../store/proposals/proposal-revisions.ts'
 
-/** Told of a draft and no part of it: a draft that is looked at again stays the same draft. */
-const besides = ['lint.json']
+/** Files about a draft that do not belong to it: writing them does not change the hash of the draft. */
+const NOT_IN_DRAFT = ['lint.json']
 
-export const isOfDraft = ({ name }: Pick<DraftFile, 'name'>): boolean => !besides.includes(name)
+export const isDraftPart = ({ name }: Pick<DraftFile, 'name'>): boolean =>
+  !NOT_IN_DRAFT.includes(name)
 
-/** Names a draft by all that it says. */
-export function draftHash(files: readonly DraftFile[]): string {
+/** The hash of all files of a draft. */
+export function hashDraft(files: readonly DraftFile[]): string {
   const digest = createHash('sha256')
-  const own = files.filter(isOfDraft).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const own = files.filter(isDraftPart).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   for (const { name, content } of own) digest.update(`${name}\0${content}\0`)
   return digest.digest('hex')
 }
 
-export const fileFacts = ({ name, content }: DraftFile): RevisionFile => ({
+export const describeFile = ({ name, content }: DraftFile): RevisionFile => ({
   name,
   bytes: Buffer.byteLength(content),
   sha256: hash('sha256', content, 'hex'),
 })
 
-/** A JSON file of a draft; undefined when it has none of that name. */
+/** Parses a JSON file of a draft. Returns undefined if there is no such file. */
 export function readDraftJson(
   files: readonly DraftFile[],
   name: string,

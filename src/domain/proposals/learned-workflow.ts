@@ -1,21 +1,23 @@
-import { interpretRuns } from '../../knowledge/interpret/draft/interpret.ts'
+import { interpretTraces } from '../../knowledge/interpret/draft/interpret.ts'
 import type { LearnedWorkflow } from '../../knowledge/interpret/draft/workflow.ts'
-import { type DraftSource, knownTitle } from './draft-source.ts'
+import { type DraftSource, chooseTitle } from './draft-source.ts'
 
-/** What the screens say about a demonstration; nothing where no device was watched. */
+/** Learns a workflow from the screens of a demonstration. Returns undefined if there are none. */
 export function learnWorkflow(source: DraftSource): LearnedWorkflow | undefined {
-  const { runs = [], shown, answers, edits, coaching } = source
-  const seen = runs.filter(({ steps }) => steps.some(({ before, after }) => before ?? after))
-  if (seen.length === 0) return undefined
-  return interpretRuns(seen, {
-    goal: shown.goal ?? answers.goal_summary,
-    title: edits?.title ?? knownTitle(source),
-    marks: shown.marks,
+  const { runs = [], demonstration, answers, edits, coaching } = source
+  const runsWithScreens = runs.filter(({ steps }) =>
+    steps.some(({ before, after }) => before ?? after),
+  )
+  if (runsWithScreens.length === 0) return undefined
+  return interpretTraces(runsWithScreens, {
+    goal: demonstration.goal ?? answers.goal_summary,
+    title: edits?.title ?? chooseTitle(source),
+    marks: demonstration.marks,
     hints: coaching?.hints,
     constraints: coaching?.constraints,
     always: coaching?.always,
     varied: coaching?.varied,
-    keep: source.keep ?? edits?.keep_event_ids,
+    keep: source.keep_event_ids ?? edits?.keep_event_ids,
     input_names: edits?.inputs,
     app_build: source.app_build,
     tested_on: source.tested_on,

@@ -8,36 +8,36 @@ import type { CommandContext } from '../command/context.ts'
 import { readDraftJson } from './files.ts'
 import { lintCheckpoints } from '../../knowledge/checkpoint-lint/checkpoint-lint.ts'
 
-const reportName = 'lint.json'
+const LINT_REPORT_NAME = 'lint.json'
 
-/** Looks a draft over and keeps what was found beside it. */
+/** Lints a draft and stores the report next to it. */
 export function lintProposal(
   ctx: CommandContext,
   { proposal_id, interpretation_id }: Pick<StoredProposal, 'proposal_id' | 'interpretation_id'>,
 ): CheckpointLintReport {
   const files = listDraftFiles(ctx.tx, proposal_id)
-  const meaning =
+  const interpretation =
     interpretation_id === undefined ? undefined : findInterpretation(ctx.tx, interpretation_id)
   const report = lintCheckpoints(
     {
       proposal_id,
-      meaning: meaning ?? { checkpoints: [], success_conditions: [] },
+      interpretation: interpretation ?? { checkpoints: [], success_conditions: [] },
       document: files.find(({ name }) => name === 'SKILL.md')?.content ?? '',
-      graph: graphNames(readDraftJson(files, 'graph.json')),
+      graph: readGraphNames(readDraftJson(files, 'graph.json')),
     },
     ctx.now,
   )
   const content = `${JSON.stringify(report, null, 2)}\n`
-  upsertDraftFile(ctx.tx, proposal_id, { name: reportName, content })
+  upsertDraftFile(ctx.tx, proposal_id, { name: LINT_REPORT_NAME, content })
   return report
 }
 
-/** What was found when a draft was last looked over; undefined while there is none. */
+/** The latest lint report of a draft, if there is one. */
 export function findLintReport(
   reader: Reader,
   proposalId: string,
 ): CheckpointLintReport | undefined {
-  const found = readDraftJson(listDraftFiles(reader, proposalId), reportName)
+  const found = readDraftJson(listDraftFiles(reader, proposalId), LINT_REPORT_NAME)
   return found === undefined ? undefined : CheckpointLintReport.parse(found)
 }
 
@@ -50,12 +50,12 @@ export function lintFailure({ findings }: CheckpointLintReport, more: object = {
   const [first] = errors
   return new Failure(
     'CHECKPOINT_LINT_FAILED',
-    `${first?.code ?? 'CKP'} ${first?.field ?? ''}: ${first?.message ?? 'The draft is not fit.'}`,
+    `${first?.code ?? 'CKP'} ${first?.field ?? ''}: ${first?.message ?? 'The draft has lint errors.'}`,
     { details: { findings: errors.slice(0, 20), ...more } },
   )
 }
 
-function graphNames(graph: Readonly<Record<string, unknown>> | undefined) {
+function readGraphNames(graph: Readonly<Record<string, unknown>> | undefined) {
   const { graph_id, nodes } = (graph ?? {}) as {
     graph_id?: string
     nodes?: readonly { node_id: string }[]

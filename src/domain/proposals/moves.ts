@@ -10,12 +10,12 @@ import {
   updateProposal,
 } from '../../store/proposals/proposals.ts'
 import type { CommandContext } from '../command/context.ts'
-import { endActiveRun } from './validation-run-record.ts'
+import { endActiveValidationRun } from './validation-run-record.ts'
 import { recordProposalEvent } from './events.ts'
 import { assertCanMove } from '../sessions/session-machine.ts'
 import { moveSession } from '../sessions/session-moves.ts'
 
-/** The caller's proposal, or the same answer an unknown id gets. */
+/** Throws the same failure for an unknown id and for a proposal of another user. */
 export function getOwnProposal(reader: Reader, proposalId: string, owner: string): StoredProposal {
   const proposal = findProposal(reader, proposalId)
   if (proposal === undefined || proposal.owner_user_id !== owner) {
@@ -24,7 +24,7 @@ export function getOwnProposal(reader: Reader, proposalId: string, owner: string
   return proposal
 }
 
-/** The proposal a session is working on. */
+/** The current proposal of a session. */
 export function findSessionProposal(
   reader: Reader,
   session: Pick<StoredSession, 'proposal_id'>,
@@ -32,7 +32,7 @@ export function findSessionProposal(
   return session.proposal_id === undefined ? undefined : findProposal(reader, session.proposal_id)
 }
 
-/** The session that works on a proposal; undefined when it came from none, or that one was deleted. */
+/** The session whose current proposal this is; undefined if it has none or the session was deleted. */
 export function findProposalSession(
   reader: Reader,
   { proposal_id, learn_session_id }: Pick<StoredProposal, 'proposal_id' | 'learn_session_id'>,
@@ -42,8 +42,8 @@ export function findProposalSession(
   return session?.proposal_id === proposal_id ? session : undefined
 }
 
-/** What a session is called while its proposal is in a state. */
-export const sessionStateOf: Readonly<Record<ProposalState, LearnSessionState>> = {
+/** The session state for each proposal state. */
+export const SESSION_STATES: Readonly<Record<ProposalState, LearnSessionState>> = {
   awaiting_questions: 'awaiting_questions',
   draft: 'drafting_proposal',
   testing: 'testing_proposal',
@@ -62,49 +62,50 @@ export interface MoveOptions {
   readonly session_changes?: Partial<StoredSession>
 }
 
-export interface Moved {
+export interface MoveResult {
   readonly proposal: StoredProposal
-  /** Absent for a proposal that came from no session. */
+  /** Undefined for a proposal without a session. */
   readonly session?: StoredSession | undefined
 }
 
 /**
- * Takes a proposal and its session along a chain of legal hops in one command, so that the two never tell
- * different stories. A proposal without a session moves by the same table.
+ * Moves a proposal and its session through a chain of legal transitions in one command, so that their states always
+ * match. The same transitions apply to a proposal without a session.
  */
 export function moveProposal(
   ctx: CommandContext,
   proposal: StoredProposal,
   to: ProposalState | readonly ProposalState[],
   { reason, changes = {}, session_changes = {} }: MoveOptions = {},
-): Moved {
+): MoveResult {
   const chain = typeof to === 'string' ? [to] : to
   const last = chain.at(-1)
-  if (last === undefined) throw new Error('A move needs at least one hop.')
-  const hops = chain.map((state) => sessionStateOf[state])
-  assertCanMove(sessionStateOf[proposal.proposal_state], ...hops)
+  if (last === undefined) throw new Error('moveProposal requires at least one state.')
+  const states = chain.map((state) => SESSION_STATES[state])
+  assertCanMove(SESSION_STATES[proposal.proposal_state], ...states)
   const session = findProposalSession(ctx.tx, proposal)
   const moved =
     session &&
-    moveSession(ctx, session, hops, {
+    moveSession(ctx, session, states, {
       ...(reason === undefined ? {} : { reason }),
       changes: session_changes,
     })
-  if (last === 'approved') confirmMeaning(ctx, proposal)
+  if (last === 'approved') confirmInterpretation(ctx, proposal)
   return {
     proposal: saveProposal(ctx, proposal, { ...changes, proposal_state: last }),
     session: moved,
   }
 }
 
-/** Who approves a skill says that it was understood. */
-function confirmMeaning(ctx: CommandContext, { interpretation_id }: StoredProposal): void {
-  const meaning =
+/** Approving a skill confirms its interpretation. */
+function confirmInterpretation(ctx: CommandContext, { interpretation_id }: StoredProposal): void {
+  const interpretation =
     interpretation_id === undefined ? undefined : findInterpretation(ctx.tx, interpretation_id)
-  if (meaning !== undefined) upsertInterpretation(ctx.tx, { ...meaning, user_confirmed: true })
+  if (interpretation !== undefined)
+    upsertInterpretation(ctx.tx, { ...interpretation, user_confirmed: true })
 }
 
-/** Writes a change of a proposal and marks that it happened. */
+/** Updates a proposal and records the change as an event. */
 export function saveProposal(
   ctx: CommandContext,
   proposal: StoredProposal,
@@ -123,12 +124,15 @@ export function saveProposal(
   return saved
 }
 
-const closedStates: readonly ProposalState[] = ['cancelled', 'rejected']
+const CLOSED_STATES: readonly ProposalState[] = ['cancelled', 'rejected']
 
-/** A session that is given up takes its proposal with it, and the tests that run on it. */
+/** Cancels the proposal of a cancelled session and its active validation run. */
 export function cancelSessionProposal(ctx: CommandContext, session: StoredSession): void {
   const proposal = findSessionProposal(ctx.tx, session)
-  if (proposal === undefined || closedStates.includes(proposal.proposal_state)) return
-  endActiveRun(ctx, proposal, { overall_result: 'cancelled', reason: 'session_cancelled' })
+  if (proposal === undefined || CLOSED_STATES.includes(proposal.proposal_state)) return
+  endActiveValidationRun(ctx, proposal, {
+    overall_result: 'cancelled',
+    reason: 'session_cancelled',
+  })
   saveProposal(ctx, proposal, { proposal_state: 'cancelled', active_validation_run_id: undefined })
 }

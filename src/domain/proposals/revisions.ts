@@ -3,57 +3,61 @@ import type { PageQuery } from '@apprentice/contracts/base/page.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { DraftFile } from '../../store/proposals/draft-files.ts'
 import {
-  findKeptContent,
+  findDraftContentByHash,
   findLatestRevision,
   insertRevision,
-  keepDraftContent,
+  insertDraftContent,
   listRevisions,
   type RevisionRow,
 } from '../../store/proposals/proposal-revisions.ts'
 import type { CommandContext } from '../command/context.ts'
 import { compareFiles, type Contents } from './diff.ts'
 import type { ProposalEdits } from './edits.ts'
-import { draftHash, fileFacts, isOfDraft } from './files.ts'
+import { hashDraft, describeFile, isDraftPart } from './files.ts'
 
-/** Why a draft was made, and with which changes by hand. */
-export interface Revising {
+/** The reason for a revision and the edits it was compiled with. */
+export interface RevisionInput {
   readonly revision_instructions: string
   readonly edited_fields: EditedFields
-  /** All changes so far, these included. */
+  /** All edits so far, including these. */
   readonly edits: ProposalEdits
 }
 
-export const firstDraft: Revising = { revision_instructions: '', edited_fields: {}, edits: {} }
+export const FIRST_DRAFT: RevisionInput = {
+  revision_instructions: '',
+  edited_fields: {},
+  edits: {},
+}
 
-/** Keeps a draft for good, beside those before it. Returns its hash. */
+/** Adds a draft to the revision history. Returns its hash. */
 export function recordRevision(
   ctx: CommandContext,
   proposalId: string,
-  { files, revising }: { files: readonly DraftFile[]; revising: Revising },
+  { files, revision }: { files: readonly DraftFile[]; revision: RevisionInput },
 ): string {
-  const own = files.filter(isOfDraft)
-  for (const file of own) keepDraftContent(ctx.tx, fileFacts(file).sha256, file.content)
-  const draft_hash = draftHash(own)
+  const own = files.filter(isDraftPart)
+  for (const file of own) insertDraftContent(ctx.tx, describeFile(file).sha256, file.content)
+  const draft_hash = hashDraft(own)
   insertRevision(ctx.tx, {
-    ...revising,
-    edits: { ...revising.edits },
+    ...revision,
+    edits: { ...revision.edits },
     proposal_id: proposalId,
     revision: (findLatestRevision(ctx.tx, proposalId)?.revision ?? 0) + 1,
     author_user_id: ctx.actor.user_id,
     author_kind: ctx.actor.kind,
     draft_hash,
-    files: own.map(fileFacts),
+    files: own.map(describeFile),
     created_at: ctx.now,
   })
   return draft_hash
 }
 
-/** What was changed by hand so far. */
-export const editsOf = (reader: Reader, proposalId: string): ProposalEdits =>
+/** All edits of reviewers so far. */
+export const readEdits = (reader: Reader, proposalId: string): ProposalEdits =>
   findLatestRevision(reader, proposalId)?.edits ?? {}
 
-/** Newest first, each with what it changed. */
-export function proposalRevisions(
+/** Newest first, each with the diff to the revision before it. */
+export function listProposalRevisions(
   reader: Reader,
   proposalId: string,
   query: PageQuery,
@@ -66,16 +70,16 @@ export function proposalRevisions(
       const diffs =
         previous === undefined
           ? []
-          : compareFiles(contentsOf(reader, previous), contentsOf(reader, row))
+          : compareFiles(readContents(reader, previous), readContents(reader, row))
       return { ...fields, files: [...row.files], diffs, schema_version: 1 }
     }),
     total,
   }
 }
 
-const contentsOf =
+const readContents =
   (reader: Reader, { files }: RevisionRow): Contents =>
   (name) => {
     const file = files.find((one) => one.name === name)
-    return file && findKeptContent(reader, file.sha256)
+    return file && findDraftContentByHash(reader, file.sha256)
   }

@@ -3,21 +3,21 @@ import type { SemanticWorkflowInterpretation } from '@apprentice/contracts/learn
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import type { DraftFile } from '../../store/proposals/draft-files.ts'
 import type { Examples } from '../../store/proposals/proposal-examples.ts'
-import { declared } from '../../knowledge/interpret/read/inputs.ts'
-import { reviewOf } from '../../knowledge/interpret/draft/review.ts'
+import { toRecipeInput } from '../../knowledge/interpret/read/inputs.ts'
+import { toReview } from '../../knowledge/interpret/draft/review.ts'
 import type { Doubt, LearnedWorkflow } from '../../knowledge/interpret/draft/workflow.ts'
 import { recipeText } from '../../knowledge/canonical-json/canonical-json.ts'
-import { checkpointId } from './checkpoint-draft.ts'
-import { type DraftSource, knownApp, statements } from './draft-source.ts'
-import { interpret, unnamed } from './interpretation.ts'
+import { formatCheckpointId } from './checkpoint-draft.ts'
+import { type DraftSource, findApp, splitStatements } from './draft-source.ts'
+import { buildInterpretation, UNNAMED_TITLE } from './interpretation.ts'
 import { learnWorkflow } from './learned-workflow.ts'
 import { clip, distinct } from '../../knowledge/text/plain-text.ts'
-import { editMeaning, editWords } from './edits.ts'
-import { portability, skillDocument } from './skill-document.ts'
-import { triggerTests } from './trigger-tests.ts'
-import { toGraph, toLearnedGraph } from './workflow-graph.ts'
+import { editInterpretation, editSearchFields } from './edits.ts'
+import { gradePortability, formatSkillDocument } from './skill-document.ts'
+import { writeTriggerTests } from './trigger-tests.ts'
+import { buildGraph, buildLearnedGraph } from './workflow-graph.ts'
 
-/** A compiled draft: what the proposal says of it, what it means, and its files. */
+/** A compiled draft: fields of the proposal, its interpretation and its files. */
 export interface SkillDraft {
   readonly title: string
   readonly proposed_skill_slug: string
@@ -26,56 +26,56 @@ export interface SkillDraft {
   readonly support_pack_refs: string[]
   readonly interpretation: SemanticWorkflowInterpretation
   readonly files: readonly DraftFile[]
-  /** What was demonstrated for each input: the owner's alone, never in a file. */
+  /** The demonstrated value of each input. Private to the owner and never written to a file. */
   readonly examples?: Examples
-  /** What the demonstration left open, to be asked. */
+  /** What the demonstration could not prove. Becomes questions. */
   readonly doubts?: readonly Doubt[]
 }
 
 export type Compile = (source: DraftSource) => SkillDraft
 
-/** Demonstration -> graph -> meaning -> files. No clock, no chance: equal sources give equal bytes. */
+/** Compiles a draft. Deterministic: equal sources give equal bytes. */
 export function compileDraft(source: DraftSource): SkillDraft {
   const workflow = learnWorkflow(source)
-  const meaning = editMeaning(interpret(source, workflow), source.edits)
-  const said = {
-    title: meaning.title,
-    proposed_skill_slug: slugOf(source, meaning.title),
-    trigger_phrases: triggersOf(meaning),
-    negative_triggers: distinct(statements(source.answers.non_use_conditions, triggerLimit)),
-    support_pack_refs: distinct(statements(source.answers.package_assignment, 240)),
+  const interpretation = editInterpretation(buildInterpretation(source, workflow), source.edits)
+  const drafted = {
+    title: interpretation.title,
+    proposed_skill_slug: buildSlug(source, interpretation.title),
+    trigger_phrases: buildTriggers(interpretation),
+    negative_triggers: distinct(splitStatements(source.answers.non_use_conditions, MAX_TRIGGER)),
+    support_pack_refs: distinct(splitStatements(source.answers.package_assignment, 240)),
   }
-  const words = editWords(said, source.edits)
-  const files = filesOf(source, { meaning, words, workflow })
+  const fields = editSearchFields(drafted, source.edits)
+  const files = buildFiles(source, { interpretation, fields, workflow })
   return {
-    ...words,
-    interpretation: meaning,
+    ...fields,
+    interpretation,
     files,
-    ...(workflow !== undefined && { examples: examplesOf(workflow), doubts: workflow.doubts }),
+    ...(workflow !== undefined && { examples: collectExamples(workflow), doubts: workflow.doubts }),
   }
 }
 
-/** What was shown for each input, a switch's own default excepted. */
-function examplesOf({ inputs }: LearnedWorkflow): Examples {
+/** The demonstrated value of each input that has one. */
+function collectExamples({ inputs }: LearnedWorkflow): Examples {
   return Object.fromEntries(
     inputs.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]])),
   )
 }
 
-type DraftWords = Omit<SkillDraft, 'interpretation' | 'files' | 'examples' | 'doubts'>
+type DraftFields = Omit<SkillDraft, 'interpretation' | 'files' | 'examples' | 'doubts'>
 
-const triggerLimit = 120
+const MAX_TRIGGER = 120
 
-function triggersOf({ title, goal_summary }: SemanticWorkflowInterpretation): string[] {
+function buildTriggers({ title, goal_summary }: SemanticWorkflowInterpretation): string[] {
   return distinct([
-    clip(title, triggerLimit),
-    ...(goal_summary.length <= triggerLimit ? [goal_summary] : []),
+    clip(title, MAX_TRIGGER),
+    ...(goal_summary.length <= MAX_TRIGGER ? [goal_summary] : []),
   ])
 }
 
-/** A skill that is improved keeps its folder; a new one is named after its title. */
-function slugOf({ session, proposal_id }: DraftSource, title: string): string {
-  const improved = improvedSkill(session)?.replace(/^(?:learned|imported)\./u, '') ?? ''
+/** An improved skill keeps its slug; a new one gets a slug made from its title. */
+function buildSlug({ session, proposal_id }: DraftSource, title: string): string {
+  const improved = getImprovedSkill(session)?.replace(/^(?:learned|imported)\./u, '') ?? ''
   const plain = title
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
@@ -84,100 +84,115 @@ function slugOf({ session, proposal_id }: DraftSource, title: string): string {
     .replace(/^-/u, '')
     .slice(0, 64)
     .replace(/-$/u, '')
-  const own = title === unnamed ? '' : plain
-  return [improved, own].find((slug) => slugRule.test(slug)) ?? `skill-${proposal_id.slice(0, 8)}`
+  const own = title === UNNAMED_TITLE ? '' : plain
+  return (
+    [improved, own].find((slug) => SLUG_PATTERN.test(slug)) ?? `skill-${proposal_id.slice(0, 8)}`
+  )
 }
 
-const improvedSkill = (session: DraftSource['session']): string | undefined =>
+const getImprovedSkill = (session: DraftSource['session']): string | undefined =>
   session.target_kind === 'existing_skill' ? session.target_skill_id : undefined
 
-const slugRule = /^[a-z0-9][a-z0-9-]{1,63}$/u
+const SLUG_PATTERN = /^[a-z0-9][a-z0-9-]{1,63}$/u
 
 interface DraftParts {
-  readonly meaning: SemanticWorkflowInterpretation
-  readonly words: DraftWords
+  readonly interpretation: SemanticWorkflowInterpretation
+  readonly fields: DraftFields
   readonly workflow: LearnedWorkflow | undefined
 }
 
-function filesOf(source: DraftSource, { meaning, words, workflow }: DraftParts): DraftFile[] {
+function buildFiles(
+  source: DraftSource,
+  { interpretation, fields, workflow }: DraftParts,
+): DraftFile[] {
   const { graph_id, created_at, session } = source
-  const { trigger_phrases, negative_triggers } = words
-  const document = skillDocument({
-    slug: words.proposed_skill_slug,
-    meaning,
+  const { trigger_phrases, negative_triggers } = fields
+  const document = formatSkillDocument({
+    slug: fields.proposed_skill_slug,
+    interpretation,
     triggers: trigger_phrases,
     negative_triggers,
-    support_packs: words.support_pack_refs,
-    app: knownApp(source),
+    support_packs: fields.support_pack_refs,
+    app: findApp(source),
     session,
-    inputs: workflow?.inputs.map(declared),
+    inputs: workflow?.inputs.map(toRecipeInput),
     conditions: workflow?.conditions,
     hints: workflow?.hints,
   })
   const marks = { graph_id, learn_session_id: session.learn_session_id, created_at }
   const graph =
-    workflow === undefined ? toGraph(source.shown, marks) : toLearnedGraph(workflow, marks)
+    workflow === undefined
+      ? buildGraph(source.demonstration, marks)
+      : buildLearnedGraph(workflow, marks)
   const tests = {
     proposal_id: source.proposal_id,
-    ...triggerTests(trigger_phrases, negative_triggers, meaning.title),
+    ...writeTriggerTests(trigger_phrases, negative_triggers, interpretation.title),
     schema_version: 1,
   }
   return [
     { name: 'SKILL.md', content: document },
-    json('manifest.json', manifest(source, meaning, words.proposed_skill_slug)),
-    json('graph.json', graph),
-    json('trigger-tests.json', tests),
-    ...(workflow === undefined ? [] : learnedFiles(source, { meaning, words, workflow })),
+    jsonFile('manifest.json', buildManifest(source, interpretation, fields.proposed_skill_slug)),
+    jsonFile('graph.json', graph),
+    jsonFile('trigger-tests.json', tests),
+    ...(workflow === undefined
+      ? []
+      : buildLearnedFiles(source, { interpretation, fields, workflow })),
   ]
 }
 
-/** The recipe, and what a reviewer is to know of it. */
-function learnedFiles(
+/** The recipe and the review notes about it. */
+function buildLearnedFiles(
   { target_recipe }: DraftSource,
-  { meaning, words, workflow }: DraftParts & { readonly workflow: LearnedWorkflow },
+  { interpretation, fields, workflow }: DraftParts & { readonly workflow: LearnedWorkflow },
 ): DraftFile[] {
-  const named = workflow.recipe && namedRecipe(workflow.recipe, { meaning, words, workflow })
+  const named = workflow.recipe && nameRecipe(workflow.recipe, { interpretation, fields, workflow })
   const recipe = named && { ...named, recipe_id: target_recipe?.recipe_id ?? named.recipe_id }
-  const review = reviewOf(
+  const review = toReview(
     { ...workflow, ...(recipe !== undefined && { recipe }) },
     {
-      summary: meaning.goal_summary,
-      portability_grade: portability(meaning.preferred_control_surfaces),
+      summary: interpretation.goal_summary,
+      portability_grade: gradePortability(interpretation.preferred_control_surfaces),
       installed: target_recipe,
     },
   )
   const file = recipe && { name: 'recipe.json', content: recipeText(recipe) }
-  return [...(file === undefined ? [] : [file]), json('review.json', review)]
+  return [...(file === undefined ? [] : [file]), jsonFile('review.json', review)]
 }
 
-/** The recipe under the skill's name, with the checkpoints the skill has. */
-function namedRecipe(
+/** The recipe with an id and summary from the skill and only the skill's checkpoints. */
+function nameRecipe(
   recipe: Recipe,
-  { meaning, words, workflow }: DraftParts & { readonly workflow: LearnedWorkflow },
+  { interpretation, fields, workflow }: DraftParts & { readonly workflow: LearnedWorkflow },
 ): Recipe {
-  const known = new Set(meaning.checkpoints.map(({ checkpoint_id }) => checkpoint_id))
+  const known = new Set(interpretation.checkpoints.map(({ checkpoint_id }) => checkpoint_id))
   const checkpoints = workflow.checkpoints
-    .map(({ after_step }, index) => ({ checkpoint_id: checkpointId(index), after_step }))
+    .map(({ after_step }, index) => ({ checkpoint_id: formatCheckpointId(index), after_step }))
     .filter(({ checkpoint_id }) => known.has(checkpoint_id))
   return {
     ...recipe,
-    recipe_id: `${recipe.application_id}.${words.proposed_skill_slug}`.slice(0, 128),
-    summary: clip(meaning.title, 240),
+    recipe_id: `${recipe.application_id}.${fields.proposed_skill_slug}`.slice(0, 128),
+    summary: clip(interpretation.title, 240),
     ...(checkpoints.length > 0 && { checkpoints }),
   }
 }
 
-function manifest(source: DraftSource, meaning: SemanticWorkflowInterpretation, slug: string) {
-  const surfaces = meaning.preferred_control_surfaces.filter(
+function buildManifest(
+  source: DraftSource,
+  interpretation: SemanticWorkflowInterpretation,
+  slug: string,
+) {
+  const surfaces = interpretation.preferred_control_surfaces.filter(
     (surface) => ControlSurface.safeParse(surface).success,
   )
   const proofs =
-    meaning.success_conditions.length > 0 ? meaning.success_conditions : [meaning.title]
-  const capability_id = improvedSkill(source.session) ?? `learned.${slug}`
+    interpretation.success_conditions.length > 0
+      ? interpretation.success_conditions
+      : [interpretation.title]
+  const capability_id = getImprovedSkill(source.session) ?? `learned.${slug}`
   return {
     capability_id,
-    family: knownApp(source) ?? 'learned',
-    title: meaning.title,
+    family: findApp(source) ?? 'learned',
+    title: interpretation.title,
     origin_skill: slug,
     kind: 'promoted_skill',
     aliases: [],
@@ -200,7 +215,7 @@ function manifest(source: DraftSource, meaning: SemanticWorkflowInterpretation, 
   }
 }
 
-const json = (name: string, value: unknown): DraftFile => ({
+const jsonFile = (name: string, value: unknown): DraftFile => ({
   name,
   content: `${JSON.stringify(value, null, 2)}\n`,
 })

@@ -9,8 +9,8 @@ import { recordSessionEvent } from '../command/ledger.ts'
 import { assertState } from '../sessions/session-machine.ts'
 import { getOwnSession, saveSession } from '../sessions/session-moves.ts'
 
-/** Before anything is installed. */
-export const testPolicyStates: readonly LearnSessionState[] = [
+/** The states before an installation. */
+export const TEST_POLICY_STATES: readonly LearnSessionState[] = [
   'idle',
   'armed',
   'capturing',
@@ -29,15 +29,19 @@ export function setTestPolicy(
   sent: TestPolicy,
 ): StoredSession {
   const session = getOwnSession(ctx, sessionId)
-  assertState(session.state, testPolicyStates)
-  const policy = withSeed(sent, session.requested_safe_target_ref)
+  assertState(session.state, TEST_POLICY_STATES)
+  const policy = withRequestedTarget(sent, session.requested_safe_target_ref)
   assertConsistent(policy)
   const { policy_id } = policy
   const known = findTestPolicy(ctx.tx, policy_id)
   if (known !== undefined && known.learn_session_id !== sessionId) {
-    throw new Failure('INVALID_REQUEST', 'test_policy.policy_id is taken; make a new one.', {
-      details: { field: 'test_policy.policy_id' },
-    })
+    throw new Failure(
+      'INVALID_REQUEST',
+      'test_policy.policy_id belongs to another session; send a new id.',
+      {
+        details: { field: 'test_policy.policy_id' },
+      },
+    )
   }
   upsertTestPolicy(ctx.tx, { learn_session_id: sessionId, policy }, ctx.now)
   const saved = saveSession(ctx, { ...session, test_policy_ref: `test_policy:${policy_id}` })
@@ -54,13 +58,13 @@ function assertConsistent({ mode, safe_targets }: TestPolicy): void {
   if (safe_targets.some(({ target_kind }) => fitting.includes(target_kind))) return
   throw new Failure(
     'TEST_POLICY_VIOLATION',
-    `Mode ${mode} needs a safe target of kind ${fitting.join(' or ')}.`,
+    `test_policy.mode ${mode} requires a safe target of kind ${fitting.join(' or ')}.`,
     { details: { mode, needed: fitting } },
   )
 }
 
-/** The target named when the session was made stands in where the policy names none. */
-function withSeed(policy: TestPolicy, ref: string | undefined): TestPolicy {
+/** Adds the safe target requested at session creation if the policy has none. */
+function withRequestedTarget(policy: TestPolicy, ref: string | undefined): TestPolicy {
   const [target_kind] = fittingKinds[policy.mode] ?? []
   if (ref === undefined || target_kind === undefined || policy.safe_targets.length > 0)
     return policy

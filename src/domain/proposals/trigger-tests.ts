@@ -6,39 +6,42 @@ export interface TriggerTests {
   readonly paraphrase: readonly string[]
 }
 
-const enough = 3
+const NEGATIVE_SAMPLES = 3
 
-/** Sayings that must find the skill, must not find it, and must find it in other words. */
-export function triggerTests(
+/** Phrases that must match the skill, must not match it, and paraphrases that must match it. */
+export function writeTriggerTests(
   triggers: readonly string[],
   negatives: readonly string[],
   title: string,
 ): TriggerTests {
-  const said = triggers.map((trigger) => trigger.toLowerCase())
-  const [first = title.toLowerCase()] = said
+  const phrases = triggers.map((trigger) => trigger.toLowerCase())
+  const [first = title.toLowerCase()] = phrases
   return {
-    positive: distinct([...said, `please ${first}`, `can you ${first}`, `${first} for me`]),
-    negative: distinct([...negatives.map((text) => text.toLowerCase()), ...unrelated(said, title)]),
+    positive: distinct([...phrases, `please ${first}`, `can you ${first}`, `${first} for me`]),
+    negative: distinct([
+      ...negatives.map((text) => text.toLowerCase()),
+      ...pickUnrelated(phrases, title),
+    ]),
     paraphrase: distinct([
-      `i need help with this: ${gist(first)}`,
-      `how would you handle ${gist(first)}`,
-      `${gist(first)} is what i want`,
+      `i need help with this: ${removeFillers(first)}`,
+      `how would you handle ${removeFillers(first)}`,
+      `${removeFillers(first)} is what i want`,
     ]),
   }
 }
 
-const fillers = new Set(
+const FILLERS = new Set(
   'a an and as at by for from in into my of on or our the this to with your'.split(' '),
 )
 
-/** The words that carry the meaning; all of them when too few would be left to recognise it. */
-function gist(trigger: string): string {
+/** The words without fillers; all words if fewer than two would remain. */
+function removeFillers(trigger: string): string {
   const words = trigger.split(/\s+/u)
-  const telling = words.filter((word) => !fillers.has(word))
-  return (telling.length >= 2 ? telling : words).join(' ')
+  const content = words.filter((word) => !FILLERS.has(word))
+  return (content.length >= 2 ? content : words).join(' ')
 }
 
-const smallTalk = [
+const SMALL_TALK = [
   'weather forecast tomorrow',
   'currency conversion yesterday',
   'translate shakespeare sonnets',
@@ -53,14 +56,12 @@ const smallTalk = [
   'marathon nutrition strategy',
 ]
 
-/** Small talk that shares no two words with the skill, so that only a false match could find it. */
-function unrelated(triggers: readonly string[], title: string): string[] {
-  const wanted = title.toLowerCase()
+/** Small talk that shares fewer than two words with the skill. */
+function pickUnrelated(triggers: readonly string[], title: string): string[] {
+  const lowerTitle = title.toLowerCase()
   const tokens = new Set(triggers.flatMap((trigger) => trigger.split(/\s+/u)))
-  return smallTalk
-    .filter((talk) => {
-      const words = talk.split(' ')
-      return words.filter((word) => tokens.has(word) || wanted.includes(word)).length < 2
-    })
-    .slice(0, enough)
+  return SMALL_TALK.filter((talk) => {
+    const words = talk.split(' ')
+    return words.filter((word) => tokens.has(word) || lowerTitle.includes(word)).length < 2
+  }).slice(0, NEGATIVE_SAMPLES)
 }

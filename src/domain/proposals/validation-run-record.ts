@@ -4,41 +4,45 @@ import {
   findRun,
   insertRun,
   type StoredRun,
-  updateRunEnded,
+  completeRun,
 } from '../../store/validation/validation-runs.ts'
 import { insertStep, type StoredStep } from '../../store/validation/validation-steps.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
 import { recordProposalEvent } from './events.ts'
 
-/** What a test came to, before it is written down. */
+/** The result of one test. */
 export interface TestResult {
   readonly test_case_id: string
   readonly label: string
   readonly result: StoredStep['result']
-  /** Skipped all the same, the run is incomplete; true unless said otherwise. */
+  /** If a required test is skipped the validation run is incomplete. Default: true. */
   readonly required?: boolean
   readonly details?: string | undefined
 }
 
-export interface RunEnding {
+export interface ValidationOutcome {
   readonly overall_result: ValidationRun['overall_result']
   readonly reason?: string | undefined
 }
 
-export function beginRun(ctx: CommandContext, proposal: StoredProposal, run: StoredRun): void {
+export function startValidationRun(
+  ctx: CommandContext,
+  proposal: StoredProposal,
+  run: StoredRun,
+): void {
   insertRun(ctx.tx, run)
   const { validation_run_id, run_kind } = run
   recordProposalEvent(ctx, proposal, 'learn.validation.started', { validation_run_id, run_kind })
   recordReceipt(ctx, 'learn.validation.started', {
-    ...refsOf(proposal, run),
+    ...toReceiptRefs(proposal, run),
     summary: `Tests of kind ${run_kind} started.`,
     details: { run_kind, selected_tests: run.selected_tests },
   })
 }
 
-/** Keeps what a test came to and tells it at once. Each case is told once. */
-export function recordTest(
+/** Stores a test result and records its event. A repeated test case is ignored. */
+export function recordTestResult(
   ctx: CommandContext,
   proposal: StoredProposal,
   runId: string,
@@ -70,27 +74,27 @@ export function recordTest(
   })
 }
 
-const receiptStatus = {
+const RECEIPT_STATUS = {
   passed: 'ok',
   partial: 'degraded',
   failed: 'failed',
   cancelled: 'blocked',
 } as const
 
-export function endRun(
+export function endValidationRun(
   ctx: CommandContext,
   proposal: StoredProposal,
   run: StoredRun,
-  { overall_result, reason }: RunEnding,
+  { overall_result, reason }: ValidationOutcome,
 ): StoredRun {
-  const { inputs: _, ...kept } = run
-  const ended = {
-    ...kept,
+  const { inputs: _, ...fields } = run
+  const finished = {
+    ...fields,
     overall_result,
     ...(reason === undefined ? {} : { reason: reason.slice(0, 240) }),
     completed_at: ctx.now,
   }
-  updateRunEnded(ctx.tx, ended)
+  completeRun(ctx.tx, finished)
   const { validation_run_id, run_kind } = run
   recordProposalEvent(ctx, proposal, 'learn.validation.completed', {
     validation_run_id,
@@ -99,27 +103,28 @@ export function endRun(
     ...(reason === undefined ? {} : { reason }),
   })
   recordReceipt(ctx, 'learn.validation.completed', {
-    ...refsOf(proposal, run),
-    status: receiptStatus[overall_result],
+    ...toReceiptRefs(proposal, run),
+    status: RECEIPT_STATUS[overall_result],
     summary: `Tests of kind ${run_kind} ended: ${overall_result}.`,
     ...(reason === undefined ? {} : { reason: reason.slice(0, 240) }),
     details: { run_kind, overall_result },
   })
-  return ended
+  return finished
 }
 
-/** Ends the run a proposal has under way, if it has one. The proposal itself is left to the caller. */
-export function endActiveRun(
+/** Ends the active validation run of a proposal, if any. Does not change the proposal itself. */
+export function endActiveValidationRun(
   ctx: CommandContext,
   proposal: StoredProposal,
-  ending: RunEnding,
+  ending: ValidationOutcome,
 ): void {
   const { active_validation_run_id: id } = proposal
   const run = id === undefined ? undefined : findRun(ctx.tx, id)
-  if (run !== undefined && run.completed_at === undefined) endRun(ctx, proposal, run, ending)
+  if (run !== undefined && run.completed_at === undefined)
+    endValidationRun(ctx, proposal, run, ending)
 }
 
-const refsOf = (
+const toReceiptRefs = (
   { proposal_id, learn_session_id }: StoredProposal,
   { validation_run_id }: StoredRun,
 ) => ({

@@ -1,10 +1,10 @@
 import type { LearnedWorkflow, StepMark } from '../../knowledge/interpret/draft/workflow.ts'
-import type { Demonstration, ShownStep } from '../capture/demonstration.ts'
-import { stateAfter, withoutConcrete } from '../../knowledge/text/label-rewriting.ts'
+import type { Demonstration, DemonstratedStep } from '../capture/demonstration.ts'
+import { describeStateAfter, removeConcrete } from '../../knowledge/text/label-rewriting.ts'
 
-/** Equal neighbouring actions, taken as one. */
-export interface StepCluster {
-  readonly step: ShownStep
+/** Equal consecutive actions merged into one. */
+export interface ActionCluster {
+  readonly step: DemonstratedStep
   readonly event_ids: readonly string[]
   readonly caused_state_change: boolean
 }
@@ -17,7 +17,7 @@ interface WorkflowNode {
   readonly control_surface?: string
 }
 
-/** The order of what was shown. Internal: it is kept beside a draft and never sent to an agent. */
+/** The order of the demonstrated steps. Internal: stored with the draft and never sent to an agent. */
 export interface WorkflowGraph {
   readonly graph_id: string
   readonly learn_session_id: string
@@ -27,13 +27,14 @@ export interface WorkflowGraph {
   readonly schema_version: 1
 }
 
-type GraphMarks = Pick<WorkflowGraph, 'graph_id' | 'learn_session_id' | 'created_at'>
+type GraphHeader = Pick<WorkflowGraph, 'graph_id' | 'learn_session_id' | 'created_at'>
 
-const labelLimit = 240
+const MAX_LABEL = 240
 
-/** One user action is often reported several times; equal neighbours are one action. */
-export function collapse(steps: readonly ShownStep[]): StepCluster[] {
-  const clusters: { step: ShownStep; event_ids: string[]; caused_state_change: boolean }[] = []
+/** Merges equal consecutive steps, because adapters often report one action several times. */
+export function mergeRepeats(steps: readonly DemonstratedStep[]): ActionCluster[] {
+  const clusters: { step: DemonstratedStep; event_ids: string[]; caused_state_change: boolean }[] =
+    []
   for (const step of steps) {
     const last = clusters.at(-1)
     if (last !== undefined && isRepeat(last.step, step)) {
@@ -47,28 +48,30 @@ export function collapse(steps: readonly ShownStep[]): StepCluster[] {
   return clusters
 }
 
-export function toGraph(shown: Demonstration, marks: GraphMarks): WorkflowGraph {
-  const parts = collapse(shown.steps).flatMap((cluster) => [
-    clusterNode(cluster),
-    ...shown.marks
+export function buildGraph(demonstration: Demonstration, header: GraphHeader): WorkflowGraph {
+  const parts = mergeRepeats(demonstration.steps).flatMap((cluster) => [
+    toActionNode(cluster),
+    ...demonstration.marks
       .filter(({ after_event_id: at }) => at !== undefined && cluster.event_ids.includes(at))
-      .map(markNode),
+      .map(toMarkNode),
   ])
-  const unplaced = shown.marks.filter((mark) => mark.after_event_id === undefined).map(markNode)
-  return graphOf([...unplaced, ...parts], marks)
+  const unplaced = demonstration.marks
+    .filter((mark) => mark.after_event_id === undefined)
+    .map(toMarkNode)
+  return linkNodes([...unplaced, ...parts], header)
 }
 
-/** The same of what the screens said: steps without anything that was chosen or typed, then the proof. */
-export function toLearnedGraph(
+/** Builds the graph from a learned workflow: conditions, steps without chosen or typed values, verifications. */
+export function buildLearnedGraph(
   { steps, conditions, verification }: LearnedWorkflow,
-  marks: GraphMarks,
+  header: GraphHeader,
 ): WorkflowGraph {
   const node = (kind: StepMark['kind'], label: string, ids: readonly string[] = []): NodeParts => ({
     kind,
-    label: withoutConcrete(label, labelLimit) || 'Unnamed step',
+    label: removeConcrete(label, MAX_LABEL) || 'Unnamed step',
     source_event_ids: ids,
   })
-  return graphOf(
+  return linkNodes(
     [
       ...conditions.map((label) => node('guard', label)),
       ...steps.map(({ description, source_event_ids }) => ({
@@ -77,11 +80,11 @@ export function toLearnedGraph(
       })),
       ...verification.map(({ words }) => node('verification', words)),
     ],
-    marks,
+    header,
   )
 }
 
-function graphOf(parts: readonly NodeParts[], marks: GraphMarks): WorkflowGraph {
+function linkNodes(parts: readonly NodeParts[], header: GraphHeader): WorkflowGraph {
   const nodes = parts.map((node, index) => ({
     node_id: `n${String(index + 1).padStart(2, '0')}`,
     ...node,
@@ -90,10 +93,10 @@ function graphOf(parts: readonly NodeParts[], marks: GraphMarks): WorkflowGraph 
     from: nodes[index]?.node_id ?? '',
     to: node_id,
   }))
-  return { ...marks, nodes, edges, schema_version: 1 }
+  return { ...header, nodes, edges, schema_version: 1 }
 }
 
-const isRepeat = (a: ShownStep, b: ShownStep): boolean =>
+const isRepeat = (a: DemonstratedStep, b: DemonstratedStep): boolean =>
   a.adapter_kind === b.adapter_kind &&
   a.app_family === b.app_family &&
   a.target_ref === b.target_ref &&
@@ -101,17 +104,17 @@ const isRepeat = (a: ShownStep, b: ShownStep): boolean =>
 
 type NodeParts = Omit<WorkflowNode, 'node_id'>
 
-function clusterNode({ step, event_ids }: StepCluster): NodeParts {
+function toActionNode({ step, event_ids }: ActionCluster): NodeParts {
   return {
     kind: 'action',
-    label: stateAfter(step.action_label, labelLimit) ?? 'Unnamed action',
+    label: describeStateAfter(step.action_label, MAX_LABEL) ?? 'Unnamed action',
     source_event_ids: event_ids,
     ...(step.control_surface === undefined ? {} : { control_surface: step.control_surface }),
   }
 }
 
-const markNode = ({ label, kind, after_event_id }: StepMark): NodeParts => ({
+const toMarkNode = ({ label, kind, after_event_id }: StepMark): NodeParts => ({
   kind,
-  label: withoutConcrete(label, labelLimit) || 'Unnamed step',
+  label: removeConcrete(label, MAX_LABEL) || 'Unnamed step',
   source_event_ids: after_event_id === undefined ? [] : [after_event_id],
 })

@@ -7,14 +7,19 @@ import type { StoredProposal } from '../../store/proposals/proposals.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
 import { assertNoActiveRun } from '../validation/start-run.ts'
-import { listAskedQuestions } from '../proposals/clarification.ts'
+import { listQuestionsWithAnswers } from '../proposals/clarification.ts'
 import { isQuarantined } from '../proposals/allowed-actions.ts'
 import { assertInputNames, mergeEdits } from '../proposals/edits.ts'
 import { readDraftJson } from '../proposals/files.ts'
 import { findProposalSession, getOwnProposal, moveProposal } from '../proposals/moves.ts'
-import { editsOf, type Revising } from '../proposals/revisions.ts'
-import { type DraftJob, draftJob, sourceOf, writeProposal } from '../proposals/writing.ts'
-import { settledStates, type SlotRule } from '../sessions/session-machine.ts'
+import { readEdits, type RevisionInput } from '../proposals/revisions.ts'
+import {
+  type DraftJob,
+  readDraftJob,
+  buildDraftSource,
+  writeProposal,
+} from '../proposals/write-proposal.ts'
+import { SETTLED_STATES, type SlotRule } from '../sessions/session-machine.ts'
 import { assertSlotFree } from '../sessions/session-moves.ts'
 import { type Compile, compileDraft } from '../proposals/skill-draft.ts'
 
@@ -23,8 +28,8 @@ export interface Revision {
   readonly edited_fields: EditedFields
 }
 
-/** The way back to a draft from each state that has one. */
-const waysToDraft: Readonly<Partial<Record<ProposalState, readonly ProposalState[]>>> = {
+/** The moves back to `draft` from each state. */
+const PATHS_TO_DRAFT: Readonly<Partial<Record<ProposalState, readonly ProposalState[]>>> = {
   draft: [],
   testing: ['draft'],
   ready_for_review: ['draft'],
@@ -32,8 +37,8 @@ const waysToDraft: Readonly<Partial<Record<ProposalState, readonly ProposalState
 }
 
 /**
- * Makes the draft again with what a reviewer changed by hand, which is kept for every draft after it. The one before
- * stays in the history; the new one has to be tested before anybody can decide on it.
+ * Compiles the draft again with the reviewer's edits, which also apply to all later drafts. The previous draft stays
+ * in the history. The new one must be tested before it can be approved.
  */
 export function reviseProposal(
   ctx: CommandContext,
@@ -43,32 +48,33 @@ export function reviseProposal(
 ): StoredProposal {
   const proposal = getOwnProposal(ctx.tx, proposalId, ctx.actor.user_id)
   assertNoActiveRun(ctx.tx, proposal)
-  const chain = wayBack(ctx, proposal)
+  const chain = findPathToDraft(ctx, proposal)
   const session = findProposalSession(ctx.tx, proposal)
-  if (session === undefined) throw nothingLeft('This proposal came from no session that is left.')
-  if (settledStates.includes(session.state))
+  if (session === undefined)
+    throw insufficientTraces('The session of this proposal no longer exists.')
+  if (SETTLED_STATES.includes(session.state))
     assertSlotFree(ctx, session.owner_user_id, rule, session)
   const revising = mergeRevision(ctx, proposal, { sent, session })
   const moved =
     chain.length === 0
       ? { proposal, session }
       : moveProposal(ctx, proposal, chain, { reason: 'revised' })
-  const job = revisionJob(ctx, { ...moved, session: moved.session ?? session }, revising)
-  const source = sourceOf(ctx, job)
+  const job = buildRevisionJob(ctx, { ...moved, session: moved.session ?? session }, revising)
+  const source = buildDraftSource(ctx, job)
   const revised = writeProposal(ctx, job, source, { draft: compile(source), drafted: true })
   recordRevised(ctx, revised, { session, sent })
   return revised
 }
 
-function wayBack(ctx: CommandContext, proposal: StoredProposal): readonly ProposalState[] {
+function findPathToDraft(ctx: CommandContext, proposal: StoredProposal): readonly ProposalState[] {
   const { proposal_state: state } = proposal
-  const way = waysToDraft[state]
-  if (way !== undefined) return way
-  // What was installed is revised only once it was taken out of use, and by way of that.
+  const path = PATHS_TO_DRAFT[state]
+  if (path !== undefined) return path
+  // An installed proposal can be revised only while its ability is quarantined.
   if ((state === 'installed_private' || state === 'approved') && isQuarantined(ctx.tx, proposal)) {
     return ['quarantined', 'draft']
   }
-  const allowed = Object.keys(waysToDraft)
+  const allowed = Object.keys(PATHS_TO_DRAFT)
   throw new Failure(
     'INVALID_LEARN_STATE_TRANSITION',
     `The proposal is ${state}; this needs ${allowed.join(' or ')}.`,
@@ -80,38 +86,43 @@ function mergeRevision(
   ctx: CommandContext,
   { proposal_id }: StoredProposal,
   { sent, session }: { sent: Revision; session: StoredSession },
-): Revising {
+): RevisionInput {
   const { edited_fields } = sent
   if (session.target_kind === 'existing_skill' && edited_fields.proposed_skill_slug !== undefined) {
     throw new Failure(
       'INVALID_REQUEST',
-      'edited_fields.proposed_skill_slug cannot change: the skill that is improved keeps its name.',
+      'edited_fields.proposed_skill_slug cannot change: an improvement keeps the name of its skill.',
       { details: { field: 'edited_fields.proposed_skill_slug' } },
     )
   }
-  assertInputNames(inputNames(ctx, proposal_id), edited_fields.inputs)
-  return { ...sent, edits: mergeEdits(editsOf(ctx.tx, proposal_id), edited_fields) }
+  assertInputNames(listInputNames(ctx, proposal_id), edited_fields.inputs)
+  return { ...sent, edits: mergeEdits(readEdits(ctx.tx, proposal_id), edited_fields) }
 }
 
-function inputNames(ctx: CommandContext, proposalId: string): string[] {
+function listInputNames(ctx: CommandContext, proposalId: string): string[] {
   const recipe = readDraftJson(listDraftFiles(ctx.tx, proposalId), 'recipe.json')
   const inputs = (recipe?.['inputs'] ?? []) as readonly { readonly name: string }[]
   return inputs.map(({ name }) => name)
 }
 
-function revisionJob(
+function buildRevisionJob(
   ctx: CommandContext,
   { proposal, session }: { proposal: StoredProposal; session: StoredSession },
-  revising: Revising,
+  revising: RevisionInput,
 ): DraftJob {
-  const job = draftJob(ctx, session)
-  if (job.shown.source_trace_ids.length === 0) {
-    throw nothingLeft('What was demonstrated is forgotten by now; show it again.')
+  const job = readDraftJob(ctx, session)
+  if (job.demonstration.source_trace_ids.length === 0) {
+    throw insufficientTraces('The demonstration was deleted by retention; demonstrate it again.')
   }
-  return { ...job, proposal, asked: listAskedQuestions(ctx.tx, proposal.proposal_id), revising }
+  return {
+    ...job,
+    proposal,
+    questions: listQuestionsWithAnswers(ctx.tx, proposal.proposal_id),
+    revision: revising,
+  }
 }
 
-const nothingLeft = (why: string): Failure => new Failure('INSUFFICIENT_TRACES', why)
+const insufficientTraces = (message: string): Failure => new Failure('INSUFFICIENT_TRACES', message)
 
 function recordRevised(
   ctx: CommandContext,
@@ -124,7 +135,7 @@ function recordRevised(
     learn_session_id: session.learn_session_id,
     from_state: session.state,
     to_state: 'drafting_proposal',
-    summary: `Draft made again${fields.length === 0 ? '' : ` with other ${fields.join(', ')}`}.`,
+    summary: `Draft compiled again${fields.length === 0 ? '' : ` with edited ${fields.join(', ')}`}.`,
     details: {
       revision_instructions: sent.revision_instructions,
       edited_fields: fields,

@@ -7,12 +7,12 @@ import type { z } from 'zod'
 import type { CommandContext } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
 import { assertLintPassed, lintProposal } from '../proposals/lint-proposal.ts'
-import { findImportOfProposal } from '../../store/skill-import/skill-imports.ts'
-import { proposalRejected } from '../skill-import/record/follow-install.ts'
+import { findImportByProposal } from '../../store/skill-import/skill-imports.ts'
+import { recordProposalRejected } from '../skill-import/record/install-outcomes.ts'
 import { assertNoActiveRun } from '../validation/start-run.ts'
 import { clip } from '../../knowledge/text/plain-text.ts'
 import { assertDependencies } from '../proposals/dependencies.ts'
-import { getOwnProposal, moveProposal, sessionStateOf } from '../proposals/moves.ts'
+import { getOwnProposal, moveProposal, SESSION_STATES } from '../proposals/moves.ts'
 
 export function rejectProposal(
   ctx: CommandContext,
@@ -26,32 +26,32 @@ export function rejectProposal(
   recordReceipt(ctx, 'learn.proposal.rejected', {
     proposal_id,
     ...(learn_session_id === undefined ? {} : { learn_session_id }),
-    from_state: sessionStateOf[proposal.proposal_state],
+    from_state: SESSION_STATES[proposal.proposal_state],
     to_state: 'rejected',
     summary: 'Proposal rejected.',
     reason: clip(reason, 240),
     details: { reason },
   })
-  proposalRejected(ctx, proposal, reason)
+  recordProposalRejected(ctx, proposal, reason)
   return moved.proposal
 }
 
-export interface Installing {
-  /** The draft the reviewer looked at. */
+export interface InstallCheck {
+  /** The hash of the draft that was reviewed. */
   readonly draft_hash?: string | undefined
   readonly lane: z.infer<typeof InstallLane>
-  /** The states it may be installed from. */
+  /** The states from which the proposal may be installed. */
   readonly from?: readonly ProposalState[]
 }
 
 /**
- * Refuses to install what may not be: while its tests run, from a state nobody decides in, another draft than the
- * one that was looked at, one the linter does not pass, or one that lacks what it needs. Writes the linter's report.
+ * Throws if the proposal is being tested, is in another state, has another draft than the reviewed one, fails the
+ * linter or lacks a required dependency. Stores the lint report.
  */
 export function assertInstallable(
   ctx: CommandContext,
   proposal: StoredProposal,
-  { draft_hash, lane, from = ['ready_for_review'] }: Installing,
+  { draft_hash, lane, from = ['ready_for_review'] }: InstallCheck,
 ): CheckpointLintReport {
   assertNoActiveRun(ctx.tx, proposal)
   const { proposal_state: state, proposal_id } = proposal
@@ -64,25 +64,33 @@ export function assertInstallable(
   }
   assertSameDraft(proposal, { draft_hash, lane })
   const report = lintProposal(ctx, proposal)
-  // How others write their skills is told when their bundle is scanned, and does not stop it.
-  if (findImportOfProposal(ctx.tx, proposal_id) === undefined) assertLintPassed(report)
+  // Imported bundles are not required to pass the linter: the scan report has its findings.
+  if (findImportByProposal(ctx.tx, proposal_id) === undefined) assertLintPassed(report)
   assertDependencies(ctx.tx, proposal_id)
   return report
 }
 
-/** Only for oneself may something be installed without saying which draft was looked at. */
+/** Only a private installation may omit `draft_hash`. */
 function assertSameDraft(
   proposal: StoredProposal,
-  { draft_hash, lane }: Pick<Installing, 'draft_hash' | 'lane'>,
+  { draft_hash, lane }: Pick<InstallCheck, 'draft_hash' | 'lane'>,
 ): void {
   if (draft_hash === undefined) {
     if (lane === 'experimental_private') return
-    throw new Failure('INVALID_REQUEST', 'draft_hash is required: say which draft you looked at.', {
-      details: { field: 'draft_hash' },
-    })
+    throw new Failure(
+      'INVALID_REQUEST',
+      'draft_hash is required: send the hash of the draft you reviewed.',
+      {
+        details: { field: 'draft_hash' },
+      },
+    )
   }
   if (draft_hash === proposal.draft_hash) return
-  throw new Failure('DRAFT_CHANGED', 'The draft is no longer the one you looked at.', {
-    details: { draft_hash: proposal.draft_hash },
-  })
+  throw new Failure(
+    'DRAFT_CHANGED',
+    'The draft has changed since it was reviewed; review it again.',
+    {
+      details: { draft_hash: proposal.draft_hash },
+    },
+  )
 }

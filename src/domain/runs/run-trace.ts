@@ -4,8 +4,8 @@ import { findAbility } from '../../store/abilities/abilities.ts'
 import type { TraceRow } from '../../store/capture/traces.ts'
 import type { CommandContext } from '../command/context.ts'
 
-/** A run in the shape all execution traces have, so that it can be learned from and counted. */
-export function runTrace(
+/** The execution trace of a run, which mining and statistics read. */
+export function buildRunTrace(
   ctx: CommandContext,
   run: AbilityRunRow,
   execution: ExecutionRow,
@@ -13,7 +13,7 @@ export function runTrace(
   const { outcome } = run
   const ability = findAbility(ctx.tx, run.ability_id)
   const results = execution.envelope?.stepResults ?? execution.step_results
-  const began = Date.parse(execution.started_at ?? run.created_at)
+  const startedMs = Date.parse(execution.started_at ?? run.created_at)
   const body = {
     trace_id: run.run_id,
     capability_id: ability?.primary_capability_id ?? run.ability_id,
@@ -37,7 +37,7 @@ export function runTrace(
     ...(outcome.trouble === undefined
       ? {}
       : { failure_fingerprint: `${outcome.trouble.code}@${outcome.trouble.step_id ?? 'end'}` }),
-    elapsed_ms: Math.max(0, Date.parse(ctx.now) - began),
+    elapsed_ms: Math.max(0, Date.parse(ctx.now) - startedMs),
     execution_id: run.execution_id,
     created_at: ctx.now,
     schema_version: 1,

@@ -7,7 +7,7 @@ import { type AbilityRunRow, insertAbilityRun } from '../../store/runs/ability-r
 import { getVisibleAbility } from '../abilities/visibility.ts'
 import type { CommandContext } from '../command/context.ts'
 import { queueExecution } from '../devices/executions.ts'
-import { currentRecipe } from '../abilities/current-recipe.ts'
+import { findCurrentRecipe } from '../abilities/current-recipe.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { compatibilityOf } from '../../knowledge/recipes/parse/compatibility.ts'
 import { compileSource } from '../../knowledge/recipes/compile/compile-document.ts'
@@ -20,25 +20,20 @@ export interface RunRequest {
   readonly project_id?: string | undefined
   readonly timeout_ms: number
   readonly strict_compat: boolean
-  /** Of the app on the device, where the recipe asks for one and it could be read. */
+  /** The version of the app on the device, if the recipe restricts it and it could be read. */
   readonly app_version_code?: number | undefined
-  /** What the caller takes upon themselves beside what anybody may do. */
+  /** Capabilities the caller allows in addition to the default ones. */
   readonly allow_capabilities: readonly Capability[]
 }
 
-/** Compiles the installed recipe with these inputs and puts it into the device's lane. */
+/** Compiles the installed recipe with these inputs and queues it on the device. */
 export function startRun(
   ctx: CommandContext,
   abilityId: string,
   request: RunRequest,
 ): AbilityRunRow {
-  const ability = getVisibleAbility(ctx.tx, abilityId, ctx.actor.user_id)
-  if (!ability.usable_now) {
-    throw unusable(abilityId, ability.reason_unusable ?? 'not_materialized')
-  }
-  const installed = currentRecipe(ctx.tx, abilityId)
-  if (installed === undefined) throw unusable(abilityId, 'no_recipe')
-  const compat = compatOf(installed.recipe, request)
+  const installed = getUsableRecipe(ctx, abilityId)
+  const compat = checkCompatibility(installed.recipe, request)
   const run_id = ctx.newId()
   const { execution, steps } = compileSource(
     { recipe: installed.recipe },
@@ -46,7 +41,7 @@ export function startRun(
       inputs: request.inputs,
       timeoutMs: request.timeout_ms,
       commandId: `run-${run_id}`,
-      policy: profileOf(request),
+      policy: buildPolicyProfile(request),
     },
   )
   const queued = queueExecution(ctx, {
@@ -67,7 +62,7 @@ export function startRun(
     serial: queued.serial,
     input_names: Object.keys(request.inputs).toSorted(),
     plan: steps,
-    outcome: { ...nothingYet, ...(compat === undefined ? {} : { compat }) },
+    outcome: { ...EMPTY_OUTCOME, ...(compat === undefined ? {} : { compat }) },
     created_at: ctx.now,
   }
   insertAbilityRun(ctx.tx, row)
@@ -79,7 +74,17 @@ export function startRun(
   return row
 }
 
-const nothingYet: AbilityRunRow['outcome'] = {
+function getUsableRecipe(ctx: CommandContext, abilityId: string) {
+  const ability = getVisibleAbility(ctx.tx, abilityId, ctx.actor.user_id)
+  if (!ability.usable_now) {
+    throw abilityUnusable(abilityId, ability.reason_unusable ?? 'not_materialized')
+  }
+  const installed = findCurrentRecipe(ctx.tx, abilityId)
+  if (installed === undefined) throw abilityUnusable(abilityId, 'no_recipe')
+  return installed
+}
+
+const EMPTY_OUTCOME: AbilityRunRow['outcome'] = {
   acted: false,
   verification: [],
   checkpoints_reached: [],
@@ -89,35 +94,35 @@ const nothingYet: AbilityRunRow['outcome'] = {
   outputs: {},
 }
 
-/** The app a recipe asks the version of, if it does. */
-export const appToAskFor = ({ compatibility, application_id }: Recipe): string | undefined =>
+/** The application id if the recipe restricts its version. */
+export const findVersionedApp = ({ compatibility, application_id }: Recipe): string | undefined =>
   compatibility?.min_version_code === undefined && compatibility?.max_version_code === undefined
     ? undefined
     : application_id
 
-function compatOf(
+function checkCompatibility(
   recipe: Recipe,
   { strict_compat, app_version_code }: RunRequest,
 ): RunCompat | undefined {
-  if (appToAskFor(recipe) === undefined) return undefined
+  if (findVersionedApp(recipe) === undefined) return undefined
   const compat = compatibilityOf(recipe, app_version_code)
   if (!strict_compat || compat === 'in_range') return compat
   const { application_id, compatibility } = recipe
-  const found = app_version_code ?? 'not known'
+  const found = app_version_code ?? 'unknown'
   throw new Failure(
     'RECIPE_COMPAT_OUT_OF_RANGE',
-    `The version of ${application_id} on the device is ${found}.`,
+    `The recipe does not support version ${found} of ${application_id}.`,
     { details: { compat, application_id, version_code: app_version_code, compatibility } },
   )
 }
 
-function profileOf({ allow_capabilities: named }: RunRequest): PolicyProfile {
+function buildPolicyProfile({ allow_capabilities: named }: RunRequest): PolicyProfile {
   if (named.length === 0) return DEFAULT_PROFILE
-  const usual = Capability.options.filter((one) => one !== 'purchase_risk')
-  return { name: 'run', allow_capabilities: [...new Set([...usual, ...named])] }
+  const defaults = Capability.options.filter((name) => name !== 'purchase_risk')
+  return { name: 'run', allow_capabilities: [...new Set([...defaults, ...named])] }
 }
 
-const unusable = (abilityId: string, reason: string): Failure =>
+const abilityUnusable = (abilityId: string, reason: string): Failure =>
   new Failure('ABILITY_UNUSABLE', `${abilityId} cannot be used now: ${reason}.`, {
     details: { ability_id: abilityId, reason_unusable: reason },
   })

@@ -9,23 +9,23 @@ import { appendOutboxEntry, type OutboxEntry } from '../../store/command/outbox.
 import { refreshCheckpointHealth } from '../abilities/checkpoint-health.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent, recordSessionEvent } from '../command/ledger.ts'
-import { clip, maskText } from '../../knowledge/redaction/masking.ts'
+import { truncate, maskText } from '../../knowledge/redaction/masking.ts'
 import { getOwnSession } from './session-moves.ts'
 
 type Report = z.infer<(typeof verifyCheckpoint)['body']>
 
 /**
- * Writes down what an agent says of a checkpoint. It is voluntary and never moves a session; a checkpoint nobody
- * knows is written down all the same, with a flag.
+ * Records a checkpoint report of an agent. Reports are optional and never change the state of a session. A report
+ * about an unknown checkpoint is stored with `unknown_checkpoint` set.
  */
 export function recordCheckpoint(ctx: CommandContext, report: Report): CheckpointReceipt {
   const session =
     report.learn_session_id === undefined ? undefined : getOwnSession(ctx, report.learn_session_id)
   const receipt = toReceipt(ctx, report, session)
   appendCheckpointReceipt(ctx.tx, ctx.actor.user_id, receipt)
-  tell(ctx, receipt)
+  recordCheckpointEvent(ctx, receipt)
   if (receipt.ability_id !== undefined) refreshCheckpointHealth(ctx, receipt.ability_id)
-  if (receipt.status !== 'reached') handOver(ctx, receipt, handovers[receipt.status])
+  if (receipt.status !== 'reached') appendFollowUp(ctx, receipt, FOLLOW_UPS[receipt.status])
   return receipt
 }
 
@@ -42,8 +42,8 @@ function toReceipt(
     checkpoint_receipt_id: ctx.newId(),
     checkpoint_id,
     status,
-    evidence: clip(maskText(evidence), 1000),
-    ...(reason === undefined ? {} : { reason: clip(maskText(reason), 500) }),
+    evidence: truncate(maskText(evidence), 1000),
+    ...(reason === undefined ? {} : { reason: truncate(maskText(reason), 500) }),
     ...(session === undefined ? {} : { learn_session_id: session.learn_session_id }),
     ...(dispatch_id === undefined ? {} : { dispatch_id }),
     ...(ability_id === undefined ? {} : { ability_id }),
@@ -54,7 +54,7 @@ function toReceipt(
   }
 }
 
-function tell(ctx: CommandContext, receipt: CheckpointReceipt): void {
+function recordCheckpointEvent(ctx: CommandContext, receipt: CheckpointReceipt): void {
   const { checkpoint_receipt_id, checkpoint_id, status, evidence, reason, proposal_id } = receipt
   const payload = {
     checkpoint_id,
@@ -69,13 +69,13 @@ function tell(ctx: CommandContext, receipt: CheckpointReceipt): void {
   else recordSessionEvent(ctx, receipt.learn_session_id, kind, { ref, payload })
 }
 
-/** Who looks into a skipped checkpoint, and who into a failed one. */
-const handovers = {
+/** The outbox target for each checkpoint status that needs a follow-up. */
+const FOLLOW_UPS = {
   skipped: { target: 'doc8', kind: 'friction.checkpoint_skipped' },
   failed: { target: 'doc9', kind: 'repair.checkpoint_failed' },
 } as const
 
-function handOver(
+function appendFollowUp(
   ctx: CommandContext,
   receipt: CheckpointReceipt,
   to: Pick<OutboxEntry, 'target' | 'kind'>,
@@ -87,7 +87,7 @@ function handOver(
     checkpoint_receipt_id,
     ability_id,
     dispatch_id,
-    summary: clip(`Checkpoint ${checkpoint_id} ${status}: ${reason ?? 'no reason given'}`, 500),
+    summary: truncate(`Checkpoint ${checkpoint_id} ${status}: ${reason ?? 'no reason given'}`, 500),
     created_at: ctx.now,
   })
 }

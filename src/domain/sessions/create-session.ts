@@ -13,9 +13,9 @@ import { recordReceipt, recordSessionEvent } from '../command/ledger.ts'
 import { assertSlotFree, moveSession } from './session-moves.ts'
 import type { SlotRule } from './session-machine.ts'
 
-const whitelistLimit = 50
+const MAX_WHITELIST_ENTRIES = 50
 
-/** Writes the session as `idle` and arms it in the same command: no route exists to arm one later. */
+/** Inserts the session as `idle` and arms it in the same command. No route arms a session later. */
 export function createLearnSession(
   ctx: CommandContext,
   body: CreateSessionBody,
@@ -48,13 +48,13 @@ export function armSession(ctx: CommandContext, idle: StoredSession): StoredSess
   return armed
 }
 
-export function uiOf(session: Pick<LearnSession, 'entry_mode' | 'observation_mode'>) {
+export function chooseUi(session: Pick<LearnSession, 'entry_mode' | 'observation_mode'>) {
   switch (session.entry_mode) {
     case 'demonstrating_skill':
-      return overlay
+      return OVERLAY
     case 'coaching_agent':
-      return watchesOutside(session.observation_mode)
-        ? overlay
+      return observesOutside(session.observation_mode)
+        ? OVERLAY
         : ({ ui_mode: 'recent-run', next_action: 'show_recent_run_picker' } as const)
     case 'autonomous_agent_practice':
       return { ui_mode: 'exploratory', next_action: 'launch_exploration' } as const
@@ -65,9 +65,9 @@ export function uiOf(session: Pick<LearnSession, 'entry_mode' | 'observation_mod
   }
 }
 
-const overlay = { ui_mode: 'overlay', next_action: 'wait_for_first_meaningful_event' } as const
+const OVERLAY = { ui_mode: 'overlay', next_action: 'wait_for_first_meaningful_event' } as const
 
-const watchesOutside = (mode: ObservationMode): boolean =>
+const observesOutside = (mode: ObservationMode): boolean =>
   mode === 'outside_agent' || mode === 'mixed'
 
 export function draftSession(
@@ -75,7 +75,7 @@ export function draftSession(
   body: CreateSessionBody,
   salt: string,
 ): StoredSession {
-  const entry_mode = entryModeOf(body)
+  const entry_mode = readEntryMode(body)
   const { project_id, room_id, target_skill_id, device_serial, requested_safe_target_ref } = body
   return {
     learn_session_id: ctx.newId(),
@@ -87,14 +87,14 @@ export function draftSession(
         ? 'ask_before_build'
         : (body.build_policy ?? 'build_then_review'),
     execution_mode: body.execution_mode ?? 'guided',
-    target_kind: body.target_kind ?? targetKinds[entry_mode],
+    target_kind: body.target_kind ?? TARGET_KINDS[entry_mode],
     state: 'idle',
-    actor_mode: actorModes[entry_mode],
+    actor_mode: ACTOR_MODES[entry_mode],
     project_id,
     room_id,
     target_skill_id,
     target_app_family: body.target_app_family ?? body.capability_family_hint,
-    target_app_whitelist: tidyWhitelist(body.target_app_whitelist ?? []),
+    target_app_whitelist: normalizeWhitelist(body.target_app_whitelist ?? []),
     device_serial,
     active_trace_ids: body.selected_trace_ids ?? [],
     active_observation_batch_ids: [],
@@ -116,7 +116,7 @@ export function draftSession(
   }
 }
 
-const targetKinds = {
+const TARGET_KINDS = {
   demonstrating_skill: 'new_skill',
   coaching_agent: 'new_skill',
   autonomous_agent_practice: 'new_skill',
@@ -124,7 +124,7 @@ const targetKinds = {
   import_skill: 'imported_skill',
 } as const
 
-const actorModes = {
+const ACTOR_MODES = {
   demonstrating_skill: 'user_driven',
   coaching_agent: 'mixed',
   autonomous_agent_practice: 'agent_driven',
@@ -132,34 +132,38 @@ const actorModes = {
   import_skill: 'user_driven',
 } as const
 
-/** The retired teach route had no entry mode; its own keys stand for a demonstration. */
-function entryModeOf(body: CreateSessionBody): EntryMode {
+/** The retired teach route has no entry mode. A body with one of its own keys means a demonstration. */
+function readEntryMode(body: CreateSessionBody): EntryMode {
   if (body.entry_mode !== undefined) return body.entry_mode
   const legacy = [body.capability_family_hint, body.selected_trace_ids, body.room_id]
   if (legacy.some((key) => key !== undefined)) return 'demonstrating_skill'
-  throw refuse('entry_mode', 'is required')
+  throw invalidField('entry_mode', 'is required')
 }
 
 function assertAllowed(ctx: CommandContext, body: CreateSessionBody, session: StoredSession): void {
   if (session.target_kind === 'existing_skill') {
-    const wanted = session.target_skill_id
-    if (wanted === undefined) throw refuse('target_skill_id', 'is required to improve a skill')
-    getVisibleAbility(ctx.tx, wanted, ctx.actor.user_id)
+    const target = session.target_skill_id
+    if (target === undefined)
+      throw invalidField('target_skill_id', 'is required to improve a skill')
+    getVisibleAbility(ctx.tx, target, ctx.actor.user_id)
   }
   if (session.build_policy === 'private_auto_install' && !session.allow_private_install) {
-    throw new Failure('INSTALL_LANE_DENIED', 'private_auto_install needs allow_private_install.')
+    throw new Failure(
+      'INSTALL_LANE_DENIED',
+      'build_policy private_auto_install requires allow_private_install.',
+    )
   }
   for (const trace of body.selected_trace_ids ?? []) {
     if (findTrace(ctx.tx, trace)?.owner_user_id !== ctx.actor.user_id) {
-      throw refuse('selected_trace_ids', `names no trace: ${trace}`)
+      throw invalidField('selected_trace_ids', `contains an unknown trace: ${trace}`)
     }
   }
 }
 
-const refuse = (field: string, why: string): Failure =>
-  new Failure('INVALID_REQUEST', `${field} ${why}.`, { details: { field } })
+const invalidField = (field: string, problem: string): Failure =>
+  new Failure('INVALID_REQUEST', `${field} ${problem}.`, { details: { field } })
 
-function tidyWhitelist(entries: readonly string[]): string[] {
-  const tidy = entries.map((entry) => entry.trim()).filter((entry) => entry !== '')
-  return [...new Set(tidy)].slice(0, whitelistLimit)
+function normalizeWhitelist(entries: readonly string[]): string[] {
+  const trimmed = entries.map((entry) => entry.trim()).filter((entry) => entry !== '')
+  return [...new Set(trimmed)].slice(0, MAX_WHITELIST_ENTRIES)
 }

@@ -7,19 +7,19 @@ import type {
 
 type UiState = z.infer<typeof PendingUiState>
 
-/** What the pending list calls a session, in the documented order of conditions. */
-export function pendingUiState(
+/** The UI state of a session in the pending list. Conditions are checked in the documented order. */
+export function toPendingUiState(
   state: LearnSessionState,
   lane: z.infer<typeof InstallLane> | undefined,
 ): UiState {
-  const named = namedStates[state]
-  if (named !== undefined) return named
+  const uiState = UI_STATES[state]
+  if (uiState !== undefined) return uiState
   return lane === 'experimental_private' || state === 'installed_private'
     ? 'private_active'
     : 'revision_required'
 }
 
-const namedStates: Readonly<Partial<Record<LearnSessionState, UiState>>> = {
+const UI_STATES: Readonly<Partial<Record<LearnSessionState, UiState>>> = {
   capturing: 'capturing',
   paused: 'capturing',
   awaiting_questions: 'awaiting_input',
@@ -28,10 +28,10 @@ const namedStates: Readonly<Partial<Record<LearnSessionState, UiState>>> = {
   ready_for_review: 'ready_for_review',
 }
 
-/** The function above has a name for every state; only some sessions belong on the list. */
-export const isPending = (state: LearnSessionState): boolean => !unlisted.includes(state)
+/** Whether the pending list contains sessions in this state. `toPendingUiState` itself accepts every state. */
+export const isPending = (state: LearnSessionState): boolean => !UNLISTED_STATES.includes(state)
 
-const unlisted: readonly LearnSessionState[] = [
+const UNLISTED_STATES: readonly LearnSessionState[] = [
   'idle',
   'armed',
   'approved',

@@ -1,17 +1,28 @@
-import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { findLearnSession, type StoredSession } from '../../store/sessions/learn-sessions.ts'
 
-/** Owns the sessions that come of past runs. It is nobody who could be logged in, and has no slot to take. */
-export const minerUser = 'system:miner'
+/** Owner of the sessions that skill mining creates. Nobody can log in as this user, and it has no session slot. */
+export const MINER_USER_ID = 'system:miner'
 
-/** Is the session this user's: their own, or one the daemon made of their runs for them to decide on? */
-export const isTheirs = (
+/** True for the owner, and for the reviewer of a session that skill mining created from that user's executions. */
+export const canAccessSession = (
   session: Pick<StoredSession, 'owner_user_id' | 'reviewer_user_id'>,
   userId: string,
 ): boolean => session.owner_user_id === userId || session.reviewer_user_id === userId
 
-/** The person a session is for. */
-export const personOf = ({
+/** The user a session was made for. */
+export const getSessionUser = ({
   owner_user_id,
   reviewer_user_id,
 }: Pick<StoredSession, 'owner_user_id' | 'reviewer_user_id'>): string =>
   reviewer_user_id ?? owner_user_id
+
+/** Throws the same failure for an unknown id and for a session of another user. */
+export function readOwnSession(reader: Reader, sessionId: string, userId: string): StoredSession {
+  const session = findLearnSession(reader, sessionId)
+  if (session === undefined || !canAccessSession(session, userId)) {
+    throw new Failure('LEARN_SESSION_NOT_FOUND', `No learn session ${sessionId}.`)
+  }
+  return session
+}

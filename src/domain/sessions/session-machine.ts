@@ -2,26 +2,26 @@ import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 import { Failure } from '../../failure/failure.ts'
 
 /**
- * The life of a learn session. Only the moves below exist; a move to the same state is not one of them.
+ * The states of a learn session and their transitions. A transition to the same state is not legal.
  *
- * idle               created, nothing armed yet                   -> armed | cancelled
- * armed              waits for the person to start                -> capturing | cancelled
- * capturing          observed actions are taken in                -> paused | stopped | cancelled
- * paused             capture rests, bounds may be trimmed         -> capturing | stopped | cancelled
- * stopped            capture is over, a trace exists if any       -> reviewing | cancelled
- * reviewing          what was captured is looked through          -> awaiting_questions | drafting_proposal | cancelled
- * awaiting_questions the person is asked what is missing          -> reviewing | drafting_proposal | cancelled
- * drafting_proposal  a draft exists and is worked on              -> testing_proposal | ready_for_review | cancelled
- * testing_proposal   a validation runs or has failed              -> ready_for_review | drafting_proposal | cancelled | quarantined
- * ready_for_review   a person decides                             -> installing_private | approved | rejected | drafting_proposal
- * installing_private the install saga runs                        -> installed_private | quarantined
- * installed_private  usable by its owner                          -> approved | quarantined
- * approved           usable by others                             -> quarantined
- * rejected           end
- * cancelled          end
- * quarantined        taken out of use                             -> drafting_proposal | cancelled
+ * idle               created, not armed                           -> armed | cancelled
+ * armed              ready to start                               -> capturing | cancelled
+ * capturing          observed actions are stored                  -> paused | stopped | cancelled
+ * paused             capture is interrupted; trimming is allowed  -> capturing | stopped | cancelled
+ * stopped            capture is finished                          -> reviewing | cancelled
+ * reviewing          captured actions are under review            -> awaiting_questions | drafting_proposal | cancelled
+ * awaiting_questions the user has open questions to answer        -> reviewing | drafting_proposal | cancelled
+ * drafting_proposal  a draft exists                               -> testing_proposal | ready_for_review | cancelled
+ * testing_proposal   a validation is running or has failed        -> ready_for_review | drafting_proposal | cancelled | quarantined
+ * ready_for_review   waits for a decision                         -> installing_private | approved | rejected | drafting_proposal
+ * installing_private the install saga is running                  -> installed_private | quarantined
+ * installed_private  the owner can use the ability                -> approved | quarantined
+ * approved           other users can use the ability              -> quarantined
+ * rejected           terminal
+ * cancelled          terminal
+ * quarantined        the ability is disabled                      -> drafting_proposal | cancelled
  */
-const legalMoves: Readonly<Record<LearnSessionState, readonly LearnSessionState[]>> = {
+const LEGAL_MOVES: Readonly<Record<LearnSessionState, readonly LearnSessionState[]>> = {
   idle: ['armed', 'cancelled'],
   armed: ['capturing', 'cancelled'],
   capturing: ['paused', 'stopped', 'cancelled'],
@@ -40,12 +40,12 @@ const legalMoves: Readonly<Record<LearnSessionState, readonly LearnSessionState[
   quarantined: ['drafting_proposal', 'cancelled'],
 }
 
-/** No way out. */
-export const terminalStates: readonly LearnSessionState[] = ['rejected', 'cancelled']
+/** States without a transition. */
+export const TERMINAL_STATES: readonly LearnSessionState[] = ['rejected', 'cancelled']
 
-/** No longer in the user's way: another session may begin. */
-export const settledStates: readonly LearnSessionState[] = [
-  ...terminalStates,
+/** States that free the user's session slot under the `settled` rule. */
+export const SETTLED_STATES: readonly LearnSessionState[] = [
+  ...TERMINAL_STATES,
   'approved',
   'installed_private',
   'quarantined',
@@ -53,16 +53,16 @@ export const settledStates: readonly LearnSessionState[] = [
 
 export type SlotRule = 'settled' | 'literal'
 
-/** The states in which a session holds its user's one slot. */
-export function slotStates(rule: SlotRule): LearnSessionState[] {
-  const free = rule === 'literal' ? terminalStates : settledStates
-  return allStates.filter((state) => !free.includes(state))
+/** The states in which a session occupies its user's only slot. */
+export function listSlotStates(rule: SlotRule): LearnSessionState[] {
+  const free = rule === 'literal' ? TERMINAL_STATES : SETTLED_STATES
+  return ALL_STATES.filter((state) => !free.includes(state))
 }
 
 export const canMove = (from: LearnSessionState, to: LearnSessionState): boolean =>
-  legalMoves[from].includes(to)
+  LEGAL_MOVES[from].includes(to)
 
-/** Checks a whole chain of hops before any of them is made. */
+/** Checks a chain of transitions before the first one is made. */
 export function assertCanMove(from: LearnSessionState, ...chain: LearnSessionState[]): void {
   let at = from
   for (const to of chain) {
@@ -71,12 +71,12 @@ export function assertCanMove(from: LearnSessionState, ...chain: LearnSessionSta
   }
 }
 
-/** For commands that stay in the state they are in. */
+/** For commands that do not change the state. */
 export function assertState(state: LearnSessionState, allowed: readonly LearnSessionState[]): void {
   if (allowed.includes(state)) return
   throw new Failure(
     'INVALID_LEARN_STATE_TRANSITION',
-    `The session is ${state}; this needs ${allowed.join(' or ')}.`,
+    `The session is ${state}; this command requires ${allowed.join(' or ')}.`,
     { details: { state, allowed } },
   )
 }
@@ -86,10 +86,10 @@ function illegalMove(from: LearnSessionState, to: LearnSessionState): Failure {
     'INVALID_LEARN_STATE_TRANSITION',
     `A session that is ${from} cannot become ${to}.`,
     {
-      details: { state: from, wanted: to, allowed: legalMoves[from] },
+      details: { state: from, wanted: to, allowed: LEGAL_MOVES[from] },
     },
   )
 }
 
 // Object.keys loses the key type; the table above has exactly these keys.
-const allStates = Object.keys(legalMoves) as LearnSessionState[]
+const ALL_STATES = Object.keys(LEGAL_MOVES) as LearnSessionState[]

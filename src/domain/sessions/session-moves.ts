@@ -7,31 +7,23 @@ import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 import { Failure } from '../../failure/failure.ts'
 import { appendBoundary } from '../../store/capture/boundaries.ts'
 import {
-  findLearnSession,
   listSessionsInStates,
   type StoredSession,
   updateLearnSession,
 } from '../../store/sessions/learn-sessions.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordSessionEvent } from '../command/ledger.ts'
-import { isTheirs, minerUser } from './session-access.ts'
-import { assertCanMove, settledStates, type SlotRule, slotStates } from './session-machine.ts'
+import { MINER_USER_ID, readOwnSession } from './session-access.ts'
+import { assertCanMove, SETTLED_STATES, type SlotRule, listSlotStates } from './session-machine.ts'
 
-/** The caller's session, or the same answer an unknown id gets. */
+/** As `readOwnSession`, for the actor of a command. */
 export function getOwnSession(ctx: CommandContext, sessionId: string): StoredSession {
-  const session = findLearnSession(ctx.tx, sessionId)
-  if (session === undefined || !isTheirs(session, ctx.actor.user_id)) {
-    throw sessionNotFound(sessionId)
-  }
-  return session
+  return readOwnSession(ctx.tx, sessionId, ctx.actor.user_id)
 }
 
-export const sessionNotFound = (sessionId: string): Failure =>
-  new Failure('LEARN_SESSION_NOT_FOUND', `No learn session ${sessionId}.`)
-
 /**
- * Takes a session along a chain of legal hops in one command: all hops are checked first, the row is written
- * once with the last state, and each hop leaves its own timeline entry.
+ * Moves a session through a chain of legal transitions in one command. All transitions are checked first, the row
+ * is written once with the last state, and each transition records its own timeline event.
  */
 export function moveSession(
   ctx: CommandContext,
@@ -40,11 +32,11 @@ export function moveSession(
   options: { reason?: string; changes?: Partial<StoredSession> } = {},
 ): StoredSession {
   const last = chain.at(-1)
-  if (last === undefined) throw new Error('A move needs at least one hop.')
+  if (last === undefined) throw new Error('moveSession requires at least one state.')
   assertCanMove(session.state, ...chain)
   const moved = saveSession(
     ctx,
-    { ...session, ...options.changes, ...entering(ctx, session, last) },
+    { ...session, ...options.changes, ...enterState(ctx, session, last) },
     session,
   )
   let from = session.state
@@ -59,7 +51,7 @@ export function moveSession(
   return moved
 }
 
-/** Writes a change that is not a move. `before` is the session as it was read, if that is known. */
+/** Saves a change that keeps the state. `before` is the session as it was read, if known. */
 export function saveSession(
   ctx: CommandContext,
   session: StoredSession,
@@ -75,20 +67,20 @@ export function saveSession(
   return saved
 }
 
-/** `except` is the session that wants the slot, which may hold it already. */
+/** `except` is the session that needs the slot; it may occupy the slot already. */
 export function assertSlotFree(
   ctx: CommandContext,
   owner: string,
   rule: SlotRule,
   except?: Pick<StoredSession, 'learn_session_id'>,
 ): void {
-  if (owner === minerUser) return
-  const active = listSessionsInStates(ctx.tx, owner, slotStates(rule)).find(
+  if (owner === MINER_USER_ID) return
+  const active = listSessionsInStates(ctx.tx, owner, listSlotStates(rule)).find(
     ({ learn_session_id }) => learn_session_id !== except?.learn_session_id,
   )
   if (active === undefined) return
   const active_session_id = active.learn_session_id
-  throw new Failure('LEARN_SESSION_ALREADY_ACTIVE', 'Another learn session is under way.', {
+  throw new Failure('LEARN_SESSION_ALREADY_ACTIVE', 'Another learn session is active.', {
     details: { active_session_id },
     beside: { active_session_id },
   })
@@ -102,7 +94,7 @@ export interface BoundaryParts {
   step_kind_hint?: WorkflowBoundary['step_kind_hint']
 }
 
-/** Returns the reference sessions keep of a boundary. */
+/** Returns the reference that sessions store for a boundary. */
 export function markBoundary(ctx: CommandContext, sessionId: string, parts: BoundaryParts): string {
   const boundary_id = ctx.newId()
   const { source = ctx.actor.kind === 'user' ? 'api_call' : 'system_inferred', ...rest } = parts
@@ -122,7 +114,7 @@ export function markBoundary(ctx: CommandContext, sessionId: string, parts: Boun
   return ref
 }
 
-function entering(
+function enterState(
   ctx: CommandContext,
   session: StoredSession,
   to: LearnSessionState,
@@ -133,6 +125,6 @@ function entering(
     state: to,
     state_entered_at: ctx.now,
     capture_accumulated_ms: session.capture_accumulated_ms + captured,
-    terminal_at: settledStates.includes(to) ? ctx.now : undefined,
+    terminal_at: SETTLED_STATES.includes(to) ? ctx.now : undefined,
   }
 }

@@ -2,22 +2,22 @@ import type { ImportRow } from '../../store/skill-import/skill-imports.ts'
 import type { CommandContext } from '../command/context.ts'
 import { enqueueJob } from '../command/jobs.ts'
 
-export const scanKind = 'skill_import.scan'
-export const stageKind = 'skill_import.stage'
+export const SCAN_JOB_KIND = 'skill_import.scan'
+export const STAGE_JOB_KIND = 'skill_import.stage'
 
-export const importJobOf = ({
+export const formatImportJobId = ({
   import_id,
   attempts,
 }: Pick<ImportRow, 'import_id' | 'attempts'>): string => `${import_id}:${attempts}`
 
-/** One after the other: unpacking takes memory and time. */
-export function queueImportWork(
+/** Imports are processed one at a time, because unpacking needs memory. */
+export function queueImportJob(
   ctx: CommandContext,
-  kind: typeof scanKind | typeof stageKind,
+  kind: typeof SCAN_JOB_KIND | typeof STAGE_JOB_KIND,
   row: ImportRow,
 ): void {
   enqueueJob(ctx, {
-    job_id: importJobOf(row),
+    job_id: formatImportJobId(row),
     kind,
     lane: 'skill_import',
     payload: { import_id: row.import_id },

@@ -4,13 +4,19 @@ import { type CommandContext, asSystem } from '../command/context.ts'
 import { recordReceipt, recordSessionEvent } from '../command/ledger.ts'
 import { markBoundary, moveSession } from '../sessions/session-moves.ts'
 
-const way = ['capturing', 'stopped', 'reviewing', 'drafting_proposal', 'ready_for_review'] as const
+const SESSION_PATH = [
+  'capturing',
+  'stopped',
+  'reviewing',
+  'drafting_proposal',
+  'ready_for_review',
+] as const
 
 /**
- * Takes the import session its owner has open, if there is one, to where somebody decides. Nothing was captured in
- * it: every step on the way is marked as made by the daemon.
+ * Moves the owner's open import session, if there is one, to `ready_for_review`. Nothing was captured in it, so the
+ * boundaries are marked as inferred by the daemon.
  */
-export function walkImportSession(
+export function moveImportSession(
   given: CommandContext,
   { owner_user_id, import_id }: ImportRow,
   proposal_id: string,
@@ -23,7 +29,7 @@ export function walkImportSession(
   const source = 'system_inferred' as const
   const start_boundary_ref = markBoundary(ctx, learn_session_id, { kind: 'start', source })
   const stop_boundary_ref = markBoundary(ctx, learn_session_id, { kind: 'stop', source })
-  const chain = state === 'idle' ? (['armed', ...way] as const) : way
+  const chain = state === 'idle' ? (['armed', ...SESSION_PATH] as const) : SESSION_PATH
   const moved = moveSession(ctx, session, chain, {
     reason: 'import',
     changes: { proposal_id, start_boundary_ref, stop_boundary_ref },
@@ -35,7 +41,7 @@ export function walkImportSession(
   for (const kind of ['learn.capture.started', 'learn.capture.stopped'] as const) {
     recordReceipt(ctx, kind, {
       learn_session_id,
-      summary: 'Nothing was captured: a bundle was imported instead.',
+      summary: 'No capture: the session imported a bundle.',
       details: { synthetic: true, import_id },
     })
   }

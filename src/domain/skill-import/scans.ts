@@ -6,7 +6,7 @@ import { listConfigDocuments } from '../../store/config/config-documents.ts'
 import type { Reader } from '../../store/db/db.ts'
 import {
   findImport,
-  findImportOfUpload,
+  findImportByUpload,
   type ImportRow,
   listNamespaces,
   wasImportedBefore,
@@ -14,48 +14,48 @@ import {
 import { type CommandContext, asSystem } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import type { ScanOutcome } from '../../knowledge/bundle-scan/bundle-scan.ts'
-import { expiredNow } from './expiry.ts'
-import { queueImportWork, scanKind } from './import-jobs.ts'
+import { expireIfDue } from './expiry.ts'
+import { queueImportJob, SCAN_JOB_KIND } from './import-jobs.ts'
 import { invalidState } from './record/import-machine.ts'
-import { moveImport, recordImportReceipt, subjectOf } from './record/import-record.ts'
+import { moveImport, recordImportReceipt, formatImportSubject } from './record/import-record.ts'
 import { packIds } from './record/packs.ts'
 import type { ScanDeps } from '../../knowledge/bundle-scan/scan-deps.ts'
 import { uploadNotFound } from './record/uploads.ts'
 
-/** Begins to scan an upload. One that was scanned, or is being scanned, is not scanned again. */
-export function beginScan(
+/** Starts the scan of an upload, unless it was scanned or is being scanned. */
+export function beginImportScan(
   ctx: CommandContext,
   { ref, source }: { ref: string; source: ImportSource },
 ): ImportRow | Failure {
-  const row = findImportOfUpload(ctx.tx, ref)
+  const row = findImportByUpload(ctx.tx, ref)
   if (row === undefined || row.owner_user_id !== ctx.actor.user_id) throw uploadNotFound(ref)
-  const refused = expiredNow(ctx, row)
+  const refused = expireIfDue(ctx, row)
   if (refused !== undefined) return refused
   if (row.stage_state === 'scanning' || row.stage_state === 'scan_complete') return row
   if (row.stage_state !== 'uploaded') throw invalidState(row.stage_state, 'scanning')
-  return startScan(ctx, { ...row, source }, false)
+  return startImportScan(ctx, { ...row, source }, false)
 }
 
-export function startScan(ctx: CommandContext, row: ImportRow, retry: boolean): ImportRow {
+export function startImportScan(ctx: CommandContext, row: ImportRow, retry: boolean): ImportRow {
   const changes = { source: row.source, attempts: row.attempts + 1, last_error_code: undefined }
   const scanning = moveImport(ctx, row, 'scanning', { changes, retry })
-  queueImportWork(ctx, scanKind, scanning)
+  queueImportJob(ctx, SCAN_JOB_KIND, scanning)
   return scanning
 }
 
-/** How far a scan or a staging has come, for whoever watches. */
-export function tellProgress(
+/** Records the progress of a scan or a stage as an event. */
+export function recordImportProgress(
   ctx: CommandContext,
   importId: string,
   progress: { readonly done: number; readonly of: number; readonly bytes: number },
 ): void {
-  recordEvent(ctx, subjectOf(importId), 'skill.import.progressed', {
+  recordEvent(ctx, formatImportSubject(importId), 'skill.import.progressed', {
     import_id: importId,
     ...progress,
   })
 }
 
-/** Undefined when the import is no longer being worked on. */
+/** Undefined when the import has left this state. */
 export function findInState(
   reader: Reader,
   importId: string,
@@ -65,7 +65,11 @@ export function findInState(
   return row?.stage_state === state ? row : undefined
 }
 
-export function scanned(ctx: CommandContext, importId: string, outcome: ScanOutcome): void {
+export function finishImportScan(
+  ctx: CommandContext,
+  importId: string,
+  outcome: ScanOutcome,
+): void {
   const row = findInState(ctx.tx, importId, 'scanning')
   if (row === undefined) return
   const { report, fatal, collision, skill_name, skill_pack, assigned_namespace } = outcome
@@ -94,8 +98,8 @@ export function scanned(ctx: CommandContext, importId: string, outcome: ScanOutc
   )
 }
 
-/** The scan itself broke off; it can be tried again. */
-export function scanBroke(given: CommandContext, importId: string, code: string): void {
+/** The scan job failed; it can be retried. */
+export function failImportScan(given: CommandContext, importId: string, code: string): void {
   const row = findInState(given.tx, importId, 'scanning')
   if (row === undefined) return
   const ctx = asSystem(given, row.owner_user_id)
@@ -105,18 +109,18 @@ export function scanBroke(given: CommandContext, importId: string, code: string)
   })
   recordImportReceipt(ctx, moved, 'skill_import.scan_failed', {
     status: 'failed',
-    summary: 'The scan broke off.',
+    summary: 'The scan failed.',
     reason: code,
   })
 }
 
-/** What there is beside the bundle that its names could clash with. Of others only what its owner may know. */
-export function surroundingsOf(reader: Reader, row: ImportRow): Omit<ScanDeps, 'blocked_terms'> {
+/** Everything the names in a bundle may collide with, limited to what its owner may see. */
+export function readScanDeps(reader: Reader, row: ImportRow): Omit<ScanDeps, 'blocked_terms'> {
   const { owner_user_id, import_id, source, content_hash_sha256 = '' } = row
   const names = listSkillNames(reader)
   const entries = listBridgeEntries(reader)
   const documents = listConfigDocuments(reader)
-  const keysBelow = (prefix: string) =>
+  const listKeys = (prefix: string) =>
     new Set(
       documents
         .filter(({ name }) => name.startsWith(prefix))
@@ -133,14 +137,14 @@ export function surroundingsOf(reader: Reader, row: ImportRow): Omit<ScanDeps, '
     triggers: listEnabledTriggers(reader, owner_user_id),
     imported_before: wasImportedBefore(reader, content_hash_sha256, import_id),
     packs: packIds,
-    connectors: keysBelow('_connectors/'),
-    support_packs: keysBelow('_support_packs/'),
+    connectors: listKeys('_connectors/'),
+    support_packs: listKeys('_support_packs/'),
   }
 }
 
-export const reportOf = (row: ImportRow): NonNullable<ImportRow['report']> => {
+export const getReport = (row: ImportRow): NonNullable<ImportRow['report']> => {
   if (row.report !== undefined) return row.report
-  const message = 'The scan broke off before it could tell anything; try it again.'
+  const message = 'The scan failed before it found anything. Retry the scan.'
   return {
     compatible: false,
     requires_adapter: false,

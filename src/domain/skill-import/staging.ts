@@ -1,14 +1,14 @@
 import { Failure } from '../../failure/failure.ts'
-import { findAbilityOfSlug } from '../../store/install/install-sagas.ts'
+import { findAbilityIdBySlug } from '../../store/install/install-sagas.ts'
 import type { ImportRow } from '../../store/skill-import/skill-imports.ts'
 import { type CommandContext, asSystem } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
-import { draftImported, type StagedBundle } from './draft-imported.ts'
-import { expiredNow } from './expiry.ts'
-import { queueImportWork, stageKind } from './import-jobs.ts'
+import { draftImportedProposal, type StagedBundle } from './import-draft.ts'
+import { expireIfDue } from './expiry.ts'
+import { queueImportJob, STAGE_JOB_KIND } from './import-jobs.ts'
 import { assertImportMove } from './record/import-machine.ts'
 import { getOwnImport, moveImport, recordImportReceipt } from './record/import-record.ts'
-import { assertPack } from './record/packs.ts'
+import { assertPackExists } from './record/packs.ts'
 import { findInState } from './scans.ts'
 
 export interface StageRequest {
@@ -16,17 +16,17 @@ export interface StageRequest {
   readonly stage_notes?: string | undefined
 }
 
-/** Begins to unpack a bundle that the scan found nothing wrong with. */
+/** Starts to unpack a bundle whose scan found no errors. */
 export function beginStage(
   ctx: CommandContext,
   importId: string,
   { requested_pack_id, stage_notes }: StageRequest,
 ): ImportRow | Failure {
   const row = getOwnImport(ctx.tx, importId, ctx.actor.user_id)
-  const refused = expiredNow(ctx, row)
+  const refused = expireIfDue(ctx, row)
   if (refused !== undefined) return refused
   assertImportMove(row.stage_state, 'staging')
-  assertPack(requested_pack_id)
+  assertPackExists(requested_pack_id)
   const changes = {
     skill_pack: requested_pack_id ?? row.skill_pack,
     notes: stage_notes ?? row.notes,
@@ -35,20 +35,22 @@ export function beginStage(
 }
 
 export function startStage(ctx: CommandContext, row: ImportRow, retry: boolean): ImportRow {
-  assertFit(ctx, row)
+  assertStageable(ctx, row)
   const { skill_pack, notes } = row
   const changes = { skill_pack, notes, attempts: row.attempts + 1, last_error_code: undefined }
   const staging = moveImport(ctx, row, 'staging', { changes, retry })
-  queueImportWork(ctx, stageKind, staging)
+  queueImportJob(ctx, STAGE_JOB_KIND, staging)
   return staging
 }
 
-/** A name that was free when the bundle was scanned may be taken since. */
-function assertFit(ctx: CommandContext, row: ImportRow): void {
+/** Checks the name again, because it may have been taken after the scan. */
+function assertStageable(ctx: CommandContext, row: ImportRow): void {
   const details = { import_id: row.import_id, skill_name: row.skill_name }
-  const taken = findAbilityOfSlug(ctx.tx, row.skill_name) !== undefined
+  const taken = findAbilityIdBySlug(ctx.tx, row.skill_name) !== undefined
   if (row.tool_shadowing_check === 'collision_detected' || taken) {
-    throw new Failure('SKILL_IMPORT_COLLISION', 'A name of the bundle is taken.', { details })
+    throw new Failure('SKILL_IMPORT_COLLISION', 'A name in the bundle is already in use.', {
+      details,
+    })
   }
   if (row.report?.compatible === true && row.report.frontmatter !== undefined) return
   const errors = row.report?.findings.filter(({ severity }) => severity === 'error') ?? []
@@ -57,11 +59,11 @@ function assertFit(ctx: CommandContext, row: ImportRow): void {
   })
 }
 
-/** The bundle is unpacked: it becomes a proposal for somebody to review. */
-export function staged(ctx: CommandContext, importId: string, bundle: StagedBundle): void {
+/** Turns an unpacked bundle into a proposal for review. */
+export function finishStage(ctx: CommandContext, importId: string, bundle: StagedBundle): void {
   const row = findInState(ctx.tx, importId, 'staging')
   if (row === undefined) return
-  const proposal = draftImported(ctx, row, bundle)
+  const proposal = draftImportedProposal(ctx, row, bundle)
   const { proposal_id } = proposal
   const moved = moveImport(ctx, row, 'ready_for_review', {
     changes: {
@@ -72,7 +74,7 @@ export function staged(ctx: CommandContext, importId: string, bundle: StagedBund
     },
   })
   recordImportReceipt(ctx, moved, 'skill_import.staged', {
-    summary: `${row.skill_name} unpacked, ${bundle.file_count} files; it waits for review.`,
+    summary: `${row.skill_name} unpacked, ${bundle.file_count} files, ready for review.`,
     details: { assigned_namespace: row.assigned_namespace, draft_hash: proposal.draft_hash },
   })
   recordReceipt(ctx, 'learn.proposal.created', {
@@ -80,12 +82,12 @@ export function staged(ctx: CommandContext, importId: string, bundle: StagedBund
     ...(proposal.learn_session_id === undefined
       ? {}
       : { learn_session_id: proposal.learn_session_id }),
-    summary: 'Proposal made from an imported bundle.',
+    summary: 'Proposal drafted from an imported bundle.',
     details: { import_id: importId, synthetic: true },
   })
 }
 
-export function stageBroke(given: CommandContext, importId: string, code: string): void {
+export function failStage(given: CommandContext, importId: string, code: string): void {
   const row = findInState(given.tx, importId, 'staging')
   if (row === undefined) return
   const ctx = asSystem(given, row.owner_user_id)

@@ -12,16 +12,16 @@ import { findProposalSession } from '../proposals/moves.ts'
 import { parseRecipe } from '../../knowledge/recipes/check/parse-recipe.ts'
 import { type Compiled, compileRecipe } from '../../knowledge/recipes/compile/compile.ts'
 
-/** A draft with all that its tests look at. */
+/** A draft with everything its tests read. */
 export interface DraftUnderTest {
   readonly proposal: StoredProposal
   readonly session: StoredSession | undefined
   readonly meaning: SemanticWorkflowInterpretation | undefined
   readonly files: readonly DraftFile[]
-  /** Absent for a skill that is only a document. */
+  /** Undefined if the skill is only a document. */
   readonly recipe: RecipeUnderTest | undefined
   readonly policy: TestPolicy
-  /** Somebody set a policy; else nothing may be done but planning. */
+  /** A policy was set. Otherwise the draft may only be planned. */
   readonly policy_given: boolean
 }
 
@@ -29,12 +29,12 @@ export type RecipeUnderTest =
   | {
       readonly recipe: Recipe
       readonly compiled: Compiled
-      /** The texts it is tried with, by the names of their inputs. */
+      /** The text values it is compiled with, by input name. */
       readonly texts: ReadonlyMap<string, string>
     }
   | { readonly violations: readonly { readonly code: string; readonly message: string }[] }
 
-/** Values for the inputs of a recipe, in place of those that were demonstrated. */
+/** Values for the inputs of a recipe, instead of the demonstrated ones. */
 export type GivenInputs = Readonly<Record<string, unknown>>
 
 export function readDraft(
@@ -45,7 +45,7 @@ export function readDraft(
   const session = findProposalSession(reader, proposal)
   const { interpretation_id, proposal_id } = proposal
   const files = listDraftFiles(reader, proposal_id)
-  const policy = policyOf(reader, session)
+  const policy = findPolicy(reader, session)
   return {
     proposal,
     session,
@@ -53,17 +53,17 @@ export function readDraft(
       interpretation_id === undefined ? undefined : findInterpretation(reader, interpretation_id),
     files,
     recipe: readRecipeFile(files, { ...findExamples(reader, proposal_id), ...given }),
-    policy: policy ?? planOnly,
+    policy: policy ?? PLAN_ONLY_POLICY,
     policy_given: policy !== undefined,
   }
 }
 
-function policyOf(reader: Reader, session: StoredSession | undefined): TestPolicy | undefined {
+function findPolicy(reader: Reader, session: StoredSession | undefined): TestPolicy | undefined {
   const id = session?.test_policy_ref?.replace(/^test_policy:/, '')
   return id === undefined ? undefined : findTestPolicy(reader, id)?.policy
 }
 
-const planOnly: TestPolicy = {
+const PLAN_ONLY_POLICY: TestPolicy = {
   policy_id: '00000000-0000-4000-8000-000000000000',
   mode: 'dry_run_only',
   safe_targets: [],
@@ -81,19 +81,22 @@ function readRecipeFile(
 ): RecipeUnderTest | undefined {
   const content = files.find(({ name }) => name === 'recipe.json')?.content
   if (content === undefined) return undefined
-  const read = parseRecipe(content, 'json')
-  if (!('recipe' in read)) return read
-  const { recipe } = read
+  const parsed = parseRecipe(content, 'json')
+  if (!('recipe' in parsed)) return parsed
+  const { recipe } = parsed
   const declared = new Set(recipe.inputs.map(({ name }) => name))
   const known = Object.entries(values).filter(([name]) => declared.has(name))
   return {
     recipe,
     compiled: compileRecipe(recipe, Object.fromEntries(known)),
-    texts: textsOf(recipe, known),
+    texts: collectTexts(recipe, known),
   }
 }
 
-function textsOf({ inputs }: Recipe, known: readonly [string, unknown][]): Map<string, string> {
+function collectTexts(
+  { inputs }: Recipe,
+  known: readonly [string, unknown][],
+): Map<string, string> {
   const texts = new Set(inputs.filter(({ type }) => type === 'string').map(({ name }) => name))
   return new Map(
     known.flatMap(([name, value]) =>

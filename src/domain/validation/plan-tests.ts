@@ -5,15 +5,15 @@ import { refusedByPlan } from '../../knowledge/action-policy/policy-gate.ts'
 import type { TestResult } from '../proposals/validation-run-record.ts'
 
 /**
- * Does the recipe compile with the demonstrated values, and would its policy let it run? Which checkpoints it
- * plans for is told only where no rehearsal will tell which it reaches.
+ * Tests whether the recipe compiles with the demonstrated values and whether the policy allows its actions. Planned
+ * checkpoints are tested only without a rehearsal, which tests whether they are reached.
  */
 export function planTests(
   draft: DraftUnderTest,
   { rehearsed }: { readonly rehearsed: boolean },
 ): TestResult[] {
   const { recipe } = draft
-  if (recipe === undefined) return [onlyADocument]
+  if (recipe === undefined) return [NO_RECIPE_TEST]
   const compile = compileTest(recipe)
   if (!('compiled' in recipe) || !recipe.compiled.ok) return [compile]
   return [
@@ -23,29 +23,29 @@ export function planTests(
   ]
 }
 
-/** Set when a policy that was given forbids what is planned. */
+/** True for a planned action that the policy forbids. */
 export const isForbidden = ({ test_case_id, result }: TestResult): boolean =>
   test_case_id.startsWith('plan:action:') && result === 'failed'
 
-const onlyADocument: TestResult = {
+const NO_RECIPE_TEST: TestResult = {
   test_case_id: 'plan:compile',
   label: 'The recipe compiles',
   result: 'skipped',
   required: false,
-  details: 'There is no recipe: an agent follows the document.',
+  details: 'The draft has no recipe; an agent follows the document.',
 }
 
 function compileTest(recipe: RecipeUnderTest): TestResult {
   const test = { test_case_id: 'plan:compile', label: 'The recipe compiles' }
-  const violations = 'compiled' in recipe ? violationsOf(recipe.compiled) : recipe.violations
+  const violations = 'compiled' in recipe ? listViolations(recipe.compiled) : recipe.violations
   if (violations.length === 0) return { ...test, result: 'passed' }
   const details = violations.map(({ code, message }) => `${code}: ${message}`).join('\n')
-  // A value that was never kept, or is forgotten by now, says nothing against the recipe.
+  // A missing example value is no fault of the recipe.
   const lacksValues = violations.every(({ code }) => code === 'RECIPE_INPUT_MISSING')
   return { ...test, result: lacksValues ? 'skipped' : 'failed', details }
 }
 
-const violationsOf = (compiled: CompiledRecipe['compiled']) =>
+const listViolations = (compiled: CompiledRecipe['compiled']) =>
   compiled.ok ? [] : compiled.violations
 
 type CompiledRecipe = Extract<RecipeUnderTest, { compiled: unknown }>
@@ -56,37 +56,37 @@ function actionTests(
 ): TestResult[] {
   if (!compiled.ok) return []
   const { actions } = compiled.execution
-  const judged = policy_given && policy.mode !== 'dry_run_only'
+  const isChecked = policy_given && policy.mode !== 'dry_run_only'
   const refusals = new Map(
-    judged
+    isChecked
       ? refusedByPlan(policy, actions).map(({ action, refusal }) => [action.id, refusal.message])
       : [],
   )
   return actions
     .filter(({ type }) => ACTING_TYPES.has(type))
     .map((action) => {
-      const refused = refusals.get(action.id)
+      const refusal = refusals.get(action.id)
       const nature = natureOf(action, undefined)
       const notes = nature.kind === 'navigation' ? [] : [`${nature.kind}: ${nature.because}`]
-      const details = refused ?? notes[0]
+      const details = refusal ?? notes[0]
       return {
         test_case_id: `plan:action:${action.id}`,
         label: `Planned: ${action.type}`,
-        result: refused === undefined ? ('passed' as const) : ('failed' as const),
+        result: refusal === undefined ? ('passed' as const) : ('failed' as const),
         ...(details === undefined ? {} : { details }),
       }
     })
 }
 
-/** A checkpoint that no step of the recipe reaches is left to the agent. */
+/** A checkpoint that no step reaches is not required: the agent verifies it. */
 function checkpointTests({ meaning }: DraftUnderTest, { recipe }: CompiledRecipe): TestResult[] {
   const reached = new Set((recipe.checkpoints ?? []).map(({ checkpoint_id }) => checkpoint_id))
   return (meaning?.checkpoints ?? []).map(({ checkpoint_id, goal }) => ({
     test_case_id: `checkpoint:${checkpoint_id}`,
-    label: `Planned for: ${goal}`,
+    label: `Planned: ${goal}`,
     required: false,
     ...(reached.has(checkpoint_id)
       ? { result: 'passed' as const }
-      : { result: 'skipped' as const, details: 'No step of the recipe ends in it.' }),
+      : { result: 'skipped' as const, details: 'No step of the recipe reaches this checkpoint.' }),
   }))
 }

@@ -6,41 +6,46 @@ import { replaceLiteral } from '../capture/typed-texts.ts'
 import type { CompiledStep } from '../../knowledge/recipes/compile/compile.ts'
 import type { DraftUnderTest } from './draft-under-test.ts'
 
-/** What is run on a phone to test a draft, and under which policy. */
+/** The execution that tests a draft on a device, and its policy. */
 export interface Rehearsal {
   readonly kind: 'rehearsal' | 'canary'
   readonly recipe: Recipe
   readonly execution: Execution
   readonly steps: readonly CompiledStep[]
   readonly policy: TestPolicy
-  /** The texts it is done with, by the names of their inputs. */
+  /** The text values it is executed with, by input name. */
   readonly texts: ReadonlyMap<string, string>
 }
 
-/** What a record says, with inputs named in place of the values somebody demonstrated. */
-export function withoutValues(said: string, texts: Rehearsal['texts']): string {
+/** Replaces demonstrated values by the names of their inputs. */
+export function maskValues(record: string, texts: Rehearsal['texts']): string {
   return [...texts].reduce(
     (text, [name, literal]) => replaceLiteral(text, { literal, by: `‹${name}›` }),
-    said,
+    record,
   )
 }
 
-/** The whole recipe, as its policy lets it; undefined when it does not compile. */
-export function rehearsalOf(draft: DraftUnderTest, runId: string): Rehearsal | undefined {
-  const { recipe: read, policy } = draft
-  if (read === undefined || !('compiled' in read) || !read.compiled.ok) return undefined
-  const { execution, steps } = read.compiled
+/** The execution of the whole recipe. Undefined if it does not compile. */
+export function buildRehearsal(draft: DraftUnderTest, runId: string): Rehearsal | undefined {
+  const { recipe: compiledRecipe, policy } = draft
+  if (
+    compiledRecipe === undefined ||
+    !('compiled' in compiledRecipe) ||
+    !compiledRecipe.compiled.ok
+  )
+    return undefined
+  const { execution, steps } = compiledRecipe.compiled
   const named = { ...execution, commandId: `rehearsal-${runId}`, source: 'rehearsal' }
-  const { recipe, texts } = read
+  const { recipe, texts } = compiledRecipe
   return { kind: 'rehearsal', recipe, execution: named, steps, policy, texts }
 }
 
-/** As far as the first screen: the app opens and shows what the recipe begins with. Nothing is changed. */
-export function canaryOf(draft: DraftUnderTest, runId: string): Rehearsal | undefined {
-  const whole = rehearsalOf(draft, runId)
+/** Opens the app and waits for the first screen of the recipe. Nothing is changed. */
+export function buildCanary(draft: DraftUnderTest, runId: string): Rehearsal | undefined {
+  const whole = buildRehearsal(draft, runId)
   if (whole === undefined) return undefined
-  const matcher = firstSeen(whole.execution.actions)
-  const read = normalizeExecution({
+  const matcher = findFirstMatcher(whole.execution.actions)
+  const parsed = normalizeExecution({
     ...whole.execution,
     commandId: `canary-${runId}`,
     source: 'canary',
@@ -56,14 +61,14 @@ export function canaryOf(draft: DraftUnderTest, runId: string): Rehearsal | unde
       { id: 'look', type: 'snapshot_ui', params: {} },
     ],
   })
-  if (!read.ok) return undefined
-  const steps = read.execution.actions.map(({ id }) => ({ action_id: id, step_id: id }))
+  if (!parsed.ok) return undefined
+  const steps = parsed.execution.actions.map(({ id }) => ({ action_id: id, step_id: id }))
   const policy: TestPolicy = { ...draft.policy, mode: 'read_only', max_actions: 3 }
-  return { ...whole, kind: 'canary', execution: read.execution, steps, policy }
+  return { ...whole, kind: 'canary', execution: parsed.execution, steps, policy }
 }
 
-/** What the first step that looks for something looks for. */
-function firstSeen(actions: readonly Action[]): unknown {
-  const looking = actions.find((action) => 'matcher' in action.params && action.params.matcher)
-  return looking && 'matcher' in looking.params ? looking.params.matcher : undefined
+/** The matcher of the first action that has one. */
+function findFirstMatcher(actions: readonly Action[]): unknown {
+  const action = actions.find(({ params }) => 'matcher' in params && params.matcher)
+  return action && 'matcher' in action.params ? action.params.matcher : undefined
 }

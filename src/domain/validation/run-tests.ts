@@ -3,14 +3,14 @@ import type { Reader } from '../../store/db/db.ts'
 import type { DraftUnderTest } from './draft-under-test.ts'
 import { planTests } from './plan-tests.ts'
 import type { TestResult } from '../proposals/validation-run-record.ts'
-import { adapterTests, dependencyTests } from './surroundings-tests.ts'
-import { isChosen, noSuchTest, type Selection } from './test-selection.ts'
+import { adapterTests, dependencyTests } from './environment-tests.ts'
+import { isChosen, unknownTest, type Selection } from './test-selection.ts'
 import { triggerTests } from './trigger-tests.ts'
 
 type QuickSuite = Exclude<RunKind, 'lint' | 'rehearsal' | 'canary'>
 
-/** The suites that need neither a phone nor time. The linter has run before any of them. */
-const quickSuites: Readonly<
+/** The suites that need no device. The linter runs before them. */
+const QUICK_SUITES: Readonly<
   Record<QuickSuite, (reader: Reader, draft: DraftUnderTest, rehearsed: boolean) => TestResult[]>
 > = {
   dependency_check: dependencyTests,
@@ -19,9 +19,9 @@ const quickSuites: Readonly<
   dry_run: (_reader, draft, rehearsed) => planTests(draft, { rehearsed }),
 }
 
-export const isQuick = (suite: RunKind): suite is QuickSuite => Object.hasOwn(quickSuites, suite)
+export const isQuick = (suite: RunKind): suite is QuickSuite => Object.hasOwn(QUICK_SUITES, suite)
 
-/** What a suite comes to, without the cases that were not chosen. */
+/** The results of the selected cases of a suite. */
 export function runSuite(
   reader: Reader,
   suite: QuickSuite,
@@ -29,12 +29,12 @@ export function runSuite(
   selection: Selection,
 ): TestResult[] {
   const rehearsed = selection.suites.includes('rehearsal')
-  return quickSuites[suite](reader, draft, rehearsed).filter(({ test_case_id }) =>
+  return QUICK_SUITES[suite](reader, draft, rehearsed).filter(({ test_case_id }) =>
     isChosen(test_case_id, selection),
   )
 }
 
-/** Refuses a choice that names a case there is none of: it would pass for tested. */
+/** Throws if a selected case does not exist: the run would pass without testing it. */
 export function assertCasesExist(
   reader: Reader,
   draft: DraftUnderTest,
@@ -49,5 +49,5 @@ export function assertCasesExist(
       !/^(?:lint|checkpoint|action|verify|cleanup|canary)(?::|$)/.test(entry) &&
       !known.some((id) => id === entry || id.startsWith(`${entry}:`)),
   )
-  if (missing !== undefined) throw noSuchTest(missing)
+  if (missing !== undefined) throw unknownTest(missing)
 }

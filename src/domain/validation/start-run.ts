@@ -5,7 +5,7 @@ import type { Reader } from '../../store/db/db.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
 import { findRun, type StoredRun } from '../../store/validation/validation-runs.ts'
 import type { CommandContext } from '../command/context.ts'
-import { assertFree } from '../devices/leases.ts'
+import { assertNotLeased } from '../devices/leases.ts'
 import { chooseDevice } from '../devices/executions.ts'
 import { enqueueJob } from '../command/jobs.ts'
 import { findProposalSession, moveProposal, saveProposal } from '../proposals/moves.ts'
@@ -15,15 +15,15 @@ import { type DraftUnderTest, type GivenInputs, readDraft } from './draft-under-
 import { lintTests } from './lint-tests.ts'
 import { isForbidden, planTests } from './plan-tests.ts'
 import {
-  beginRun,
-  endRun,
-  recordTest,
+  startValidationRun,
+  endValidationRun,
+  recordTestResult,
   type TestResult,
 } from '../proposals/validation-run-record.ts'
 import { assertCasesExist } from './run-tests.ts'
 import { readSelection, type Selection } from './test-selection.ts'
 
-export const validationKind = 'learn.validation'
+export const VALIDATION_JOB_KIND = 'learn.validation'
 
 export interface ValidationRequest {
   readonly selected_tests: readonly string[]
@@ -32,16 +32,16 @@ export interface ValidationRequest {
   readonly inputs?: GivenInputs | undefined
 }
 
-/** The states tests can be asked for in, and the way from each to being tested. */
-const waysToTesting: Readonly<Partial<Record<ProposalState, readonly ProposalState[]>>> = {
+/** The moves to `testing` from each state in which tests can be requested. */
+const PATHS_TO_TESTING: Readonly<Partial<Record<ProposalState, readonly ProposalState[]>>> = {
   draft: ['testing'],
   testing: [],
   ready_for_review: ['draft', 'testing'],
 }
 
 /**
- * Begins to test a draft; the rest is a job's. What the linter or the policy forbids is refused at once, and the
- * refusal is returned, not thrown, because the failed run stays.
+ * Starts a validation run; a job executes it. A draft that fails the linter or violates its policy is refused at once.
+ * The refusal is returned, not thrown, because the failed run must be committed.
  */
 export function startValidation(
   ctx: CommandContext,
@@ -54,22 +54,22 @@ export function startValidation(
   const draft = readDraft(ctx.tx, proposal, request.inputs)
   const selection = readSelection(request.selected_tests, draft)
   assertCasesExist(ctx.tx, draft, selection)
-  const serial = deviceFor(ctx, draft, { selection, request })
+  const serial = chooseTestDevice(ctx, draft, { selection, request })
   const run = newRun(ctx, proposal, { request, selection, serial })
   const report = lintProposal(ctx, proposal)
-  beginRun(ctx, proposal, run)
-  for (const test of lintTests(report)) recordTest(ctx, proposal, run.validation_run_id, test)
+  startValidationRun(ctx, proposal, run)
+  for (const test of lintTests(report)) recordTestResult(ctx, proposal, run.validation_run_id, test)
   if (!report.passed) {
-    endRun(ctx, proposal, run, { overall_result: 'failed', reason: 'checkpoint_lint' })
-    settle(ctx, proposal, { run, to: 'draft' })
+    endValidationRun(ctx, proposal, run, { overall_result: 'failed', reason: 'checkpoint_lint' })
+    moveTo(ctx, proposal, { run, to: 'draft' })
     return lintFailure(report, { validation_run_id: run.validation_run_id })
   }
-  const forbidden = forbiddenTests(draft, selection)
+  const forbidden = listForbiddenTests(draft, selection)
   if (forbidden.length > 0) return refusePlan(ctx, proposal, { run, forbidden })
-  settle(ctx, proposal, { run, to: 'testing', active: true })
+  moveTo(ctx, proposal, { run, to: 'testing', active: true })
   enqueueJob(ctx, {
     job_id: run.validation_run_id,
-    kind: validationKind,
+    kind: VALIDATION_JOB_KIND,
     lane: `validation/${proposal.proposal_id}`,
     payload: {},
   })
@@ -94,15 +94,15 @@ function assertTestable({ proposal_state }: StoredProposal, from: readonly Propo
   )
 }
 
-/** A phone that is needed is looked for before anything is promised. */
-function deviceFor(
+/** Chooses the device before the run is recorded, if a suite needs one. */
+function chooseTestDevice(
   ctx: CommandContext,
   { session }: DraftUnderTest,
   { selection, request }: { selection: Selection; request: ValidationRequest },
 ): string | undefined {
   if (!selection.suites.some((suite) => deviceRunKinds.has(suite))) return undefined
   const { serial } = chooseDevice(ctx.tx, request.serial ?? session?.device_serial)
-  assertFree(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
+  assertNotLeased(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
   return serial
 }
 
@@ -129,18 +129,18 @@ function newRun(
   }
 }
 
-function forbiddenTests(draft: DraftUnderTest, { suites }: Selection): TestResult[] {
+function listForbiddenTests(draft: DraftUnderTest, { suites }: Selection): TestResult[] {
   if (!suites.includes('dry_run')) return []
   const rehearsed = suites.includes('rehearsal')
-  if (rehearsed && draft.policy.mode === 'dry_run_only') return [onlyPlanning]
+  if (rehearsed && draft.policy.mode === 'dry_run_only') return [PLAN_ONLY_TEST]
   return planTests(draft, { rehearsed }).filter(isForbidden)
 }
 
-const onlyPlanning: TestResult = {
+const PLAN_ONLY_TEST: TestResult = {
   test_case_id: 'plan:mode',
-  label: 'The policy lets something be done',
+  label: 'The policy allows a rehearsal',
   result: 'failed',
-  details: 'The policy allows a plan and nothing more; set one that allows a rehearsal.',
+  details: 'The policy allows only planning; set a policy that allows a rehearsal.',
 }
 
 function refusePlan(
@@ -149,9 +149,9 @@ function refusePlan(
   { run, forbidden }: { run: StoredRun; forbidden: readonly TestResult[] },
 ): Failure {
   const { validation_run_id } = run
-  for (const test of forbidden) recordTest(ctx, proposal, validation_run_id, test)
-  endRun(ctx, proposal, run, { overall_result: 'failed', reason: 'test_policy' })
-  settle(ctx, proposal, { run, to: 'testing' })
+  for (const test of forbidden) recordTestResult(ctx, proposal, validation_run_id, test)
+  endValidationRun(ctx, proposal, run, { overall_result: 'failed', reason: 'test_policy' })
+  moveTo(ctx, proposal, { run, to: 'testing' })
   const [first] = forbidden
   return new Failure('TEST_POLICY_VIOLATION', first?.details ?? 'The policy forbids the plan.', {
     details: {
@@ -163,8 +163,8 @@ function refusePlan(
   })
 }
 
-/** Brings proposal and session to where a run leaves them, by legal hops; where they are there, they stay. */
-function settle(
+/** Moves proposal and session to the state of the run. In that state already, they are only updated. */
+function moveTo(
   ctx: CommandContext,
   proposal: StoredProposal,
   { run, to, active = false }: { run: StoredRun; to: 'draft' | 'testing'; active?: boolean },
@@ -172,7 +172,7 @@ function settle(
   const { validation_run_id } = run
   const changes = { active_validation_run_id: active ? validation_run_id : undefined }
   const session_changes = { validation_run_id }
-  const chain = hopsTo(proposal.proposal_state, to)
+  const chain = listHops(proposal.proposal_state, to)
   if (chain.length > 0) {
     moveProposal(ctx, proposal, chain, { changes, session_changes })
     return
@@ -182,7 +182,7 @@ function settle(
   if (session !== undefined) saveSession(ctx, { ...session, ...session_changes })
 }
 
-function hopsTo(from: ProposalState, to: 'draft' | 'testing'): readonly ProposalState[] {
-  if (to === 'testing') return waysToTesting[from] ?? ['testing']
+function listHops(from: ProposalState, to: 'draft' | 'testing'): readonly ProposalState[] {
+  if (to === 'testing') return PATHS_TO_TESTING[from] ?? ['testing']
   return from === 'draft' ? [] : ['draft']
 }

@@ -11,63 +11,66 @@ import {
 import type { DraftUnderTest } from './draft-under-test.ts'
 import type { TestResult } from '../proposals/validation-run-record.ts'
 
-const Sayings = z.object({
+const TriggerCases = z.object({
   positive: z.array(z.string()),
   negative: z.array(z.string()),
   paraphrase: z.array(z.string()),
 })
 
-const enough = 3
-/** From here on an agent is sent to an ability. */
-const routed = 0.3
+const MIN_CASES = 3
+/** Agents are routed to an ability from this score on. */
+const ROUTING_SCORE = 0.3
 
-const groups = [
-  ['positive', 'pos', 'Finds it'],
-  ['negative', 'neg', 'Does not find it'],
-  ['paraphrase', 'para', 'Finds it in other words'],
+const CASE_GROUPS = [
+  ['positive', 'pos', 'Finds the skill'],
+  ['negative', 'neg', 'Does not find the skill'],
+  ['paraphrase', 'para', 'Finds the skill by a paraphrase'],
 ] as const
 
-/** Would the skill be found by what people say, and left alone by what they say of other things? */
+/** Tests whether the lookup finds the skill for its own phrases and not for others. */
 export function triggerTests(draft: DraftUnderTest): TestResult[] {
-  const read = Sayings.safeParse(readDraftJson(draft.files, 'trigger-tests.json'))
-  const sayings = read.data ?? { positive: [], negative: [], paraphrase: [] }
-  const entry = entryOf(draft)
-  return groups.flatMap(([group, prefix, label]) => [
-    ...(sayings[group].length < enough
+  const parsed = TriggerCases.safeParse(readDraftJson(draft.files, 'trigger-tests.json'))
+  const cases = parsed.data ?? { positive: [], negative: [], paraphrase: [] }
+  const entry = buildEntry(draft)
+  return CASE_GROUPS.flatMap(([group, prefix, label]) => [
+    ...(cases[group].length < MIN_CASES
       ? [
           {
             test_case_id: `trigger:${prefix}:count`,
-            label: `At least ${enough} ${group} sayings`,
+            label: `At least ${MIN_CASES} ${group} phrases`,
             result: 'failed' as const,
-            details: `There are ${sayings[group].length}.`,
+            details: `There are ${cases[group].length}.`,
           },
         ]
       : []),
-    ...sayings[group].map((saying, at) => ({
+    ...cases[group].map((phrase, at) => ({
       test_case_id: `trigger:${prefix}:${at + 1}`,
-      label: `${label}: ${saying}`,
-      ...judge(saying, entry, { wanted: group !== 'negative', project: draft.session?.project_id }),
+      label: `${label}: ${phrase}`,
+      ...judge(phrase, entry, {
+        isMatch: group !== 'negative',
+        project: draft.session?.project_id,
+      }),
     })),
   ])
 }
 
 function judge(
-  saying: string,
+  phrase: string,
   entry: Readable,
-  { wanted, project }: { wanted: boolean; project: string | undefined },
+  { isMatch, project }: { isMatch: boolean; project: string | undefined },
 ): Pick<TestResult, 'result' | 'details'> {
-  const query = readQuery(saying)
+  const query = readQuery(phrase)
   const { score } = scoreAbility(query, entry, project)
   const byTrigger = matchTrigger(query, entry) !== undefined
-  const passed = wanted ? score >= threshold && byTrigger : score < routed
+  const passed = isMatch ? score >= threshold && byTrigger : score < ROUTING_SCORE
   return {
     result: passed ? 'passed' : 'failed',
     details: `score ${score}${byTrigger ? ', by a trigger' : ''}`,
   }
 }
 
-/** The ability the draft would become, as it is right after a private install. */
-function entryOf({ proposal, meaning, session }: DraftUnderTest): Readable {
+/** The lookup entry of the draft right after a private installation. */
+function buildEntry({ proposal, meaning, session }: DraftUnderTest): Readable {
   const scope = meaning?.project_scope ?? 'global'
   const project = session?.project_id
   return readAbility({

@@ -1,7 +1,7 @@
 import { ControlSurface } from '@apprentice/contracts/learn/observation.ts'
 
-/** What surfaces were called before, and what people call them. */
-const otherNames: Readonly<Record<string, ControlSurface>> = {
+/** Older and informal names of control surfaces. */
+const SURFACE_ALIASES: Readonly<Record<string, ControlSurface>> = {
   openclaw_tool: 'native_openclaw_tool',
   native_tool: 'native_openclaw_tool',
   native_openclaw_nodes: 'native_openclaw_tool',
@@ -17,18 +17,19 @@ const otherNames: Readonly<Record<string, ControlSurface>> = {
   ui: 'raw_ui',
 }
 
-/** The surface somebody means by a word; undefined when there is none. */
-export function surfaceMeant(word: string): ControlSurface | undefined {
-  const plain = word.toLowerCase().replaceAll('-', '_')
-  return Object.hasOwn(otherNames, plain) ? otherNames[plain] : ControlSurface.safeParse(plain).data
+export function parseSurface(name: string): ControlSurface | undefined {
+  const plain = name.toLowerCase().replaceAll('-', '_')
+  return Object.hasOwn(SURFACE_ALIASES, plain)
+    ? SURFACE_ALIASES[plain]
+    : ControlSurface.safeParse(plain).data
 }
 
-/** Reached through a desktop alone, for which there is no adapter. */
-const ofDesktops: ReadonlySet<ControlSurface> = new Set([
+/** Surfaces that exist only on a desktop, for which there is no adapter. */
+const DESKTOP_SURFACES: ReadonlySet<ControlSurface> = new Set([
   'applescript',
   'keyboard_shortcut',
   'midi_binding',
 ])
 
 export const needsAdapter = (surfaces: readonly ControlSurface[]): boolean =>
-  surfaces.every((surface) => ofDesktops.has(surface))
+  surfaces.every((surface) => DESKTOP_SURFACES.has(surface))

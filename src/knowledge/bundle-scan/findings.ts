@@ -1,44 +1,44 @@
 import { type FindingCode, findingFacts } from '@apprentice/contracts/skills/import-findings.ts'
 import type { SkillCompatibilityFinding } from '@apprentice/contracts/skills/import-record.ts'
-import { oneLine } from '../text/plain-text.ts'
+import { toOneLine } from '../text/plain-text.ts'
 
-const mostFindings = 400
-const mostOfOneCode = 20
+const MAX_FINDINGS = 400
+const MAX_PER_CODE = 20
 
-export interface Particulars {
+export interface FindingDetails {
   readonly path?: string | undefined
-  /** What is said beside the words of the table. */
+  /** Appended to the message of the table. */
   readonly note?: string | undefined
-  /** For a code whose weight depends on the case. */
+  /** Replaces the severity of the table. */
   readonly severity?: 'warning' | 'error' | undefined
   readonly collision?: boolean | undefined
 }
 
-/** What a scan found so far, and what that means for the bundle. */
+/** Collects the findings of a scan. */
 export class Findings {
   readonly #list: SkillCompatibilityFinding[] = []
   readonly #counts = new Map<FindingCode, number>()
-  #cut = false
+  #truncated = false
   fatal: FindingCode | undefined
   requires_adapter = false
   collision = false
 
-  add(code: FindingCode, { path, note, severity, collision = false }: Particulars = {}): void {
+  add(code: FindingCode, { path, note, severity, collision = false }: FindingDetails = {}): void {
     const facts = findingFacts[code]
     if (facts.effect === 'fatal') this.fatal ??= code
     if (facts.adapter === true) this.requires_adapter = true
     if (facts.collision === true || collision) this.collision = true
     const count = (this.#counts.get(code) ?? 0) + 1
     this.#counts.set(code, count)
-    if (count > mostOfOneCode || this.#list.length >= mostFindings) {
-      this.#cut = true
+    if (count > MAX_PER_CODE || this.#list.length >= MAX_FINDINGS) {
+      this.#truncated = true
       return
     }
     this.#list.push({
       code,
       severity: severity ?? (facts.effect === 'fatal' ? 'error' : facts.effect),
-      message: note === undefined ? facts.message : `${facts.message} ${oneLine(note, 400)}`,
-      ...(path === undefined ? {} : { path_hint: oneLine(path, 240) }),
+      message: note === undefined ? facts.message : `${facts.message} ${toOneLine(note, 400)}`,
+      ...(path === undefined ? {} : { path_hint: toOneLine(path, 240) }),
     })
   }
 
@@ -50,14 +50,22 @@ export class Findings {
     return this.#list.every(({ severity }) => severity !== 'error')
   }
 
-  /** The gravest first; of one gravity in the order they were found. */
+  /** Ordered by severity, then in the order of the scan. */
   get list(): SkillCompatibilityFinding[] {
-    const all = this.#cut
-      ? [...this.#list, { code: 'FINDINGS_CUT', severity: 'info', message: cutMessage } as const]
+    const all = this.#truncated
+      ? [
+          ...this.#list,
+          {
+            code: 'FINDINGS_CUT',
+            severity: 'info',
+            message: findingFacts.FINDINGS_CUT.message,
+          } as const,
+        ]
       : this.#list
-    return all.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
+    return all.toSorted(
+      (a, b) => SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity),
+    )
   }
 }
 
-const order = ['error', 'warning', 'info']
-const cutMessage = findingFacts.FINDINGS_CUT.message
+const SEVERITY_ORDER = ['error', 'warning', 'info']

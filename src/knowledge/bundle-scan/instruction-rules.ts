@@ -1,10 +1,10 @@
 import type { FindingCode } from '@apprentice/contracts/skills/import-findings.ts'
 import type { Findings } from './findings.ts'
 
-const instructed = /\.(?:md|markdown|txt|rst)$/i
-export const isInstruction = (path: string): boolean => instructed.test(path)
+const INSTRUCTION_FILE = /\.(?:md|markdown|txt|rst)$/i
+export const isInstruction = (path: string): boolean => INSTRUCTION_FILE.test(path)
 
-const rules: readonly (readonly [FindingCode, RegExp])[] = [
+const RULES: readonly (readonly [FindingCode, RegExp])[] = [
   [
     'PROMPT_INJECTION_PATTERN',
     /\b(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|system|all other|your)\b[^.\n]{0,30}\b(?:instructions?|rules?|prompts?|directives?|guidelines?)\b/i,
@@ -39,37 +39,39 @@ const rules: readonly (readonly [FindingCode, RegExp])[] = [
   ],
 ]
 
-const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u{e0000}-\u{e007f}]/u
-const hiddenMarkup =
+const INVISIBLE_CHARACTER =
+  /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u{e0000}-\u{e007f}]/u
+const HIDDEN_MARKUP =
   /<[a-z]+[^>]{0,200}(?:display\s{0,4}:\s{0,4}none|font-size\s{0,4}:\s{0,4}0|visibility\s{0,4}:\s{0,4}hidden|color\s{0,4}:\s{0,4}(?:white|#fff))/i
-const comment = /<!--([\s\S]{0,4000}?)-->/g
-const orders = /\b(?:must|always|never|ignore|run|execute|send|you (?:are|should|will)|do not)\b/i
+const COMMENT = /<!--([\s\S]{0,4000}?)-->/g
+const IMPERATIVE =
+  /\b(?:must|always|never|ignore|run|execute|send|you (?:are|should|will)|do not)\b/i
 
-/** What a text tells an agent to do that a person who reads it would not expect, or not see. */
+/** Finds instructions to an agent that are malicious or invisible to a human reader. */
 export function lintInstructions(path: string, text: string, findings: Findings): void {
-  const told = new Set<FindingCode>()
-  for (const [code, pattern] of rules) {
-    if (told.has(code) || !pattern.test(text)) continue
-    told.add(code)
+  const found = new Set<FindingCode>()
+  for (const [code, pattern] of RULES) {
+    if (found.has(code) || !pattern.test(text)) continue
+    found.add(code)
     findings.add(code, { path })
   }
-  // A sign that joins emoji is no hidden text.
+  // A joiner inside an emoji is not hidden text.
   const plain = text.replaceAll(/\p{Extended_Pictographic}(?:\u200d|\ufe0f)+/gu, '')
-  if (invisible.test(plain.replace(/^\uFEFF/, '')) || hiddenMarkup.test(text)) {
+  if (INVISIBLE_CHARACTER.test(plain.replace(/^\uFEFF/, '')) || HIDDEN_MARKUP.test(text)) {
     findings.add('HIDDEN_TEXT', { path })
-  } else if ([...text.matchAll(comment)].some(([, inside = '']) => orders.test(inside))) {
-    findings.add('HIDDEN_TEXT', { path, note: 'a comment that gives orders' })
+  } else if ([...text.matchAll(COMMENT)].some(([, inside = '']) => IMPERATIVE.test(inside))) {
+    findings.add('HIDDEN_TEXT', { path, note: 'a comment with instructions' })
   }
 }
 
-const rigid =
+const FIXED_ACTION =
   /\b(?:click|tap|press|drag)\b[^.\n]{0,40}(?:\(\s{0,4}\d{1,5}\s{0,4},\s{0,4}\d{1,5}\s{0,4}\)|\bat \d{1,5}\s{0,4},\s{0,4}\d{1,5}\b)|\b(?:xpath|css selector|querySelector|resource-id)\b/i
 
-/** Only of SKILL.md: what an agent reads whenever the skill is relevant. */
+/** Checks the body of SKILL.md. */
 export function lintBody(body: string, findings: Findings): void {
   const path = 'SKILL.md'
   if (body.trim() === '') findings.add('SKILL_MD_BODY_EMPTY', { path })
-  if (rigid.test(body)) findings.add('RIGID_ACTION_SEQUENCE', { path })
+  if (FIXED_ACTION.test(body)) findings.add('RIGID_ACTION_SEQUENCE', { path })
   const largest = Math.max(
     0,
     ...[...body.matchAll(/```(?:json|yaml|jsonc)?\n([\s\S]*?)```/g)].map(

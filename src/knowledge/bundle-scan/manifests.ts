@@ -1,7 +1,7 @@
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
 import { CapabilityManifest } from '@apprentice/contracts/capabilities/capability.ts'
-import { needsAdapter, surfaceMeant } from './control-surfaces.ts'
-import { leadsOut } from './entry-names.ts'
+import { needsAdapter, parseSurface } from './control-surfaces.ts'
+import { isUnsafePath } from './entry-names.ts'
 import type { Findings } from './findings.ts'
 
 export interface ManifestFile {
@@ -14,7 +14,7 @@ export interface ManifestContext {
   readonly files: ReadonlySet<string>
 }
 
-/** The manifests of a bundle that can be used, in the order of their files. */
+/** The valid manifests of a bundle, in the order of their files. */
 export function readManifests(
   files: readonly ManifestFile[],
   context: ManifestContext,
@@ -33,9 +33,9 @@ export function readManifests(
     if (context.skill_name !== undefined && origin_skill !== context.skill_name) {
       findings.add('MANIFEST_ORIGIN_MISMATCH', { path, note: origin_skill })
     }
-    judgeBinding(path, manifest, { context, findings })
-    judgeProbe(path, manifest, findings)
-    judgeSurfaces(path, manifest, findings)
+    checkBinding(path, manifest, { context, findings })
+    checkProbe(path, manifest, findings)
+    checkSurfaces(path, manifest, findings)
     return [manifest]
   })
 }
@@ -48,48 +48,51 @@ function readManifest({ path, text }: ManifestFile, findings: Findings) {
     findings.add('MANIFEST_INVALID_JSON', { path })
     return undefined
   }
-  if (isRecord(value) && (value['verification'] === undefined || isEmpty(value['verification']))) {
+  if (
+    isRecord(value) &&
+    (value['verification'] === undefined || isEmptyList(value['verification']))
+  ) {
     findings.add('MANIFEST_NO_VERIFICATION', { path })
     return undefined
   }
-  const read = CapabilityManifest.safeParse(withOwnSurfaces(value, path, findings))
+  const read = CapabilityManifest.safeParse(normalizeSurfaces(value, path, findings))
   if (read.success) return read.data
   const field = read.error.issues[0]?.path.join('.') ?? ''
   findings.add('MANIFEST_SCHEMA_INVALID', { path, note: field })
   return undefined
 }
 
-const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
-function withOwnSurfaces(value: unknown, path: string, findings: Findings): unknown {
+function normalizeSurfaces(value: unknown, path: string, findings: Findings): unknown {
   if (!isRecord(value) || !Array.isArray(value['surface_order'])) return value
   const surface_order = value['surface_order'].map((surface: unknown) => {
-    const own = typeof surface === 'string' ? surfaceMeant(surface) : undefined
-    if (own === undefined || own === surface) return surface
+    const normalized = typeof surface === 'string' ? parseSurface(surface) : undefined
+    if (normalized === undefined || normalized === surface) return surface
     findings.add('MANIFEST_LEGACY_SURFACE', { path, note: String(surface) })
-    return own
+    return normalized
   })
   return { ...value, surface_order }
 }
 
-function judgeBinding(
+function checkBinding(
   path: string,
   { runtime_binding: { binding_kind, target } }: CapabilityManifest,
   { context, findings }: { context: ManifestContext; findings: Findings },
 ): void {
   if (binding_kind !== 'script' && binding_kind !== 'workflow_pattern') return
-  if (leadsOut(target)) {
+  if (isUnsafePath(target)) {
     findings.add('MANIFEST_BINDING_OUTSIDE_BUNDLE', { path, note: target })
     return
   }
-  // The place it has once it is installed is as good as the one in the bundle.
+  // The target may be a path in the bundle or the path after installation.
   const inside = target.replace(/^skills\/[^/]+\//, '')
   if (!context.files.has(inside) && !context.files.has(target)) {
     findings.add('MANIFEST_BINDING_TARGET_MISSING', { path, note: target })
   }
 }
 
-function judgeProbe(
+function checkProbe(
   path: string,
   { health_probe: probe }: CapabilityManifest,
   findings: Findings,
@@ -101,7 +104,7 @@ function judgeProbe(
   if (unsafe) findings.add('MANIFEST_HEALTH_PROBE_UNSAFE', { path, note: probe.target })
 }
 
-function judgeSurfaces(
+function checkSurfaces(
   path: string,
   { surface_order }: CapabilityManifest,
   findings: Findings,

@@ -1,19 +1,19 @@
 import type { ImportSource } from '@apprentice/contracts/skills/import-record.ts'
 
-/** What a bundle would be installed beside. Read before a scan begins. */
+/** Existing names that a bundle is checked against. Read before the scan. */
 export interface ScanDeps {
   readonly source: ImportSource
   readonly content_hash_sha256: string
-  /** Names of installed skills, and of those that come with the agent. */
   readonly skill_names: ReadonlySet<string>
+  /** Names of skills that are bundled with the agent. */
   readonly native_names: ReadonlySet<string>
   readonly capability_ids: ReadonlySet<string>
   readonly tool_names: ReadonlySet<string>
-  /** Namespaces given to other imports. */
+  /** Namespaces of other imports. */
   readonly namespaces: ReadonlySet<string>
-  /** What triggers the abilities that are switched on. */
+  /** Trigger phrases of enabled abilities. */
   readonly triggers: readonly { readonly ability_id: string; readonly phrases: readonly string[] }[]
-  /** The same bytes were imported before, and not thrown away. */
+  /** True when the same bytes were imported before and not discarded. */
   readonly imported_before: boolean
   readonly packs: ReadonlySet<string>
   readonly connectors: ReadonlySet<string>

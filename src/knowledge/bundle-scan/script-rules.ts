@@ -1,15 +1,15 @@
 import type { FindingCode } from '@apprentice/contracts/skills/import-findings.ts'
 import type { Findings } from './findings.ts'
 
-const extensions =
+const SCRIPT_EXTENSION =
   /\.(?:sh|bash|zsh|fish|py|rb|pl|php|lua|js|mjs|cjs|ts|ps1|bat|cmd|applescript|scpt)$/i
 
 export const isScript = (path: string, head: string): boolean =>
-  extensions.test(path) || head.startsWith('#!')
+  SCRIPT_EXTENSION.test(path) || head.startsWith('#!')
 
 const isAppleScript = (path: string): boolean => /\.(?:applescript|scpt)$/i.test(path)
 
-const rules: readonly (readonly [FindingCode, RegExp])[] = [
+const RULES: readonly (readonly [FindingCode, RegExp])[] = [
   [
     'SCRIPT_REMOTE_EXEC',
     /\b(?:curl|wget|iwr|Invoke-WebRequest)\b[^\n|;]{0,300}\|\s{0,9}(?:sudo\s{1,9})?(?:ba|z|da)?sh\b/,
@@ -94,16 +94,16 @@ const rules: readonly (readonly [FindingCode, RegExp])[] = [
   ],
 ]
 
-/** By what is written; nothing of a bundle is ever run to find out. */
+/** A static check; nothing in a bundle is ever run. */
 export function lintScript(path: string, text: string, findings: Findings): void {
   findings.add('SCRIPT_PRESENT', { path })
-  const told = new Set<FindingCode>()
-  for (const [code, pattern] of rules) {
-    if (told.has(code) || !pattern.test(text)) continue
-    told.add(code)
+  const found = new Set<FindingCode>()
+  for (const [code, pattern] of RULES) {
+    if (found.has(code) || !pattern.test(text)) continue
+    found.add(code)
     findings.add(code, { path })
   }
-  if (!told.has('SCRIPT_OBFUSCATED') && longestLine(text) > 5000) {
+  if (!found.has('SCRIPT_OBFUSCATED') && measureLongestLine(text) > 5000) {
     findings.add('SCRIPT_OBFUSCATED', { path, note: 'one very long line' })
   }
   if (isAppleScript(path)) findings.add('PLATFORM_UNSUPPORTED', { path, note: 'AppleScript' })
@@ -113,7 +113,7 @@ export function lintScript(path: string, text: string, findings: Findings): void
   if (!/\bjson\b/i.test(text)) findings.add('SCRIPT_IO_CONTRACT', { path })
 }
 
-function longestLine(text: string): number {
+function measureLongestLine(text: string): number {
   let [longest, from] = [0, 0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', from)) {
     longest = Math.max(longest, at - from)

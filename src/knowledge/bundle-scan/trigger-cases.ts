@@ -15,12 +15,12 @@ export interface TriggerCase {
   readonly kind?: 'positive' | 'negative' | 'paraphrase' | undefined
 }
 
-const path = 'tests/trigger-tests.json'
-const enough = 3
-const mostCases = 500
+const TRIGGER_TESTS_FILE = 'tests/trigger-tests.json'
+const MIN_CASES_PER_KIND = 3
+const MAX_CASES = 500
 
-/** Cases as a list, or by kind as drafts have them. Undefined when it is neither. */
-function readTriggerCases(text: string): TriggerCase[] | undefined {
+/** Accepts a list of cases, or inputs grouped by kind. Returns undefined for anything else. */
+function parseTriggerCases(text: string): TriggerCase[] | undefined {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -28,19 +28,19 @@ function readTriggerCases(text: string): TriggerCase[] | undefined {
     return undefined
   }
   const list = isRecord(value) ? (value['cases'] ?? value['tests']) : value
-  if (Array.isArray(list)) return list.slice(0, mostCases).flatMap(asCase)
+  if (Array.isArray(list)) return list.slice(0, MAX_CASES).flatMap(parseCase)
   if (!isRecord(value)) return undefined
   return (['positive', 'negative', 'paraphrase'] as const).flatMap((kind) => {
     const inputs: unknown = (value as Record<string, unknown>)[kind]
     if (!Array.isArray(inputs)) return []
     return inputs
-      .slice(0, mostCases)
+      .slice(0, MAX_CASES)
       .filter((input): input is string => typeof input === 'string')
       .map((input) => ({ input, should_trigger: kind !== 'negative', kind }))
   })
 }
 
-function asCase(value: unknown): TriggerCase[] {
+function parseCase(value: unknown): TriggerCase[] {
   if (!isRecord(value) || typeof value['input'] !== 'string') return []
   const { input, should_trigger, kind } = value
   if (typeof should_trigger !== 'boolean') return []
@@ -54,7 +54,7 @@ export function lintTriggerCases(
   frontmatter: PortableFrontmatter | undefined,
   findings: Findings,
 ): void {
-  const cases = text === undefined ? undefined : readTriggerCases(text)
+  const cases = text === undefined ? undefined : parseTriggerCases(text)
   if (cases === undefined) {
     findings.add('TRIGGER_TESTS_MISSING')
     return
@@ -62,22 +62,25 @@ export function lintTriggerCases(
   const kinds = cases.map(
     ({ kind, should_trigger }) => kind ?? (should_trigger ? 'positive' : 'negative'),
   )
-  const lacking = (['positive', 'negative', 'paraphrase'] as const).filter(
-    (kind) => kinds.filter((one) => one === kind).length < enough,
+  const missing = (['positive', 'negative', 'paraphrase'] as const).filter(
+    (kind) => kinds.filter((one) => one === kind).length < MIN_CASES_PER_KIND,
   )
-  if (lacking.length > 0) {
-    findings.add('TRIGGER_TESTS_INSUFFICIENT', { path, note: lacking.join(', ') })
+  if (missing.length > 0) {
+    findings.add('TRIGGER_TESTS_INSUFFICIENT', {
+      path: TRIGGER_TESTS_FILE,
+      note: missing.join(', '),
+    })
   }
   if (frontmatter === undefined) return
   for (const { input, should_trigger, kind } of cases) {
-    // Other words for the same are for a person to judge.
-    if (kind === 'paraphrase' || isFound(frontmatter, input) === should_trigger) continue
-    findings.add('TRIGGER_TESTS_FAILING', { path, note: input })
+    // Paraphrases are left to the reviewer.
+    if (kind === 'paraphrase' || isMatch(frontmatter, input) === should_trigger) continue
+    findings.add('TRIGGER_TESTS_FAILING', { path: TRIGGER_TESTS_FILE, note: input })
   }
 }
 
-/** As the lookup would have it: by words, and not against what the skill is not for. */
-function isFound(
+/** Matches as the lookup does, including negative triggers. */
+function isMatch(
   { title, triggers, negative_triggers }: PortableFrontmatter,
   input: string,
 ): boolean {

@@ -1,24 +1,27 @@
 import type { SemanticWorkflowInterpretation } from '@apprentice/contracts/learn/proposal.ts'
 import type { CheckpointLintReport, LintFinding } from '@apprentice/contracts/learn/validation.ts'
 import { type GraphNames, lintDocument } from './document-rules.ts'
-import { finding, lintStatement, type Statement } from './string-rules.ts'
+import { toFinding, lintStatement, type Statement } from './string-rules.ts'
 import { lintStructure } from './structure-rules.ts'
 
 export interface LintSource {
   readonly proposal_id: string
-  readonly meaning: Pick<SemanticWorkflowInterpretation, 'checkpoints' | 'success_conditions'>
+  readonly interpretation: Pick<
+    SemanticWorkflowInterpretation,
+    'checkpoints' | 'success_conditions'
+  >
   /** SKILL.md. */
   readonly document: string
   readonly graph: GraphNames
 }
 
-/** Whether the checkpoints of a draft are states that can be seen, on any phone, by anybody. */
+/** Checks that the checkpoints of a draft are observable states that do not depend on one device or person. */
 export function lintCheckpoints(source: LintSource, checkedAt: string): CheckpointLintReport {
-  const { checkpoints, success_conditions } = source.meaning
+  const { checkpoints, success_conditions } = source.interpretation
   const findings: LintFinding[] = [
-    ...statementsOf(source.meaning).flatMap(lintStatement),
+    ...collectStatements(source.interpretation).flatMap(lintStatement),
     ...lintStructure(checkpoints),
-    ...(success_conditions.length === 0 ? [noSuccess] : []),
+    ...(success_conditions.length === 0 ? [missingSuccessCondition] : []),
     ...lintDocument(source.document, source.graph),
   ]
   return {
@@ -31,12 +34,15 @@ export function lintCheckpoints(source: LintSource, checkedAt: string): Checkpoi
   }
 }
 
-const noSuccess = finding(
+const missingSuccessCondition = toFinding(
   { text: '', field: 'success_conditions' },
-  { code: 'CKP-013', severity: 'warning', message: 'Nothing tells that the whole has succeeded.' },
+  { code: 'CKP-013', severity: 'warning', message: 'There is no success condition; add one that shows the workflow succeeded.' },
 )
 
-function statementsOf({ checkpoints, success_conditions }: LintSource['meaning']): Statement[] {
+function collectStatements({
+  checkpoints,
+  success_conditions,
+}: LintSource['interpretation']): Statement[] {
   return [
     ...checkpoints.flatMap(({ checkpoint_id, goal, success_condition }) => [
       { text: goal, field: 'goal', checkpoint_id },

@@ -1,8 +1,8 @@
-/** The rules that are decided by what a string looks like; one hit fires a rule. */
-export const expressions = {
+/** The patterns of each rule. A rule fires if one pattern matches. */
+export const EXPRESSIONS = {
   'CKP-001': [
     /\b(?:div|span|tr|td|li|ul|ol|iframe|svg|btn|button|input|elem|element|node|ember|react|mui|ng)-\d+\b/i,
-    // Case tells a selector from prose here.
+    // Case-sensitive, to tell a selector from prose.
     /\b[a-z][a-z0-9]*(?:#[A-Za-z_][\w-]*|\[[\w-]+\s*[~|^$*]?=[^\]]*\])/,
     /(?:^|[\s"'(])#[A-Za-z_][\w-]*(?=\s*(?:[>+~.:[]|$))/i,
     /(?:^|[\s"'(])\.[A-Za-z]\w*[-_][\w-]+/i,
@@ -53,20 +53,20 @@ export const expressions = {
   'CKP-014': [/\b(?:should|probably|maybe|hopefully|likely|try to|attempt to|if possible)\b/i],
 } as const satisfies Record<string, readonly RegExp[]>
 
-export type ExpressionRule = keyof typeof expressions
+export type ExpressionRule = keyof typeof EXPRESSIONS
 
-/** The first place in a string that fires a rule. */
-export function firstHit(rule: ExpressionRule, text: string): RegExpExecArray | undefined {
-  for (const expression of expressions[rule]) {
-    const hit = expression.exec(text)
-    if (hit !== null) return hit
+/** The match of the first pattern of a rule that matches. */
+export function findFirstMatch(rule: ExpressionRule, text: string): RegExpExecArray | undefined {
+  for (const expression of EXPRESSIONS[rule]) {
+    const match = expression.exec(text)
+    if (match !== null) return match
   }
   return undefined
 }
 
-/** A text without the secrets and personal data in it: a report is not to spread what it warns of. */
-export const withoutSecrets = (text: string): string =>
-  expressions['CKP-009'].reduce(
-    (shown, { source, flags }) => shown.replaceAll(new RegExp(source, `${flags}g`), '•••'),
+/** Masks secrets and personal data, so that a lint report does not repeat them. */
+export const maskSecrets = (text: string): string =>
+  EXPRESSIONS['CKP-009'].reduce(
+    (masked, { source, flags }) => masked.replaceAll(new RegExp(source, `${flags}g`), '•••'),
     text,
   )

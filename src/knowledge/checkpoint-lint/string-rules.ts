@@ -1,46 +1,46 @@
 import type { LintFinding } from '@apprentice/contracts/learn/validation.ts'
-import { type ExpressionRule, firstHit, withoutSecrets } from './expressions.ts'
+import { type ExpressionRule, findFirstMatch, maskSecrets } from './expressions.ts'
 
-/** A string that a skill is judged by, and where it stands. */
+/** A text to lint and its location. */
 export interface Statement {
   readonly text: string
   readonly field: string
   readonly checkpoint_id?: string | undefined
 }
 
-const messages: Readonly<Record<ExpressionRule, string>> = {
-  'CKP-001': 'Names a selector or markup; say what can be seen instead.',
-  'CKP-002': 'Names a place in pixels; say what can be seen instead.',
-  'CKP-003': 'Names a path into a tree or a handle; say what can be seen instead.',
-  'CKP-004': 'Tells what to do; a checkpoint tells the state that is reached.',
-  'CKP-005': 'Time that passes proves nothing; say what can be seen then.',
-  'CKP-008': 'Holds a value that will be another one next time.',
-  'CKP-009': 'Holds a secret or personal data.',
-  'CKP-010': 'Holds code.',
-  'CKP-014': 'Hedges; say what is so.',
+const MESSAGES: Readonly<Record<ExpressionRule, string>> = {
+  'CKP-001': 'Contains a selector or markup; describe what is visible instead.',
+  'CKP-002': 'Contains pixel coordinates; describe what is visible instead.',
+  'CKP-003': 'Contains a tree path or a handle; describe what is visible instead.',
+  'CKP-004': 'Describes an action; a checkpoint describes the state that is reached.',
+  'CKP-005': 'Contains a waiting time; describe what is visible afterwards instead.',
+  'CKP-008': 'Contains a value that differs each time.',
+  'CKP-009': 'Contains a secret or personal data.',
+  'CKP-010': 'Contains code.',
+  'CKP-014': 'Is uncertain; state a definite condition.',
 }
 
 // Object.entries loses the key type; the table above has exactly these keys.
-const rules = Object.entries(messages) as [ExpressionRule, string][]
+const rules = Object.entries(MESSAGES) as [ExpressionRule, string][]
 
 export function lintStatement(statement: Statement): LintFinding[] {
   const { text } = statement
-  const shaped = rules.flatMap(([code, message]) => {
-    if (firstHit(code, text) === undefined) return []
+  const matched = rules.flatMap(([code, message]) => {
+    if (findFirstMatch(code, text) === undefined) return []
     return [
-      finding(statement, { code, severity: code === 'CKP-014' ? 'warning' : 'error', message }),
+      toFinding(statement, { code, severity: code === 'CKP-014' ? 'warning' : 'error', message }),
     ]
   })
   const vague = isVague(text)
     ? [
-        finding(statement, {
+        toFinding(statement, {
           code: 'CKP-006',
           severity: 'error',
-          message: 'Says nothing that could be looked for.',
+          message: 'Is too vague to verify.',
         }),
       ]
     : []
-  return [...shaped, ...vague].toSorted((a, b) => (a.code < b.code ? -1 : 1))
+  return [...matched, ...vague].toSorted((a, b) => (a.code < b.code ? -1 : 1))
 }
 
 interface Verdict {
@@ -49,22 +49,22 @@ interface Verdict {
   readonly message: string
 }
 
-export function finding(
+export function toFinding(
   { text, field, checkpoint_id }: Statement,
   { code, severity, message }: Verdict,
 ): LintFinding {
-  const shown = withoutSecrets(text)
+  const masked = maskSecrets(text)
   return {
     code,
     severity,
     ...(checkpoint_id === undefined ? {} : { checkpoint_id: checkpoint_id.slice(0, 80) }),
     field,
     message,
-    excerpt: shown.length > 120 ? `${shown.slice(0, 119)}…` : shown,
+    excerpt: masked.length > 120 ? `${masked.slice(0, 119)}…` : masked,
   }
 }
 
-const vagueWords = new Set([
+const VAGUE_PHRASES = new Set([
   'done',
   'ok',
   'okay',
@@ -86,12 +86,12 @@ const vagueWords = new Set([
 ])
 
 function isVague(text: string): boolean {
-  const said = normalised(text)
-  return text.trim().length < 8 || said.split(' ').length < 2 || vagueWords.has(said)
+  const normalized = normalizeText(text)
+  return text.trim().length < 8 || normalized.split(' ').length < 2 || VAGUE_PHRASES.has(normalized)
 }
 
-/** Two strings that say the same have the same normal form. */
-export const normalised = (text: string): string =>
+/** Removes differences in case, spacing and final punctuation. */
+export const normalizeText = (text: string): string =>
   text
     .trim()
     .toLowerCase()

@@ -1,54 +1,55 @@
 import type { Checkpoint } from '@apprentice/contracts/learn/proposal.ts'
 import type { LintFinding } from '@apprentice/contracts/learn/validation.ts'
-import { finding, normalised } from './string-rules.ts'
+import { toFinding, normalizeText } from './string-rules.ts'
 
-const mostCheckpoints = 20
-const limits = { checkpoint_id: 80, goal: 240, success_condition: 240 } as const
+const MAX_CHECKPOINTS = 20
+const MAX_LENGTHS = { checkpoint_id: 80, goal: 240, success_condition: 240 } as const
 
-/** What is wrong with the checkpoints as a list. */
+/** Lints the list of checkpoints as a whole. */
 export function lintStructure(checkpoints: readonly Checkpoint[]): LintFinding[] {
   const list = { text: '', field: 'checkpoints' }
-  const error = (message: string) => finding(list, { code: 'CKP-011', severity: 'error', message })
+  const error = (message: string) =>
+    toFinding(list, { code: 'CKP-011', severity: 'error', message })
   const warning = (message: string) =>
-    finding(list, { code: 'CKP-011', severity: 'warning', message })
-  if (checkpoints.length === 0) return [error('There is no checkpoint.')]
+    toFinding(list, { code: 'CKP-011', severity: 'warning', message })
+  if (checkpoints.length === 0) return [error('There are no checkpoints.')]
   return [
-    ...checkpoints.flatMap(tooLong),
-    ...repeated(checkpoints.map((checkpoint) => checkpoint.checkpoint_id)).map((id) =>
-      error(`Two checkpoints are called ${id.slice(0, 80)}.`),
+    ...checkpoints.flatMap(lintLengths),
+    ...findRepeated(checkpoints.map((checkpoint) => checkpoint.checkpoint_id)).map((id) =>
+      error(`Two checkpoints have the id ${id.slice(0, 80)}.`),
     ),
-    ...(checkpoints.length > mostCheckpoints
-      ? [warning(`There are ${checkpoints.length} checkpoints; ${mostCheckpoints} are enough.`)]
+    ...(checkpoints.length > MAX_CHECKPOINTS
+      ? [warning(`There are ${checkpoints.length} checkpoints; use at most ${MAX_CHECKPOINTS}.`)]
       : []),
-    ...repeated(checkpoints.map((checkpoint) => normalised(checkpoint.success_condition))).map(() =>
-      warning('Two checkpoints are reached by the same sign.'),
-    ),
-    ...(isOrdered(checkpoints) ? [] : [warning('The order of the checkpoints is not told.')]),
-    ...checkpoints.flatMap(saysItTwice),
+    ...findRepeated(
+      checkpoints.map((checkpoint) => normalizeText(checkpoint.success_condition)),
+    ).map(() => warning('Two checkpoints have the same success condition.')),
+    ...(isOrdered(checkpoints) ? [] : [warning('The order_hint of the checkpoints is missing or not unique.')]),
+    ...checkpoints.flatMap(lintRepeatedGoal),
   ]
 }
 
-function tooLong(checkpoint: Checkpoint): LintFinding[] {
+function lintLengths(checkpoint: Checkpoint): LintFinding[] {
   const { checkpoint_id } = checkpoint
-  return (Object.keys(limits) as (keyof typeof limits)[])
-    .filter((field) => checkpoint[field].length > limits[field])
+  return (Object.keys(MAX_LENGTHS) as (keyof typeof MAX_LENGTHS)[])
+    .filter((field) => checkpoint[field].length > MAX_LENGTHS[field])
     .map((field) =>
-      finding(
+      toFinding(
         { text: checkpoint[field], field, checkpoint_id },
         {
           code: 'CKP-011',
           severity: 'error',
-          message: `Is longer than ${limits[field]} characters.`,
+          message: `Is longer than ${MAX_LENGTHS[field]} characters.`,
         },
       ),
     )
 }
 
-function saysItTwice({ checkpoint_id, goal, success_condition }: Checkpoint): LintFinding[] {
-  if (normalised(goal) !== normalised(success_condition)) return []
+function lintRepeatedGoal({ checkpoint_id, goal, success_condition }: Checkpoint): LintFinding[] {
+  if (normalizeText(goal) !== normalizeText(success_condition)) return []
   const statement = { text: success_condition, field: 'success_condition', checkpoint_id }
-  const message = 'Repeats the goal; say how one sees that it is reached.'
-  return [finding(statement, { code: 'CKP-007', severity: 'warning', message })]
+  const message = 'Repeats the goal; describe what is visible when it is reached.'
+  return [toFinding(statement, { code: 'CKP-007', severity: 'warning', message })]
 }
 
 function isOrdered(checkpoints: readonly Checkpoint[]): boolean {
@@ -56,8 +57,8 @@ function isOrdered(checkpoints: readonly Checkpoint[]): boolean {
   return !hints.includes(undefined) && new Set(hints).size === hints.length
 }
 
-/** Those that stand there more than once, each told once. */
-function repeated(entries: readonly string[]): string[] {
+/** The entries that occur more than once, without duplicates. */
+function findRepeated(entries: readonly string[]): string[] {
   const again = entries.filter((entry, at) => entries.indexOf(entry) !== at)
   return [...new Set(again)]
 }

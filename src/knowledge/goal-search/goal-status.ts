@@ -3,15 +3,20 @@ import { shownText } from '../../screen/elements.ts'
 import { attribute, isTrue, type UiNode } from '../../screen/hierarchy.ts'
 import { labelOf } from '../../screen/roles.ts'
 import { isNear, shownNumber } from '../../screen/shown-number.ts'
-import { ancestorsOf, isTextField, titleWords } from '../interpret/read/screen.ts'
-import { idWords } from '../interpret/read/words.ts'
-import { isStepButton, wholeLabel } from './affordances.ts'
+import { listAncestors, isTextField, readTitle } from '../interpret/read/screen.ts'
+import { formatId } from '../interpret/read/node-text.ts'
+import { isStepButton, readWholeLabel } from './affordances.ts'
 import type { Goal } from './goal.ts'
-import { pinpoint, pinpointValue } from './pinpoint.ts'
-import { contextOf, headOf, meantOf, type ScreenContext } from './screen-context.ts'
-import { overlap, saysAll, wordsOf } from './words.ts'
+import { findUniqueMatcher, findUniqueValueMatcher } from './unique-matcher.ts'
+import {
+  listContextWords,
+  readEntryName,
+  findSubject,
+  type ScreenContext,
+} from './screen-context.ts'
+import { measureOverlap, containsAll, splitWords } from './goal-words.ts'
 
-/** Something that would bring the goal about. */
+/** A change on a screen that may reach the goal. */
 export type PlannedEdit =
   | {
       readonly kind: 'check'
@@ -35,78 +40,81 @@ export type PlannedEdit =
       readonly label: string
     }
 
-/** Whether the goal is reached, as far as this screen can tell. */
+/** Whether a screen shows that the goal is reached. */
 export type GoalStatus =
   | { readonly state: 'holds' }
-  /** It is not, and each of these lists of deeds may bring it about. */
+  /** It is not reached. Each plan may reach it. */
   | { readonly state: 'open'; readonly plans: readonly (readonly PlannedEdit[])[] }
-  /** The screen does not show what the goal is about. */
+  /** The screen does not show the subject of the goal. */
   | { readonly state: 'unseen' }
 
-const unseen: GoalStatus = { state: 'unseen' }
+const UNSEEN: GoalStatus = { state: 'unseen' }
 
-export function standingOf(goal: Goal, sight: ScreenContext): GoalStatus {
+export function evaluateGoal(goal: Goal, context: ScreenContext): GoalStatus {
   switch (goal.kind) {
     case 'switch':
-      return ofSwitch(goal, sight)
+      return evaluateSwitch(goal, context)
     case 'set':
-      return ofValue(goal, sight)
+      return evaluateValue(goal, context)
     case 'open':
-      return isCalled(goal.subject, titleWords(sight.screen)) ? { state: 'holds' } : unseen
+      return isTitle(goal.subject, readTitle(context.screen)) ? { state: 'holds' } : UNSEEN
     case 'create':
-      return ofCreation(goal, sight)
+      return evaluateCreation(goal, context)
   }
 }
 
-const planned = (...plans: (readonly PlannedEdit[])[]): GoalStatus =>
-  plans.length === 0 ? unseen : { state: 'open', plans }
+const toOpenStatus = (...plans: (readonly PlannedEdit[])[]): GoalStatus =>
+  plans.length === 0 ? UNSEEN : { state: 'open', plans }
 
-function isCalled(subject: string, title: string): boolean {
-  const [wanted, said] = [wordsOf(subject), wordsOf(title)]
-  return saysAll(wanted, said) && saysAll(said, wanted)
+function isTitle(subject: string, title: string): boolean {
+  const [expected, actual] = [splitWords(subject), splitWords(title)]
+  return containsAll(expected, actual) && containsAll(actual, expected)
 }
 
-function ofSwitch(goal: Extract<Goal, { kind: 'switch' }>, sight: ScreenContext): GoalStatus {
-  const { screen } = sight
+function evaluateSwitch(
+  goal: Extract<Goal, { kind: 'switch' }>,
+  context: ScreenContext,
+): GoalStatus {
+  const { screen } = context
   const switches = screen.nodes
     .filter((node) => isTrue(node, 'checkable') && !isChoice(node))
-    .map((node) => ({ node, called: nameOfControl(node) }))
-  const meant = meantOf(goal.subject, sight, switches)
-  if (meant === undefined) return unseen
-  if (isTrue(meant.node, 'checked') === goal.on) return { state: 'holds' }
-  const matcher = pinpoint(screen.tree, meant.node)
-  if (matcher === undefined || !isTrue(meant.node, 'enabled')) return unseen
-  return planned([{ kind: 'check', matcher, checked: goal.on, label: meant.called }])
-}
-
-function ofValue(goal: Extract<Goal, { kind: 'set' }>, sight: ScreenContext): GoalStatus {
-  for (const read of [ofChoice, ofStepper, ofField]) {
-    const standing = read(goal, sight)
-    if (standing.state !== 'unseen') return standing
-  }
-  return unseen
+    .map((node) => ({ node, name: readControlName(node) }))
+  const match = findSubject(goal.subject, context, switches)
+  if (match === undefined) return UNSEEN
+  if (isTrue(match.node, 'checked') === goal.on) return { state: 'holds' }
+  const matcher = findUniqueMatcher(screen.tree, match.node)
+  if (matcher === undefined || !isTrue(match.node, 'enabled')) return UNSEEN
+  return toOpenStatus([{ kind: 'check', matcher, checked: goal.on, label: match.name }])
 }
 
 type SetGoal = Extract<Goal, { kind: 'set' }>
 
-function ofChoice(goal: SetGoal, sight: ScreenContext): GoalStatus {
-  const { screen } = sight
-  const choices = screen.nodes
-    .filter(isChoice)
-    .filter((node) => isSameText(nameOfControl(node), goal.value))
-    .map((node) => ({ node, called: `${headingOf(sight, node)} ${titleWords(screen)}` }))
-  const meant = meantOf(goal.subject, sight, choices)
-  if (meant === undefined) return unseen
-  if (isTrue(meant.node, 'checked')) return { state: 'holds' }
-  const matcher = pinpoint(screen.tree, meant.node)
-  if (matcher === undefined || !isTrue(meant.node, 'enabled')) return unseen
-  return planned([{ kind: 'choose', matcher, label: nameOfControl(meant.node) }])
+function evaluateValue(goal: SetGoal, context: ScreenContext): GoalStatus {
+  for (const evaluate of [evaluateChoice, evaluateStepper, evaluateField]) {
+    const status = evaluate(goal, context)
+    if (status.state !== 'unseen') return status
+  }
+  return UNSEEN
 }
 
-function ofStepper(goal: SetGoal, sight: ScreenContext): GoalStatus {
+function evaluateChoice(goal: SetGoal, context: ScreenContext): GoalStatus {
+  const { screen } = context
+  const choices = screen.nodes
+    .filter(isChoice)
+    .filter((node) => isSameText(readControlName(node), goal.value))
+    .map((node) => ({ node, name: `${readHeading(context, node)} ${readTitle(screen)}` }))
+  const match = findSubject(goal.subject, context, choices)
+  if (match === undefined) return UNSEEN
+  if (isTrue(match.node, 'checked')) return { state: 'holds' }
+  const matcher = findUniqueMatcher(screen.tree, match.node)
+  if (matcher === undefined || !isTrue(match.node, 'enabled')) return UNSEEN
+  return toOpenStatus([{ kind: 'choose', matcher, label: readControlName(match.node) }])
+}
+
+function evaluateStepper(goal: SetGoal, context: ScreenContext): GoalStatus {
   const target = shownNumber(goal.value)
-  if (target === undefined) return unseen
-  const { screen } = sight
+  if (target === undefined) return UNSEEN
+  const { screen } = context
   const steppers = screen.nodes
     .filter(
       (node) => !isTrue(node, 'clickable') && shownNumber(attribute(node, 'text')) !== undefined,
@@ -115,64 +123,69 @@ function ofStepper(goal: SetGoal, sight: ScreenContext): GoalStatus {
       const buttons = (value.parent?.children ?? []).filter(isStepButton)
       const [decrease, increase] = buttons
       if (decrease === undefined || increase === undefined || value.parent === null) return []
-      return [{ value, decrease, increase, called: nameOfGroup(value.parent) }]
+      return [{ value, decrease, increase, name: readGroupName(value.parent) }]
     })
-  const meant = meantOf(goal.subject, sight, steppers)
-  if (meant === undefined) return unseen
-  const read = shownNumber(attribute(meant.value, 'text'))
+  const match = findSubject(goal.subject, context, steppers)
+  if (match === undefined) return UNSEEN
+  const read = shownNumber(attribute(match.value, 'text'))
   if (read !== undefined && isNear(read, target)) return { state: 'holds' }
-  const value = pinpointValue(screen.tree, meant.value)
-  const [increase, decrease] = [meant.increase, meant.decrease].map((node) =>
-    pinpoint(screen.tree, node),
+  const value = findUniqueValueMatcher(screen.tree, match.value)
+  const [increase, decrease] = [match.increase, match.decrease].map((node) =>
+    findUniqueMatcher(screen.tree, node),
   )
-  if (value === undefined || increase === undefined || decrease === undefined) return unseen
-  return planned([{ kind: 'step', value, increase, decrease, target, label: goal.subject }])
+  if (value === undefined || increase === undefined || decrease === undefined) return UNSEEN
+  return toOpenStatus([{ kind: 'step', value, increase, decrease, target, label: goal.subject }])
 }
 
-function ofField(goal: SetGoal, sight: ScreenContext): GoalStatus {
-  const fields = sight.screen.nodes
+function evaluateField(goal: SetGoal, context: ScreenContext): GoalStatus {
+  const fields = context.screen.nodes
     .filter((node) => isTextField(node) && !isTrue(node, 'password'))
-    .map((node) => ({ node, called: nameOfField(node) }))
-  const meant = meantOf(goal.subject, sight, fields)
-  if (meant === undefined) return unseen
-  if (isSameText(shownText(meant.node), goal.value)) return { state: 'holds' }
-  const matcher = pinpoint(sight.screen.tree, meant.node)
-  if (matcher === undefined) return unseen
-  return planned([{ kind: 'type', matcher, text: goal.value, label: meant.called }])
+    .map((node) => ({ node, name: readFieldName(node) }))
+  const match = findSubject(goal.subject, context, fields)
+  if (match === undefined) return UNSEEN
+  if (isSameText(shownText(match.node), goal.value)) return { state: 'holds' }
+  const matcher = findUniqueMatcher(context.screen.tree, match.node)
+  if (matcher === undefined) return UNSEEN
+  return toOpenStatus([{ kind: 'type', matcher, text: goal.value, label: match.name }])
 }
 
-/** What is to be made is seen by its text; it can be made in a form that was opened to make it. */
-function ofCreation(goal: Extract<Goal, { kind: 'create' }>, sight: ScreenContext): GoalStatus {
-  const { screen, trail } = sight
+/** A screen without fields shows the created text; a form can create it if the last tap opened a new one. */
+function evaluateCreation(
+  goal: Extract<Goal, { kind: 'create' }>,
+  context: ScreenContext,
+): GoalStatus {
+  const { screen, trail } = context
   const fields = screen.nodes.filter((node) => isTextField(node) && !isTrue(node, 'password'))
   if (fields.length === 0) {
-    const shown = goal.title ?? goal.text
-    return screen.nodes.some((node) => isSameText(labelOf(node), shown))
+    const expected = goal.title ?? goal.text
+    return screen.nodes.some((node) => isSameText(labelOf(node), expected))
       ? { state: 'holds' }
-      : unseen
+      : UNSEEN
   }
   const last = trail.at(-1)
-  const fresh = last === undefined || BEGINS.test(last)
-  if (!fresh || overlap(wordsOf(goal.subject), contextOf(sight)) === 0) return unseen
-  const deeds = fields.flatMap((node): PlannedEdit[] => {
-    const matcher = pinpoint(screen.tree, node)
-    const label = `${nameOfField(node)} ${shownText(node)}`.trim()
+  const isNewForm = last === undefined || CREATE_LABELS.test(last)
+  if (!isNewForm || measureOverlap(splitWords(goal.subject), listContextWords(context)) === 0)
+    return UNSEEN
+  const edits = fields.flatMap((node): PlannedEdit[] => {
+    const matcher = findUniqueMatcher(screen.tree, node)
+    const label = `${readFieldName(node)} ${shownText(node)}`.trim()
     return matcher === undefined ? [] : [{ kind: 'type', matcher, text: goal.text, label }]
   })
-  return planned(...plansOf(goal, deeds))
+  return toOpenStatus(...buildPlans(goal, edits))
 }
 
-/** What is written on something that opens a form for a new thing. */
-export const BEGINS = /^(?:new|add|create|compose|neu|neue|neuer|neues)(?![\p{L}\p{N}])|^\+/iu
+/** Labels of buttons that open a form for a new item. */
+export const CREATE_LABELS =
+  /^(?:new|add|create|compose|neu|neue|neuer|neues)(?![\p{L}\p{N}])|^\+/iu
 
-function plansOf(
+function buildPlans(
   { title, text }: Extract<Goal, { kind: 'create' }>,
-  deeds: readonly PlannedEdit[],
+  edits: readonly PlannedEdit[],
 ): (readonly PlannedEdit[])[] {
-  if (title === undefined) return deeds.map((deed) => [deed])
+  if (title === undefined) return edits.map((edit) => [edit])
   const named =
-    deeds.find(({ label }) => /title|name|subject|titel|betreff/iu.test(label)) ?? deeds[0]
-  const body = deeds.find((deed) => deed !== named)
+    edits.find(({ label }) => /title|name|subject|titel|betreff/iu.test(label)) ?? edits[0]
+  const body = edits.find((edit) => edit !== named)
   if (named?.kind !== 'type' || body?.kind !== 'type') return []
   return [
     [
@@ -182,34 +195,34 @@ function plansOf(
   ]
 }
 
-const CHOICES = /RadioButton|CheckedTextView$/
+const CHOICE_CLASSES = /RadioButton|CheckedTextView$/
 
 const isChoice = (node: UiNode): boolean =>
-  isTrue(node, 'checkable') && CHOICES.test(attribute(node, 'class'))
+  isTrue(node, 'checkable') && CHOICE_CLASSES.test(attribute(node, 'class'))
 
-/** What the switch says itself, else the name of the entry it stands in. */
-function nameOfControl(node: UiNode): string {
+/** The label of the control, or the name of the list entry around it. */
+function readControlName(node: UiNode): string {
   const own = labelOf(node).trim()
   if (own !== '') return own
-  const row = ancestorsOf(node).find((one) => wholeLabel(one) !== '')
-  return row === undefined || isTrue(row, 'scrollable') ? '' : headOf(wholeLabel(row))
+  const row = listAncestors(node).find((one) => readWholeLabel(one) !== '')
+  return row === undefined || isTrue(row, 'scrollable') ? '' : readEntryName(readWholeLabel(row))
 }
 
-/** The words beside a group of controls, and what its maker called it. */
-function nameOfGroup(group: UiNode): string {
+/** The labels beside a group of controls, and its resource id. */
+function readGroupName(group: UiNode): string {
   const beside = (group.parent?.children ?? []).filter(
     (one) => one !== group && one.children.length === 0,
   )
-  return [...beside.map((one) => labelOf(one)), idWords(group)].join(' ')
+  return [...beside.map((one) => labelOf(one)), formatId(group)].join(' ')
 }
 
-const nameOfField = (node: UiNode): string =>
-  [attribute(node, 'hint'), attribute(node, 'content-desc'), idWords(node)]
-    .filter((words) => words.trim() !== '')
+const readFieldName = (node: UiNode): string =>
+  [attribute(node, 'hint'), attribute(node, 'content-desc'), formatId(node)]
+    .filter((text) => text.trim() !== '')
     .join(' ')
 
-/** The words above a list of choices. */
-function headingOf({ screen }: ScreenContext, choice: UiNode): string {
+/** The label above a list of choices. */
+function readHeading({ screen }: ScreenContext, choice: UiNode): string {
   const group = choice.parent
   const at = group === null ? -1 : screen.nodes.indexOf(group)
   const above = screen.nodes
@@ -218,6 +231,7 @@ function headingOf({ screen }: ScreenContext, choice: UiNode): string {
   return above === undefined ? '' : labelOf(above)
 }
 
-const isSameText = (one: string, other: string): boolean => plainText(one) === plainText(other)
+const isSameText = (one: string, other: string): boolean =>
+  normalizeText(one) === normalizeText(other)
 
-const plainText = (text: string): string => text.trim().replaceAll(/\s+/gu, ' ').toLowerCase()
+const normalizeText = (text: string): string => text.trim().replaceAll(/\s+/gu, ' ').toLowerCase()

@@ -1,37 +1,37 @@
-import { type Screen, titleWords } from '../interpret/read/screen.ts'
-import { overlap, saysAll, wordsOf } from './words.ts'
+import { type Screen, readTitle } from '../interpret/read/screen.ts'
+import { measureOverlap, containsAll, splitWords } from './goal-words.ts'
 
-/** A screen, and what was touched to get there. */
+/** A screen, and the labels that were tapped to get there. */
 export interface ScreenContext {
   readonly screen: Screen
   readonly trail: readonly string[]
 }
 
-/** The first thing an entry says: its name. The rest is what it tells about itself. */
-export const headOf = (label: string): string => label.split(' · ')[0] ?? ''
+/** The first label of a list entry is its name. */
+export const readEntryName = (label: string): string => label.split(' · ')[0] ?? ''
 
-/** What the screen is about, as far as its title and the way to it tell. */
-export const contextOf = ({ screen, trail }: ScreenContext): string[] =>
-  [titleWords(screen), ...trail.map(headOf)].flatMap(wordsOf)
+/** The words of the title and of the tapped entries. */
+export const listContextWords = ({ screen, trail }: ScreenContext): string[] =>
+  [readTitle(screen), ...trail.map(readEntryName)].flatMap(splitWords)
 
 /**
- * The one among these that is meant: what it is called and where it stands say all of the subject, and no other
- * says more of it. Undefined where there is none, or where it could as well be another.
+ * Finds the candidate whose name, together with the context, contains all words of the subject. Of several, the one
+ * with more words of the subject in its own name wins, then the one with the shorter name. Returns undefined on a tie.
  */
-export function meantOf<T extends { readonly called: string }>(
+export function findSubject<T extends { readonly name: string }>(
   subject: string,
-  sight: ScreenContext,
-  among: readonly T[],
+  context: ScreenContext,
+  candidates: readonly T[],
 ): T | undefined {
-  const wanted = wordsOf(subject)
-  const context = contextOf(sight)
-  const fitting = among
-    .map((one) => ({ one, said: wordsOf(one.called) }))
-    .map(({ one, said }) => ({ one, said, share: overlap(wanted, said) }))
-    .filter(({ said, share }) => share > 0 && saysAll(wanted, [...said, ...context]))
-    .toSorted((a, b) => b.share - a.share || a.said.length - b.said.length)
-  const [best, next] = fitting
+  const expected = splitWords(subject)
+  const contextWords = listContextWords(context)
+  const matches = candidates
+    .map((candidate) => ({ candidate, words: splitWords(candidate.name) }))
+    .map(({ candidate, words }) => ({ candidate, words, share: measureOverlap(expected, words) }))
+    .filter(({ words, share }) => share > 0 && containsAll(expected, [...words, ...contextWords]))
+    .toSorted((a, b) => b.share - a.share || a.words.length - b.words.length)
+  const [best, next] = matches
   if (best === undefined) return undefined
-  const tied = next?.share === best.share && next.said.length === best.said.length
-  return tied ? undefined : best.one
+  const tied = next?.share === best.share && next.words.length === best.words.length
+  return tied ? undefined : best.candidate
 }

@@ -1,132 +1,131 @@
 import type { Affordance } from './affordances.ts'
-import { overlap, wordsOf } from './words.ts'
+import { measureOverlap, splitWords } from './goal-words.ts'
 
-/** A screen as the search remembers it. */
+/** A screen as the search stores it. */
 export interface Place {
   readonly id: string
-  /** What kind of screen it is, whatever it shows. */
+  /** Identifies the kind of screen, independent of its content. */
   readonly shape: string
   readonly app: string
   readonly title: string
   readonly ways: readonly Affordance[]
 }
 
-/** One thing that was tried, and where it led. */
-export interface Try {
+/** A way that was tried, and the place it led to. */
+export interface SearchTry {
   readonly from: string
   readonly key: string
-  /** Absent when it led nowhere that could be read, or out of what may be entered. */
+  /** Absent when the screen could not be read or belongs to an app that may not be entered. */
   readonly to?: string | undefined
 }
 
-export interface Quest {
-  /** What is looked for, in words. */
-  readonly wanted: readonly string[]
+export interface SearchOptions {
+  readonly goal_words: readonly string[]
   readonly apps: readonly string[]
   readonly max_depth: number
 }
 
-/** What to try next, and how to get to where it is tried. */
+/** The next way to try, and how to reach its screen. */
 export interface Move {
   readonly from: string
   readonly way: Affordance
   /** The ways from the start to `from`. */
   readonly path: readonly Affordance[]
-  readonly travel: 'here' | 'back' | 'anew'
-  /** How many actions it takes. */
+  readonly travel: 'here' | 'back' | 'restart'
+  /** The number of actions it takes. */
   readonly cost: number
 }
 
-interface Known {
+interface KnownPlace {
   readonly place: Place
   readonly path: readonly Affordance[]
-  /** Where it was first reached from. */
+  /** The place before it on the shortest known path. */
   readonly parent?: string | undefined
 }
 
 /**
- * A systematic search over screens. It is a function of what it was told: the same places and tries in the same
- * order give the same next move. Nothing is tried twice, and nothing is entered that may not be.
+ * A systematic search over screens. It is deterministic: the same places and tries in the same order give the same
+ * next move. It tries no way twice and enters only allowed apps.
  */
 export class Search {
-  readonly #quest: Quest
-  readonly #known = new Map<string, Known>()
-  readonly #tries = new Map<string, Try>()
+  readonly #options: SearchOptions
+  readonly #known = new Map<string, KnownPlace>()
+  readonly #tries = new Map<string, SearchTry>()
   #at: string | undefined
 
-  constructor(quest: Quest) {
-    this.#quest = quest
+  constructor(quest: SearchOptions) {
+    this.#options = quest
   }
 
-  get places(): number {
+  get placeCount(): number {
     return this.#known.size
   }
 
-  get tries(): number {
+  get tryCount(): number {
     return this.#tries.size
   }
 
-  get at(): string | undefined {
+  get position(): string | undefined {
     return this.#at
   }
 
-  /** The app was started anew and shows this. */
-  begin(place: Place): void {
-    this.#learn(place, [], undefined)
+  /** The app was restarted and shows this place. */
+  startAt(place: Place): void {
+    this.#addPlace(place, [], undefined)
     this.#at = place.id
   }
 
-  /** It is known by reading it that this is where we are; undefined where that is nowhere of ours. */
-  stand(place: Place | undefined): void {
+  /** Sets the current position after a reading. An unknown place clears it. */
+  setPosition(place: Place | undefined): void {
     this.#at = place !== undefined && this.#known.has(place.id) ? place.id : undefined
   }
 
-  /** What came of a move. A place outside the apps is noted as a way that leads out. */
-  tried({ from, way, path }: Pick<Move, 'from' | 'way' | 'path'>, to: Place | undefined): void {
-    const entered = to !== undefined && this.#mayEnter(to) ? to : undefined
-    this.#tries.set(edge(from, way.key), { from, key: way.key, to: entered?.id })
-    if (entered !== undefined) this.#learn(entered, [...path, way], from)
+  /** Records the result of a move. A place outside the allowed apps is recorded without a target. */
+  recordTry({ from, way, path }: Pick<Move, 'from' | 'way' | 'path'>, to: Place | undefined): void {
+    const entered = to !== undefined && this.#isAllowed(to) ? to : undefined
+    this.#tries.set(formatTryKey(from, way.key), { from, key: way.key, to: entered?.id })
+    if (entered !== undefined) this.#addPlace(entered, [...path, way], from)
     this.#at = entered?.id
   }
 
-  pathTo(id: string): readonly Affordance[] | undefined {
+  findPath(id: string): readonly Affordance[] | undefined {
     return this.#known.get(id)?.path
   }
 
-  /** All apps that were entered: whoever starts anew stops them all. */
-  get entered(): readonly string[] {
+  /** A restart stops all of these. */
+  get enteredApps(): readonly string[] {
     return [...new Set([...this.#known.values()].map(({ place }) => place.app))]
   }
 
-  /** The most promising thing that was not tried, within what is left to spend; undefined when there is none. */
-  next(left: number): Move | undefined {
-    const restart = this.entered.length + 1
-    let best: { move: Move; worth: number } | undefined
+  /** The untried move with the best score among those that cost at most `budget` actions. */
+  findNextMove(budget: number): Move | undefined {
+    const restart = this.enteredApps.length + 1
+    let best: { move: Move; score: number } | undefined
     for (const known of this.#known.values()) {
-      if (known.path.length >= this.#quest.max_depth || !this.#mayEnter(known.place)) continue
+      if (known.path.length >= this.#options.max_depth || !this.#isAllowed(known.place)) continue
       for (const way of known.place.ways) {
-        if (this.#tries.has(edge(known.place.id, way.key))) continue
-        if (this.#isBlind(known, way) || this.#isMore(known, way)) continue
-        const move = this.#moveTo(known, way, restart)
-        if (move.cost > left) continue
-        const worth = this.#worth(known, way) - move.cost * costWeight
-        if (best === undefined || worth > best.worth) best = { move, worth }
+        if (this.#tries.has(formatTryKey(known.place.id, way.key))) continue
+        if (this.#isOffTopic(known, way) || this.#isRedundant(known, way)) continue
+        const move = this.#buildMove(known, way, restart)
+        if (move.cost > budget) continue
+        const score = this.#score(known, way) - move.cost * COST_WEIGHT
+        if (best === undefined || score > best.score) best = { move, score }
       }
     }
     return best?.move
   }
 
-  #mayEnter({ app }: Place): boolean {
-    return this.#quest.apps.includes(app)
+  #isAllowed({ app }: Place): boolean {
+    return this.#options.apps.includes(app)
   }
 
-  #learn(place: Place, path: readonly Affordance[], parent: string | undefined): void {
+  #addPlace(place: Place, path: readonly Affordance[], parent: string | undefined): void {
     const before = this.#known.get(place.id)
     if (before !== undefined && before.path.length <= path.length) return
     this.#known.set(place.id, { place, path, parent })
   }
 
-  #moveTo({ place, path }: Known, way: Affordance, restart: number): Move {
+  #buildMove({ place, path }: KnownPlace, way: Affordance, restart: number): Move {
     const { id: from } = place
     if (from === this.#at) return { from, way, path, travel: 'here', cost: 1 }
     const here = this.#at === undefined ? undefined : this.#known.get(this.#at)
@@ -134,44 +133,51 @@ export class Search {
     if (here?.parent === from && last?.kind === 'tap') {
       return { from, way, path, travel: 'back', cost: 2 }
     }
-    return { from, way, path, travel: 'anew', cost: restart + path.length + 1 }
+    return { from, way, path, travel: 'restart', cost: restart + path.length + 1 }
   }
 
-  /** What it says itself counts most, then what led there; near things come before far ones. */
-  #worth({ path }: Known, way: Affordance): number {
-    const { wanted } = this.#quest
-    const own = overlap(wanted, wordsOf(way.label))
-    const led = Math.max(0, ...path.map(({ label }) => overlap(wanted, wordsOf(label))))
-    const onwards = way.kind === 'scroll' ? scrollWorth : 0
-    return own * ownWeight + led * ledWeight + onwards - path.length
+  /** Goal words in the label of the way count most, then those on the path. Short paths come first. */
+  #score({ path }: KnownPlace, way: Affordance): number {
+    const { goal_words } = this.#options
+    const own = measureOverlap(goal_words, splitWords(way.label))
+    const onPath = Math.max(
+      0,
+      ...path.map(({ label }) => measureOverlap(goal_words, splitWords(label))),
+    )
+    const scroll = way.kind === 'scroll' ? SCROLL_SCORE : 0
+    return own * OWN_LABEL_WEIGHT + onPath * PATH_LABEL_WEIGHT + scroll - path.length
   }
 
   /**
-   * Beyond the first screen only what speaks of the goal is tried, or what opens more of the same screen: the deeper
-   * one is, the likelier it is that a touch does something instead of leading somewhere.
+   * Beyond the first screen only ways with goal words, or with a label such as "More", are tried: on deeper screens
+   * a tap is more likely to change something than to navigate.
    */
-  #isBlind({ path }: Known, { kind, label }: Affordance): boolean {
+  #isOffTopic({ path }: KnownPlace, { kind, label }: Affordance): boolean {
     if (kind === 'scroll' || path.every((way) => way.kind === 'scroll')) return false
-    return overlap(this.#quest.wanted, wordsOf(label)) === 0 && !OPENS.test(label)
+    return (
+      measureOverlap(this.#options.goal_words, splitWords(label)) === 0 &&
+      !OPENING_LABELS.test(label)
+    )
   }
 
-  /** One more of a list whose entries, as two of them showed, all lead to the same kind of screen. */
-  #isMore({ place }: Known, way: Affordance): boolean {
-    if (way.kind !== 'tap' || overlap(this.#quest.wanted, wordsOf(way.label)) > 0) return false
+  /** An entry of a list of which two other entries led to the same kind of screen. */
+  #isRedundant({ place }: KnownPlace, way: Affordance): boolean {
+    if (way.kind !== 'tap' || measureOverlap(this.#options.goal_words, splitWords(way.label)) > 0)
+      return false
     const shapes = place.ways
       .filter(({ family, key }) => family === way.family && key !== way.key)
-      .map(({ key }) => this.#tries.get(edge(place.id, key))?.to)
+      .map(({ key }) => this.#tries.get(formatTryKey(place.id, key))?.to)
       .flatMap((to) => this.#known.get(to ?? '')?.place.shape ?? [])
     return shapes.length >= 2 && new Set(shapes).size === 1
   }
 }
 
-const OPENS =
+const OPENING_LABELS =
   /^(?:\+|new|add|create|compose|edit|change|neu|neue|neuer|neues|bearbeiten|ändern|more|menu|options|settings|preferences|advanced|overview|mehr|weitere|menü|optionen|einstellungen|erweitert)(?![\p{L}\p{N}])/iu
 
-const ownWeight = 6
-const ledWeight = 3
-const scrollWorth = 0.5
-const costWeight = 0.25
+const OWN_LABEL_WEIGHT = 6
+const PATH_LABEL_WEIGHT = 3
+const SCROLL_SCORE = 0.5
+const COST_WEIGHT = 0.25
 
-const edge = (from: string, key: string): string => `${from} ${key}`
+const formatTryKey = (from: string, key: string): string => `${from} ${key}`

@@ -38,6 +38,8 @@ export interface Match {
   readonly score: number
 }
 
+const MIN_STALE_TEXTS = 1000
+
 interface Entry {
   readonly ability: Indexed
   readonly words: Readable
@@ -60,6 +62,9 @@ export class AbilityIndex {
   #arrangement = new Arrangement([])
   /** The slots whose abilities are to be arranged anew. */
   readonly #unarranged = new Set<number>()
+  #texts = 0
+  /** Texts of changed and removed abilities. They stay in the word lists until the index is rebuilt. */
+  #staleTexts = 0
 
   constructor() {
     const book = new WordBook()
@@ -69,6 +74,18 @@ export class AbilityIndex {
 
   get size(): number {
     return this.#slots.size
+  }
+
+  /** Whether more than half of the texts in memory are stale. */
+  get needsRebuild(): boolean {
+    return this.#staleTexts > MIN_STALE_TEXTS && this.#staleTexts > this.#texts
+  }
+
+  /** A new index of the same abilities without stale texts. */
+  rebuild(): AbilityIndex {
+    const index = new AbilityIndex()
+    for (const entry of this.#entries) if (entry !== undefined) index.set(entry.ability)
+    return index
   }
 
   /** A new ability, or one that changed. */
@@ -149,6 +166,7 @@ export class AbilityIndex {
   }
 
   #learn(slot: number, { triggers, negatives, title }: Readable) {
+    this.#texts += 1 + triggers.length + negatives.length
     for (const negative of negatives) this.#negatives.add(negative, slot)
     return {
       title: this.#titles.add(title, slot),
@@ -157,6 +175,9 @@ export class AbilityIndex {
   }
 
   #forget(slot: number, { words, title, triggers }: Entry): void {
+    const count = 1 + triggers.length + words.negatives.length
+    this.#texts -= count
+    this.#staleTexts += count
     for (const negative of words.negatives) this.#negatives.remove(negative, slot)
     this.#titles.remove(title)
     for (const number of triggers) this.#triggers.remove(number)

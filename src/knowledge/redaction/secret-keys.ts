@@ -1,46 +1,54 @@
-const secretEnding =
+const SECRET_ENDING =
   /(?:password|passwords|passwd|pwd|passphrase|passcode|secret|secrets|token|tokens|credential|credentials|apikey|apikeys)$/
-const secretWords = new Set(['authorization', 'bearer', 'cookie', 'cookies'])
-/** What kind of `key` is not to be shown. */
-const keyKinds = new Set(['api', 'access', 'private', 'signing', 'encryption', 'auth', 'master'])
-/** A token that is counted is a piece of text, not a secret. */
-const counts = new Set(['max', 'min', 'limit', 'count', 'budget'])
+const SECRET_WORDS = new Set(['authorization', 'bearer', 'cookie', 'cookies'])
+/** Words that make a following `key` a secret. */
+const SECRET_KEY_KINDS = new Set([
+  'api',
+  'access',
+  'private',
+  'signing',
+  'encryption',
+  'auth',
+  'master',
+])
+/** Words that make `token` a unit of text, not a secret. */
+const COUNT_WORDS = new Set(['max', 'min', 'limit', 'count', 'budget'])
 
-/** Does this name, in any common spelling (`api_key`, `apiKey`, `X-Api-Key`), announce a secret? */
-export function looksSecret(key: string): boolean {
-  const words = wordsOf(key)
-  const counted = words.some((word) => counts.has(word))
+/** Whether a key names a secret, in any common spelling (`api_key`, `apiKey`, `X-Api-Key`). */
+export function isSecretKey(key: string): boolean {
+  const words = splitWords(key)
+  const counted = words.some((word) => COUNT_WORDS.has(word))
   return words.some((word, at) => {
-    if (secretWords.has(word)) return true
-    if (/^keys?$/.test(word)) return keyKinds.has(words[at - 1] ?? '')
-    return secretEnding.test(word) && !(counted && /^tokens?$/.test(word))
+    if (SECRET_WORDS.has(word)) return true
+    if (/^keys?$/.test(word)) return SECRET_KEY_KINDS.has(words[at - 1] ?? '')
+    return SECRET_ENDING.test(word) && !(counted && /^tokens?$/.test(word))
   })
 }
 
-/** The places, at any depth, whose name announces a secret, as dotted paths. */
-export function secretPaths(value: unknown, path: string): string[] {
-  return childrenOf(value).flatMap(([key, inner]) => {
-    const place = `${path}.${key}`
-    return !Array.isArray(value) && looksSecret(key) ? [place] : secretPaths(inner, place)
+/** The dotted paths of all secret keys, at any depth. */
+export function findSecretPaths(value: unknown, path: string): string[] {
+  return listEntries(value).flatMap(([key, inner]) => {
+    const keyPath = `${path}.${key}`
+    return !Array.isArray(value) && isSecretKey(key) ? [keyPath] : findSecretPaths(inner, keyPath)
   })
 }
 
-/** The same value with what stands under such names left out. */
-export function withoutSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSecrets)
+/** The value with the values of all secret keys replaced. */
+export function redactSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(redactSecrets)
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       key,
-      looksSecret(key) ? '[redacted]' : withoutSecrets(inner),
+      isSecretKey(key) ? '[redacted]' : redactSecrets(inner),
     ]),
   )
 }
 
-const childrenOf = (value: unknown): [string, unknown][] =>
+const listEntries = (value: unknown): [string, unknown][] =>
   value !== null && typeof value === 'object' ? Object.entries(value) : []
 
-function wordsOf(key: string): string[] {
+function splitWords(key: string): string[] {
   return key
     .normalize('NFKC')
     .replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')

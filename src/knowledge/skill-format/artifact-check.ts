@@ -4,18 +4,18 @@ import { opensHeader, splitDocument } from '../markdown/document.ts'
 import { lintSource } from '../recipes/compile/compile-document.ts'
 import { isError } from '../recipes/parse/violations.ts'
 
-type Details = Readonly<Record<string, unknown>>
+type ProblemDetails = Readonly<Record<string, unknown>>
 
-/** What is wrong with an artifact as it stands, its variables left as they are; undefined if nothing is. */
-export function artifactProblem(artifact: string, text: string): Details | undefined {
-  if (artifact.endsWith('.md')) return markdownProblem(artifact, text)
+/** Checks an artifact without replacing its variables. Returns undefined if it is valid. */
+export function checkArtifact(artifact: string, text: string): ProblemDetails | undefined {
+  if (artifact.endsWith('.md')) return checkMarkdown(artifact, text)
   let payload: unknown
   try {
     payload = JSON.parse(text)
   } catch (error) {
     return { artifact, path: '', reason: `Not JSON: ${(error as Error).message}` }
   }
-  if (isRecord(payload) && 'recipe_id' in payload) return recipeProblem(artifact, text, 'json')
+  if (isRecord(payload) && 'recipe_id' in payload) return checkRecipe(artifact, text, 'json')
   const normalized = normalizeExecution(payload)
   if (normalized.ok) return undefined
   const { path, reason, actionId, actionType, invalidKeys, hint } = normalized.failure
@@ -30,20 +30,20 @@ export function artifactProblem(artifact: string, text: string): Details | undef
   }
 }
 
-/** Markdown without a recipe in it is reading matter. */
-function markdownProblem(artifact: string, text: string): Details | undefined {
+/** Markdown without a recipe needs no check. */
+function checkMarkdown(artifact: string, text: string): ProblemDetails | undefined {
   if (!opensHeader(text)) return undefined
-  // What is begun and never ended may still be meant as a recipe.
+  // A header without an end may still be a recipe.
   const { header, body } = splitDocument(text)
   const isRecipe = /^recipe_id[ \t]*:/m.test(header ?? body)
-  return isRecipe ? recipeProblem(artifact, text, 'markdown') : undefined
+  return isRecipe ? checkRecipe(artifact, text, 'markdown') : undefined
 }
 
-function recipeProblem(
+function checkRecipe(
   artifact: string,
   text: string,
   format: 'json' | 'markdown',
-): Details | undefined {
+): ProblemDetails | undefined {
   const { violations } = lintSource({ text, format }, {})
   const first = violations.find(isError)
   if (first === undefined) return undefined

@@ -1,26 +1,26 @@
 import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
 import { Failure } from '../../failure/failure.ts'
-import { plainPath } from './skill-paths.ts'
+import { toSlashes } from './skill-paths.ts'
 
-const RECIPE = '.recipe.json'
+const RECIPE_SUFFIX = '.recipe.json'
 
 export interface NamedArtifact {
   readonly path: string
-  /** Its name, which the ids of what it makes are made of. */
+  /** Used in the ids of its executions. */
   readonly name: string
 }
 
-/** The artifact of that name: `battery`, `battery.recipe.json`, or the whole path as the registry has it. */
-export function findArtifact({ id, artifacts }: SkillEntry, asked: string): NamedArtifact {
-  const plain = plainPath(asked)
+/** Accepts `battery`, `battery.recipe.json`, or the path in the registry. */
+export function findArtifact({ id, artifacts }: SkillEntry, requested: string): NamedArtifact {
+  const plain = toSlashes(requested)
   const name = plain.replace(/\.recipe\.json$/i, '')
-  const wanted = [`${name}${RECIPE}`, plain]
+  const candidates = [`${name}${RECIPE_SUFFIX}`, plain]
   const path = artifacts
-    .map(plainPath)
-    .find((one) => wanted.some((file) => one === file || one.endsWith(`/${file}`)))
+    .map(toSlashes)
+    .find((one) => candidates.some((file) => one === file || one.endsWith(`/${file}`)))
   if (path === undefined) {
-    throw new Failure('ARTIFACT_NOT_FOUND', `Artifact not found: ${asked}`, {
-      details: { skillId: id, artifactName: asked, artifacts },
+    throw new Failure('ARTIFACT_NOT_FOUND', `Artifact not found: ${requested}`, {
+      details: { skillId: id, artifactName: requested, artifacts },
     })
   }
   const file = path.split('/').at(-1) ?? path

@@ -1,14 +1,14 @@
 import { blockedTermFinder } from '../recipes/check/literal-detectors.ts'
 
-/** Where a term was found. Which one it was is not told: it is blocked. */
+/** The place of a blocked term. The term itself is not reported. */
 export interface BlockedPlace {
   readonly file: string
   readonly line: number
 }
 
-const MOST_PLACES = 20
+const MAX_PLACES = 20
 
-export function blockedPlaces(
+export function findBlockedTerms(
   texts: ReadonlyMap<string, string>,
   terms: readonly string[],
 ): BlockedPlace[] {
@@ -19,7 +19,7 @@ export function blockedPlaces(
     if (!isBlocked(text)) continue
     for (const [at, line] of text.split(/\r?\n/).entries()) {
       if (isBlocked(line)) found.push({ file, line: at + 1 })
-      if (found.length === MOST_PLACES) return found
+      if (found.length === MAX_PLACES) return found
     }
   }
   return found

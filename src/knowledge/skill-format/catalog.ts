@@ -1,23 +1,23 @@
 import type { SkillProblem, SkillRoot } from '@apprentice/contracts/skills/registry.ts'
 import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
 import { Failure } from '../../failure/failure.ts'
-import { idOf, type Listed, readRegistry, type Registry } from './registry.ts'
-import { searchable, type SkillQuery, SkillSearch } from './search.ts'
+import { readId, type RegistryEntry, readRegistry, type Registry } from './registry.ts'
+import { toSearchable, type SkillQuery, SkillSearch } from './search.ts'
 
-/** A root as it was found. */
-export interface FoundRoot {
+/** A skill root and the text of its registry. */
+export interface RootFile {
   readonly root: string
   readonly registryPath: string
-  /** Absent when there is no registry; that is no fault of a root nobody has put a skill into yet. */
+  /** Absent when there is no registry, as in an empty root. */
   readonly text?: string | undefined
   readonly problem?: string | undefined
 }
 
-export interface ReadRoot extends FoundRoot, Registry {
+export interface ReadRoot extends RootFile, Registry {
   readonly entries: readonly SkillEntry[]
 }
 
-/** A skill and where it belongs. */
+/** A skill and its root. */
 export interface PlacedSkill {
   readonly root: string
   readonly registryPath: string
@@ -25,21 +25,21 @@ export interface PlacedSkill {
   readonly entry?: SkillEntry | undefined
 }
 
-const nothing: Registry = { listed: [], problems: [] }
+const EMPTY_REGISTRY: Registry = { listed: [], problems: [] }
 
-export function readRoot(found: FoundRoot): ReadRoot {
-  const read = found.text === undefined ? nothing : readRegistry(found.text)
+export function readRoot(found: RootFile): ReadRoot {
+  const read = found.text === undefined ? EMPTY_REGISTRY : readRegistry(found.text)
   const { text: _text, ...place } = found
-  if ('problem' in read) return { ...place, ...nothing, entries: [], problem: read.problem }
+  if ('problem' in read) return { ...place, ...EMPTY_REGISTRY, entries: [], problem: read.problem }
   return { ...place, ...read, entries: read.listed.flatMap(({ entry }) => entry ?? []) }
 }
 
-/** All skills of all roots. Of several with one id, that of the first root counts. */
+/** All skills of all roots. The first root wins if several contain the same id. */
 export class SkillCatalog {
   readonly #roots: readonly ReadRoot[]
   readonly #placed = new Map<string, PlacedSkill>()
   readonly skills: SkillEntry[] = []
-  /** Made when somebody looks for something. */
+  /** Built on the first search. */
   #search: SkillSearch | undefined
   readonly problems: SkillProblem[] = []
 
@@ -58,37 +58,36 @@ export class SkillCatalog {
   }
 
   search(query: SkillQuery): SkillEntry[] {
-    this.#search ??= new SkillSearch(this.skills.map(searchable))
+    this.#search ??= new SkillSearch(this.skills.map(toSearchable))
     return this.#search.find(query)
   }
 
-  /** The skill as its registry has it, broken or not. */
-  /** Undefined when no registry lists it. */
-  listed(id: string): PlacedSkill | undefined {
+  /** The entry of the registry, valid or not. Undefined when no registry lists the skill. */
+  find(id: string): PlacedSkill | undefined {
     return this.#placed.get(id)
   }
 
-  placed(id: string): PlacedSkill {
-    const found = this.listed(id)
+  get(id: string): PlacedSkill {
+    const found = this.find(id)
     if (found === undefined) {
       throw new Failure('SKILL_NOT_FOUND', `Skill not found: ${id}`, { details: { skillId: id } })
     }
     return found
   }
 
-  /** The skill, if it can be worked with. */
-  skill(id: string): PlacedSkill & { readonly entry: SkillEntry } {
-    const found = this.placed(id)
+  /** As `get`, but throws also if the entry is invalid. */
+  getUsable(id: string): PlacedSkill & { readonly entry: SkillEntry } {
+    const found = this.get(id)
     const { entry } = found
     if (entry !== undefined) return { ...found, entry }
     const reason = this.problems.find(({ skill_id }) => skill_id === id)?.reason ?? 'broken'
-    throw new Failure('SKILL_NOT_FOUND', `Skill ${id} is left out: ${reason}`, {
+    throw new Failure('SKILL_NOT_FOUND', `Skill ${id} is skipped: ${reason}`, {
       details: { skillId: id, reason },
     })
   }
 
-  /** Everything a registry lists, as it lists it. */
-  listedIn(root: string): readonly Listed[] {
+  /** All entries of a registry, valid or not. */
+  listEntries(root: string): readonly RegistryEntry[] {
     return this.#roots.find((one) => one.root === root)?.listed ?? []
   }
 
@@ -96,11 +95,11 @@ export class SkillCatalog {
     this.problems.push(...problems.map((problem) => ({ root, ...problem })))
     const own = new Set<string>()
     for (const [position, { raw, entry }] of listed.entries()) {
-      const id = idOf(raw)
+      const id = readId(raw)
       if (id === undefined) continue
       const before = this.#placed.get(id)
       if (before?.entry !== undefined) {
-        const reason = `${before.registryPath} has this id already`
+        const reason = `${before.registryPath} already contains this id`
         if (before.root !== root) {
           this.problems.push({ root, position, skill_id: id, reason, skipped: true })
         }

@@ -2,38 +2,41 @@ import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
 import { ENTRY_KEYS, SKILL_ID, type SkillEntry } from '@apprentice/contracts/skills/skill.ts'
 import { isSafePath } from './skill-paths.ts'
 
-const TEXTS = ['id', 'applicationId', 'intent', 'summary', 'path', 'skillFile'] as const
-const LISTS = ['scripts', 'artifacts', 'keywords'] as const
+const TEXT_FIELDS = ['id', 'applicationId', 'intent', 'summary', 'path', 'skillFile'] as const
+const LIST_FIELDS = ['scripts', 'artifacts', 'keywords'] as const
 
-export type ReadEntry = { readonly entry: SkillEntry } | { readonly reason: string }
+export type EntryResult = { readonly entry: SkillEntry } | { readonly reason: string }
 
-/** What a registry says of a skill, if it says enough to work with. */
-export function readEntry(raw: unknown): ReadEntry {
-  if (!isRecord(raw)) return { reason: 'The entry is no object' }
-  const lacking = TEXTS.filter((key) => typeof raw[key] !== 'string' || raw[key] === '')
-  if (lacking.length > 0) return { reason: `Not a text, or empty: ${lacking.join(', ')}` }
-  const odd = LISTS.find((key) => raw[key] !== undefined && !isTexts(raw[key]))
-  if (odd !== undefined || raw['scripts'] === undefined) {
-    return { reason: `Not a list of texts: ${odd ?? 'scripts'}` }
+/** Validates an entry of a registry. */
+export function readEntry(raw: unknown): EntryResult {
+  if (!isRecord(raw)) return { reason: 'The entry must be an object' }
+  const missing = TEXT_FIELDS.filter((key) => typeof raw[key] !== 'string' || raw[key] === '')
+  if (missing.length > 0) return { reason: `Must be non-empty strings: ${missing.join(', ')}` }
+  const invalidList = LIST_FIELDS.find((key) => raw[key] !== undefined && !isStringList(raw[key]))
+  if (invalidList !== undefined || raw['scripts'] === undefined) {
+    return { reason: `Must be a list of strings: ${invalidList ?? 'scripts'}` }
   }
-  // Every field the type asks for has been looked at; a registry is too long for a schema.
-  const entry = known({ ...raw, artifacts: raw['artifacts'] ?? [] }) as unknown as SkillEntry
+  // All fields of the type are checked above; a schema would be too slow for a large registry.
+  const entry = pickKnownFields({
+    ...raw,
+    artifacts: raw['artifacts'] ?? [],
+  }) as unknown as SkillEntry
   const { id, path, skillFile, scripts, artifacts, applicationId } = entry
-  if (!SKILL_ID.test(id)) return { reason: 'The id holds more than letters, digits and . _ -' }
-  // It becomes the name of a file.
+  if (!SKILL_ID.test(id)) return { reason: 'id may contain only letters, digits and . _ -' }
+  // It becomes a file name.
   if (!/^[a-zA-Z0-9._-]{1,200}$/.test(applicationId) || applicationId.includes('..')) {
-    return { reason: 'applicationId is none' }
+    return { reason: 'applicationId is not valid' }
   }
   const outside = [path, skillFile, ...scripts, ...artifacts].find((one) => !isSafePath(one))
-  if (outside !== undefined) return { reason: `Not a path below the root: ${outside}` }
+  if (outside !== undefined) return { reason: `The path is outside the root: ${outside}` }
   return { entry }
 }
 
-const isTexts = (value: unknown): boolean =>
+const isStringList = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
-/** The fields registries have, in their order; others are nobody's. */
-export function known(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** The known fields of an entry, in registry order. */
+export function pickKnownFields(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const found: Record<string, unknown> = {}
   for (const key of ENTRY_KEYS) {
     if (raw[key] !== undefined) found[key] = raw[key]
@@ -41,35 +44,37 @@ export function known(raw: Readonly<Record<string, unknown>>): Record<string, un
   return found
 }
 
-const name = '[a-zA-Z0-9._-]+'
-const patterns = {
-  id: new RegExp(`^${name}$`),
+const NAME_PATTERN = '[a-zA-Z0-9._-]+'
+const FIELD_PATTERNS = {
+  id: new RegExp(`^${NAME_PATTERN}$`),
   applicationId: /^[a-zA-Z0-9._]+$/,
   intent: /^[a-z0-9-]+$/,
-  path: new RegExp(`^skills/${name}$`),
-  skillFile: new RegExp(`^skills/${name}/SKILL\\.md$`),
+  path: new RegExp(`^skills/${NAME_PATTERN}$`),
+  skillFile: new RegExp(`^skills/${NAME_PATTERN}/SKILL\\.md$`),
 } as const
-const listed = {
-  scripts: new RegExp(`^skills/${name}/scripts/${name}\\.(sh|js)$`),
-  artifacts: new RegExp(`^skills/${name}/artifacts/${name}\\.(recipe\\.json|md|json)$`),
+const LIST_PATTERNS = {
+  scripts: new RegExp(`^skills/${NAME_PATTERN}/scripts/${NAME_PATTERN}\\.(sh|js)$`),
+  artifacts: new RegExp(
+    `^skills/${NAME_PATTERN}/artifacts/${NAME_PATTERN}\\.(recipe\\.json|md|json)$`,
+  ),
 } as const
 
-/** Fields that do not look as the published schema of registries wants them. The skill works all the same. */
-export function offSchema(entry: SkillEntry): string[] {
-  const texts = Object.entries(patterns)
-    .filter(([key, pattern]) => !pattern.test(entry[key as keyof typeof patterns]))
+/** Fields that deviate from the published registry schema. Such a skill still works. */
+export function listSchemaDeviations(entry: SkillEntry): string[] {
+  const texts = Object.entries(FIELD_PATTERNS)
+    .filter(([key, pattern]) => !pattern.test(entry[key as keyof typeof FIELD_PATTERNS]))
     .map(([key]) => key)
-  const lists = Object.entries(listed).flatMap(([key, pattern]) =>
-    entry[key as keyof typeof listed].flatMap((path, at) =>
+  const lists = Object.entries(LIST_PATTERNS).flatMap(([key, pattern]) =>
+    entry[key as keyof typeof LIST_PATTERNS].flatMap((path, at) =>
       pattern.test(path) ? [] : [`${key}[${at}]`],
     ),
   )
-  const unscripted = entry.scripts.length === 0 ? ['scripts'] : []
-  return [...texts, ...lists, ...unscripted, ...offKeywords(entry)]
+  const scripts = entry.scripts.length === 0 ? ['scripts'] : []
+  return [...texts, ...lists, ...scripts, ...checkKeywords(entry)]
 }
 
-function offKeywords({ keywords }: SkillEntry): string[] {
+function checkKeywords({ keywords }: SkillEntry): string[] {
   if (keywords === undefined) return []
-  const fit = keywords.length > 0 && !keywords.includes('')
-  return fit && new Set(keywords).size === keywords.length ? [] : ['keywords']
+  const isValid = keywords.length > 0 && !keywords.includes('')
+  return isValid && new Set(keywords).size === keywords.length ? [] : ['keywords']
 }

@@ -2,31 +2,31 @@ import { splitDocument } from '../markdown/document.ts'
 import { readFields } from '../markdown/fields.ts'
 import { betweenFences } from '../markdown/write-header.ts'
 
-/** What a SKILL.md calls its type, allowed or not; undefined when it says nothing. */
-export function declaredType(text: string): string | undefined {
+/** The declared type of a SKILL.md, valid or not. */
+export function readDeclaredType(text: string): string | undefined {
   for (const line of splitDocument(text).header?.split('\n') ?? []) {
     const [, written] = /^clawperator-skill-type[ \t]*:(.*)$/.exec(line) ?? []
-    if (written !== undefined) return scalarIn(written.trim())
+    if (written !== undefined) return parseScalar(written.trim())
   }
   return undefined
 }
 
-/** A text in quotes or without, and perhaps a comment after it. */
-function scalarIn(written: string): string | undefined {
+/** Parses a YAML scalar on one line, quoted or not, with an optional comment. */
+function parseScalar(written: string): string | undefined {
   const quoted = /^(["'])(.*?)\1[ \t]*(?:#.*)?$/.exec(written)
   const plain = quoted?.[2] ?? written.replace(/(?:^|[ \t])#.*$/, '')
   return plain.trim() === '' ? undefined : plain.trim()
 }
 
-/** What a SKILL.md says it is for. A head that cannot be read says nothing. */
-export function descriptionIn(text: string): string | undefined {
+/** Undefined when the header cannot be parsed. */
+export function readDescription(text: string): string | undefined {
   const read = readFields(splitDocument(text).header ?? '')
   const description = 'fields' in read ? read.fields['description'] : undefined
   return typeof description === 'string' ? description : undefined
 }
 
-/** A head with these three fields; the description is a block, so that nothing in it can be taken for YAML. */
-export function writeFrontmatter({
+/** The description is a block scalar, so that none of its text is parsed as YAML. */
+export function formatFrontmatter({
   name,
   type,
   description,

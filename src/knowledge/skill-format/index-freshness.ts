@@ -1,67 +1,69 @@
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
 import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
 import { canonicalJson } from '../canonical-json/canonical-json.ts'
-import { indexFiles, REGISTRY_FILE, sha256 } from './indexes.ts'
+import { buildIndexFiles, REGISTRY_FILE, sha256 } from './indexes.ts'
 
-const STALE = 'Generated skill indexes are stale.'
+const STALE_MESSAGE = 'Generated skill indexes are stale.'
 
 /**
- * Why the indexes do not fit the registry, if they do not. `found` has the files below `skills/` by path. When
- * they were made says nothing; what they hold does.
+ * Describes the first index file that does not match the registry. `found` contains the files below `skills/` by
+ * path. Timestamps are ignored.
  */
-export function staleIndexes(
+export function findStaleIndex(
   skills: readonly SkillEntry[],
   registry: string,
   found: ReadonlyMap<string, string>,
 ): string | undefined {
-  const expected = indexFiles(skills, registry, '')
+  const expected = buildIndexFiles(skills, registry, '')
   for (const { path, content } of expected) {
-    const own = found.get(path)
-    if (own === undefined) return `${STALE} ${path} is missing.`
-    if (!alike(path, own, content)) return `${STALE} ${path} does not fit the registry.`
+    const actual = found.get(path)
+    if (actual === undefined) return `${STALE_MESSAGE} ${path} is missing.`
+    if (!isEquivalent(path, actual, content)) {
+      return `${STALE_MESSAGE} ${path} does not match the registry.`
+    }
   }
-  const wanted = new Set(expected.map(({ path }) => path))
-  const left = [...found.keys()].find((path) => !wanted.has(path))
-  if (left !== undefined) return `${STALE} ${left} belongs to no skill.`
-  return wrongHash(new Map([...found, [REGISTRY_FILE, registry]]))
+  const expectedPaths = new Set(expected.map(({ path }) => path))
+  const extra = [...found.keys()].find((path) => !expectedPaths.has(path))
+  if (extra !== undefined) return `${STALE_MESSAGE} ${extra} belongs to no skill.`
+  return findWrongHash(new Map([...found, [REGISTRY_FILE, registry]]))
 }
 
-function alike(path: string, own: string, expected: string): boolean {
+function isEquivalent(path: string, own: string, expected: string): boolean {
   if (path.endsWith('.jsonl')) return own === expected
   try {
-    return comparable(JSON.parse(own)) === comparable(JSON.parse(expected))
+    return toComparable(JSON.parse(own)) === toComparable(JSON.parse(expected))
   } catch {
     return false
   }
 }
 
-const comparable = (value: unknown): string => canonicalJson(timeless(value))
+const toComparable = (value: unknown): string => canonicalJson(removeVolatile(value))
 
-function timeless(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(timeless)
+function removeVolatile(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(removeVolatile)
   if (!isRecord(value)) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => key !== 'generatedAt' && key !== 'sha256')
-      .map(([key, inner]) => [key, timeless(inner)]),
+      .map(([key, inner]) => [key, removeVolatile(inner)]),
   )
 }
 
-/** Every hash of the manifest must be that of the file as it is. */
-function wrongHash(found: ReadonlyMap<string, string>): string | undefined {
+/** Compares the hashes in the manifest with the files. */
+function findWrongHash(found: ReadonlyMap<string, string>): string | undefined {
   const manifest: unknown = JSON.parse(found.get('generated/manifest.json') ?? '{}')
-  for (const { file, hash } of hashesIn(manifest)) {
+  for (const { file, hash } of listHashes(manifest)) {
     if (sha256(found.get(file) ?? '') !== hash) {
-      return `${STALE} ${file} is not the file the manifest names.`
+      return `${STALE_MESSAGE} The hash of ${file} does not match the manifest.`
     }
   }
   return undefined
 }
 
-function hashesIn(value: unknown): { file: string; hash: unknown }[] {
-  if (Array.isArray(value)) return value.flatMap(hashesIn)
+function listHashes(value: unknown): { file: string; hash: unknown }[] {
+  if (Array.isArray(value)) return value.flatMap(listHashes)
   if (!isRecord(value)) return []
   const { file, sha256: hash } = value
   const own = typeof file === 'string' ? [{ file, hash }] : []
-  return [...own, ...Object.values(value).flatMap(hashesIn)]
+  return [...own, ...Object.values(value).flatMap(listHashes)]
 }

@@ -1,34 +1,30 @@
 import { createHash } from 'node:crypto'
 import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
 
-/** A file of the indexes, by its path below `skills/`. */
+/** An index file. The path is relative to `skills/`. */
 export interface IndexFile {
   readonly path: string
   readonly content: string
 }
 
-const VERSION = '1.0'
-const MANIFEST = 'generated/manifest.json'
+const SCHEMA_VERSION = '1.0'
+const MANIFEST_FILE = 'generated/manifest.json'
 export const REGISTRY_FILE = 'skills-registry.json'
 
-/** The registry of these skills, as it is written. */
-export function registryText(skills: readonly unknown[], generatedAt: string): string {
+export function formatRegistry(skills: readonly unknown[], generatedAt: string): string {
   const $schema = './skills-registry.schema.json'
-  return pretty({ $schema, schemaVersion: VERSION, generatedAt, skills })
+  return formatJson({ $schema, schemaVersion: SCHEMA_VERSION, generatedAt, skills })
 }
 
-/**
- * Everything that is generated from a registry, the manifest last. The manifest has the hash of the registry
- * as it is on disk, so that is handed in.
- */
-export function indexFiles(
+/** All files generated from a registry, the manifest last. `registry` is the text on disk, whose hash the manifest has. */
+export function buildIndexFiles(
   skills: readonly SkillEntry[],
   registry: string,
   generatedAt: string,
 ): IndexFile[] {
-  const sorted = byId(skills)
-  const minIndex = file('generated/skills-index.min.json', {
-    ...marks(generatedAt),
+  const sorted = sortById(skills)
+  const minIndex = toJsonFile('generated/skills-index.min.json', {
+    ...buildHeader(generatedAt),
     count: sorted.length,
     skills: sorted.map(({ id, applicationId, intent, summary, path }) => ({
       id,
@@ -42,70 +38,73 @@ export function indexFiles(
     path: 'generated/skills-index.jsonl',
     content: sorted.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
   }
-  const byApp = shards(sorted, ({ applicationId }) => applicationId).map(
+  const byApp = groupBy(sorted, ({ applicationId }) => applicationId).map(
     ([applicationId, own]) => ({
       applicationId,
       count: own.length,
-      ...shard(`by-app/${applicationId}`, { ...marks(generatedAt), applicationId }, own),
+      ...buildShard(`by-app/${applicationId}`, { ...buildHeader(generatedAt), applicationId }, own),
     }),
   )
-  const byPrefix = shards(sorted, ({ id }) => prefixOf(id)).map(([prefix, own]) => ({
+  const byPrefix = groupBy(sorted, ({ id }) => hashPrefix(id)).map(([prefix, own]) => ({
     prefix,
     count: own.length,
-    ...shard(`by-prefix/${prefix}`, { ...marks(generatedAt), prefix }, own),
+    ...buildShard(`by-prefix/${prefix}`, { ...buildHeader(generatedAt), prefix }, own),
   }))
   const count = sorted.length
-  const manifest = file(MANIFEST, {
-    ...marks(generatedAt),
+  const manifest = toJsonFile(MANIFEST_FILE, {
+    ...buildHeader(generatedAt),
     totalSkills: count,
     artifacts: {
-      registry: { ...hashed({ path: REGISTRY_FILE, content: registry }), count },
-      minIndex: { ...hashed(minIndex), count },
-      jsonlIndex: { ...hashed(jsonlIndex), count },
+      registry: { ...toHashEntry({ path: REGISTRY_FILE, content: registry }), count },
+      minIndex: { ...toHashEntry(minIndex), count },
+      jsonlIndex: { ...toHashEntry(jsonlIndex), count },
     },
     shards: {
-      byApp: byApp.map((one) => ({ applicationId: one.applicationId, ...summed(one) })),
-      byPrefix: byPrefix.map((one) => ({ prefix: one.prefix, ...summed(one) })),
+      byApp: byApp.map((one) => ({ applicationId: one.applicationId, ...toShardEntry(one) })),
+      byPrefix: byPrefix.map((one) => ({ prefix: one.prefix, ...toShardEntry(one) })),
     },
   })
   const plain = ({ path, content }: IndexFile) => ({ path, content })
   return [minIndex, jsonlIndex, ...byApp.map(plain), ...byPrefix.map(plain), manifest]
 }
 
-/** Skills are spread over 256 files by the hash of their id. */
-export const prefixOf = (id: string): string =>
+/** The shard of a skill: one of 256, by the hash of its id. */
+export const hashPrefix = (id: string): string =>
   createHash('sha1').update(id).digest('hex').slice(0, 2)
 
-export const byId = <T extends { readonly id: string }>(skills: readonly T[]): T[] =>
+export const sortById = <T extends { readonly id: string }>(skills: readonly T[]): T[] =>
   skills.toSorted((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0))
 
 export const sha256 = (content: string): string =>
   createHash('sha256').update(content).digest('hex')
 
-const marks = (generatedAt: string) => ({ schemaVersion: VERSION, generatedAt })
+const buildHeader = (generatedAt: string) => ({ schemaVersion: SCHEMA_VERSION, generatedAt })
 
-const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+const formatJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-const file = (path: string, value: unknown): IndexFile => ({ path, content: pretty(value) })
+const toJsonFile = (path: string, value: unknown): IndexFile => ({
+  path,
+  content: formatJson(value),
+})
 
-const shard = (name: string, head: object, skills: readonly SkillEntry[]): IndexFile =>
-  file(`generated/${name}.json`, { ...head, count: skills.length, skills })
+const buildShard = (name: string, head: object, skills: readonly SkillEntry[]): IndexFile =>
+  toJsonFile(`generated/${name}.json`, { ...head, count: skills.length, skills })
 
-const hashed = ({ path, content }: IndexFile) => ({ file: path, sha256: sha256(content) })
+const toHashEntry = ({ path, content }: IndexFile) => ({ file: path, sha256: sha256(content) })
 
-const summed = (one: IndexFile & { readonly count: number }) => ({
-  ...hashed(one),
+const toShardEntry = (one: IndexFile & { readonly count: number }) => ({
+  ...toHashEntry(one),
   count: one.count,
 })
 
-function shards(
+function groupBy(
   skills: readonly SkillEntry[],
-  keyOf: (entry: SkillEntry) => string,
+  readKey: (entry: SkillEntry) => string,
 ): [string, SkillEntry[]][] {
   const found = new Map<string, SkillEntry[]>()
   for (const entry of skills) {
-    const own = found.get(keyOf(entry))
-    if (own === undefined) found.set(keyOf(entry), [entry])
+    const own = found.get(readKey(entry))
+    if (own === undefined) found.set(readKey(entry), [entry])
     else own.push(entry)
   }
   return [...found].toSorted(([one], [other]) => (one < other ? -1 : 1))

@@ -1,18 +1,18 @@
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
 import { INPUT_NAME, SkillAgent, SkillContract } from '@apprentice/contracts/skills/skill.ts'
 
-/** What a skill.json says beside its entry. Absent parts are promised by nobody. */
+/** The fields of a skill.json that are not part of its registry entry. */
 export interface SkillManifest {
   readonly agent?: SkillAgent
   readonly contract?: SkillContract
 }
 
-export type ReadManifest = { readonly manifest: SkillManifest } | { readonly reason: string }
+export type ManifestResult = { readonly manifest: SkillManifest } | { readonly reason: string }
 
-const KEPT_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 const CONTRACT_KEYS: ReadonlySet<string> = new Set(['inputs', 'goal', 'verification'])
 
-export function readManifest(document: Readonly<Record<string, unknown>>): ReadManifest {
+export function readManifest(document: Readonly<Record<string, unknown>>): ManifestResult {
   const agent = readAgent(document['agent'])
   if (agent !== undefined && 'reason' in agent) return agent
   const contract = readContract(document['contract'])
@@ -25,9 +25,9 @@ export function readManifest(document: Readonly<Record<string, unknown>>): ReadM
   }
 }
 
-type ReadAgent = { readonly agent: SkillAgent } | { readonly reason: string } | undefined
+type AgentResult = { readonly agent: SkillAgent } | { readonly reason: string } | undefined
 
-function readAgent(value: unknown): ReadAgent {
+function readAgent(value: unknown): AgentResult {
   if (value === undefined) return undefined
   if (!isRecord(value)) return { reason: 'agent must be an object' }
   const cli = typeof value['cli'] === 'string' ? value['cli'].trim() : ''
@@ -43,31 +43,30 @@ function readAgent(value: unknown): ReadAgent {
   return { agent: read.data }
 }
 
-type ReadContract = { readonly contract: SkillContract } | { readonly reason: string } | undefined
+type ContractResult = { readonly contract: SkillContract } | { readonly reason: string } | undefined
 
-function readContract(value: unknown): ReadContract {
+function readContract(value: unknown): ContractResult {
   if (value === undefined || value === null) return undefined
   if (!isRecord(value)) return { reason: 'contract must be an object' }
-  const stranger = Object.keys(value).find((key) => !CONTRACT_KEYS.has(key))
-  if (stranger !== undefined) return { reason: `contract has no field ${stranger}` }
+  const unknown = Object.keys(value).find((key) => !CONTRACT_KEYS.has(key))
+  if (unknown !== undefined) return { reason: `contract has no field ${unknown}` }
   const read = SkillContract.safeParse(value)
   if (!read.success) {
     const [issue] = read.error.issues
     return { reason: `contract.${issue?.path.join('.')}: ${issue?.message}` }
   }
-  const reason =
-    inputsProblem(value['inputs']) ?? goalProblem(read.data) ?? matcherProblem(read.data)
+  const reason = checkInputs(value['inputs']) ?? checkGoal(read.data) ?? checkMatcher(read.data)
   return reason === undefined ? { contract: read.data } : { reason }
 }
 
-/** As they were written: a name that is no name may already be lost in what was read. */
-function inputsProblem(inputs: unknown): string | undefined {
+/** Checks the names before parsing, because parsing may drop invalid names. */
+function checkInputs(inputs: unknown): string | undefined {
   const names = isRecord(inputs) ? Object.keys(inputs) : []
-  const name = names.find((one) => !INPUT_NAME.test(one) || KEPT_NAMES.has(one))
+  const name = names.find((one) => !INPUT_NAME.test(one) || RESERVED_NAMES.has(one))
   return name === undefined ? undefined : `contract.inputs cannot have an input named ${name}`
 }
 
-function goalProblem({ goal }: SkillContract): string | undefined {
+function checkGoal({ goal }: SkillContract): string | undefined {
   if (goal === null) return undefined
   const { kind } = goal
   return typeof kind === 'string' && kind.trim() !== ''
@@ -75,29 +74,29 @@ function goalProblem({ goal }: SkillContract): string | undefined {
     : 'contract.goal.kind must be a non-empty text'
 }
 
-function matcherProblem({ inputs, verification }: SkillContract): string | undefined {
+function checkMatcher({ inputs, verification }: SkillContract): string | undefined {
   if (verification === null) return undefined
   const { kind, matcher } = verification
   if (kind !== 'node_text_matches') {
     return 'contract.verification.kind must be node_text_matches'
   }
   if (matcher.trim() === '') return 'contract.verification.matcher must be a non-empty text'
-  const stranger = placeholdersIn(matcher).find((name) => !Object.hasOwn(inputs, name))
-  return stranger === undefined
+  const unknown = listPlaceholders(matcher).find((name) => !Object.hasOwn(inputs, name))
+  return unknown === undefined
     ? undefined
-    : `contract.verification.matcher names {${stranger}}, which is no input`
+    : `contract.verification.matcher contains {${unknown}}, which is not an input`
 }
 
-/** The inputs a matcher is filled with. */
-const placeholdersIn = (matcher: string): string[] =>
+/** The inputs that a matcher refers to. */
+const listPlaceholders = (matcher: string): string[] =>
   [...matcher.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
 
-/** Inputs whose kind nobody knows. */
-export const unsupportedInputs = ({ inputs }: SkillContract): string[] =>
-  Object.keys(inputs).filter((name) => inputRange(inputs[name] ?? '') === undefined)
+/** Inputs of an unknown type. */
+export const listUnsupportedInputs = ({ inputs }: SkillContract): string[] =>
+  Object.keys(inputs).filter((name) => parseInputRange(inputs[name] ?? '') === undefined)
 
-/** `string`, or the numbers an input may be; undefined for a kind that does not exist. */
-export function inputRange(
+/** `string`, or the range of an integer; undefined for an unknown type. */
+export function parseInputRange(
   schema: string,
 ): 'string' | { readonly min: number; readonly max: number } | undefined {
   if (schema === 'string') return 'string'

@@ -1,20 +1,20 @@
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
 import type { SkillProblem } from '@apprentice/contracts/skills/registry.ts'
 import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
-import { offSchema, readEntry } from './entry.ts'
+import { listSchemaDeviations, readEntry } from './entry.ts'
 
-/** An entry as it is written, and what could be read of it. */
-export interface Listed {
+/** A raw entry, and its parsed form if it is valid. */
+export interface RegistryEntry {
   readonly raw: unknown
   readonly entry?: SkillEntry
 }
 
 export interface Registry {
-  readonly listed: readonly Listed[]
+  readonly listed: readonly RegistryEntry[]
   readonly problems: readonly Omit<SkillProblem, 'root'>[]
 }
 
-/** Reads a registry. What is broken in it is told and left out; only a file without a list is refused. */
+/** Parses a registry. Invalid entries become problems; only a file without a list of skills is rejected. */
 export function readRegistry(text: string): Registry | { readonly problem: string } {
   let document: unknown
   try {
@@ -24,28 +24,29 @@ export function readRegistry(text: string): Registry | { readonly problem: strin
   }
   const skills = isRecord(document) ? document['skills'] : undefined
   if (!Array.isArray(skills)) return { problem: 'The registry has no list of skills.' }
-  const listed: Listed[] = []
+  const listed: RegistryEntry[] = []
   const problems: Omit<SkillProblem, 'root'>[] = []
   const seen = new Set<string>()
   for (const [position, raw] of skills.entries()) {
     const read = readEntry(raw)
-    const skill_id = idOf(raw)
-    const tell = (reason: string, skipped: boolean) =>
+    const skill_id = readId(raw)
+    const report = (reason: string, skipped: boolean) =>
       problems.push({ position, ...(skill_id === undefined ? {} : { skill_id }), reason, skipped })
     if ('reason' in read) {
-      tell(read.reason, true)
+      report(read.reason, true)
       listed.push({ raw })
     } else if (seen.has(read.entry.id)) {
-      tell('The registry has this id already', true)
+      report('The registry already contains this id', true)
     } else {
       seen.add(read.entry.id)
       listed.push({ raw, entry: read.entry })
-      const off = offSchema(read.entry)
-      if (off.length > 0) tell(`Not as the schema of registries wants it: ${off.join(', ')}`, false)
+      const deviations = listSchemaDeviations(read.entry)
+      if (deviations.length > 0)
+        report(`Deviates from the registry schema: ${deviations.join(', ')}`, false)
     }
   }
   return { listed, problems }
 }
 
-export const idOf = (raw: unknown): string | undefined =>
+export const readId = (raw: unknown): string | undefined =>
   isRecord(raw) && typeof raw['id'] === 'string' ? raw['id'].slice(0, 200) : undefined

@@ -1,13 +1,13 @@
 import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
 
-/** The shell face of a skill: it hands everything on. */
-export const shellScript = `#!/usr/bin/env bash
+/** Passes all arguments to run.js. */
+export const SHELL_SCRIPT = `#!/usr/bin/env bash
 set -euo pipefail
 exec node "$(cd "$(dirname "\${BASH_SOURCE[0]}")" && pwd)/run.js" "$@"
 `
 
-/** A script that looks at the app from a fresh start. Its exit code is that of the command it runs. */
-export function runScript({ id, applicationId, path }: SkillEntry): string {
+/** A script that restarts the app and takes a snapshot. It exits with the code of the command it runs. */
+export function formatRunScript({ id, applicationId, path }: SkillEntry): string {
   return `#!/usr/bin/env node
 'use strict'
 const { spawnSync } = require('node:child_process')
@@ -39,11 +39,11 @@ const execution = {
   ],
 }
 
-${running}`
+${RUN_EXECUTION}`
 }
 
-/** Runs the execution and ends as it does. */
-const running = `const [program, ...first] = commandLine()
+/** The part of the script that runs the execution. */
+const RUN_EXECUTION = `const [program, ...first] = commandLine()
 const ran = spawnSync(
   program,
   [

@@ -6,7 +6,7 @@ export interface SkillQuery {
   readonly keyword?: string | undefined
 }
 
-/** An entry with its words made ready to be looked for. */
+/** An entry in the form the search uses. */
 export interface Searchable {
   readonly entry: SkillEntry
   readonly keywords: readonly string[]
@@ -17,26 +17,26 @@ export interface Searchable {
   readonly summary: string
 }
 
-export function searchable(entry: SkillEntry): Searchable {
+export function toSearchable(entry: SkillEntry): Searchable {
   const keywords = (entry.keywords ?? []).map((one) => one.trim().toLowerCase())
   const id = entry.id.toLowerCase()
   const app = entry.applicationId.toLowerCase()
   return {
     entry,
     keywords,
-    keywordWords: keywords.map((one) => new Set(wordsOf(one))),
+    keywordWords: keywords.map((one) => new Set(splitWords(one))),
     id,
     app,
-    nameWords: new Set([...wordsOf(id), ...wordsOf(app)]),
+    nameWords: new Set([...splitWords(id), ...splitWords(app)]),
     summary: entry.summary.toLowerCase(),
   }
 }
 
-/** All there is to find, with its words in one text: most of it is passed over without a look at each. */
+/** Searches entries. Their texts are joined into one string, so that most entries are skipped by a single `indexOf`. */
 export class SkillSearch {
   readonly #all: readonly Searchable[]
   readonly #text: string
-  /** Where in the text the words of each end. */
+  /** The end of each entry in the text. */
   readonly #ends: readonly number[]
 
   constructor(all: readonly Searchable[]) {
@@ -49,23 +49,25 @@ export class SkillSearch {
     this.#text = texts.join('\n')
   }
 
-  /** Those that fit, the best first; those that fit equally well stay in the order of the registry. */
+  /** Best matches first; equal matches in the order of the registry. */
   find({ app, intent, keyword }: SkillQuery): SkillEntry[] {
-    const wanted = keyword?.trim().toLowerCase() ?? ''
-    const words = wordsOf(wanted)
-    const chosen = (wanted === '' ? this.#all : this.#holding(longest(words) ?? wanted)).filter(
+    const text = keyword?.trim().toLowerCase() ?? ''
+    const words = splitWords(text)
+    const candidates = (
+      text === '' ? this.#all : this.#filterContaining(findLongest(words) ?? text)
+    ).filter(
       ({ entry }) =>
         (app === undefined || entry.applicationId === app) &&
         (intent === undefined || entry.intent === intent),
     )
-    if (wanted === '') return chosen.map(({ entry }) => entry)
-    const ranks: SkillEntry[][] = Array.from({ length: RANKS }, () => [])
-    for (const one of chosen) ranks[rankOf(one, wanted, words)]?.push(one.entry)
+    if (text === '') return candidates.map(({ entry }) => entry)
+    const ranks: SkillEntry[][] = Array.from({ length: RANK_COUNT }, () => [])
+    for (const one of candidates) ranks[rankMatch(one, text, words)]?.push(one.entry)
     return ranks.flat()
   }
 
-  /** Those with this somewhere in their words; whatever fits a query holds every word of it. */
-  #holding(part: string): Searchable[] {
+  /** The entries whose text contains `part`. */
+  #filterContaining(part: string): Searchable[] {
     const found: Searchable[] = []
     let n = 0
     for (let at = this.#text.indexOf(part); at >= 0; at = this.#text.indexOf(part, at)) {
@@ -79,21 +81,21 @@ export class SkillSearch {
   }
 }
 
-const longest = (words: readonly string[]): string | undefined =>
+const findLongest = (words: readonly string[]): string | undefined =>
   words.toSorted((one, other) => other.length - one.length)[0]
 
-const RANKS = 7
+const RANK_COUNT = 7
 
-/** From 0, the best, to 6; `RANKS` for what does not fit at all. */
-function rankOf(one: Searchable, wanted: string, words: readonly string[]): number {
+/** From 0 (best) to 6; `RANK_COUNT` when the entry does not match. */
+function rankMatch(one: Searchable, text: string, words: readonly string[]): number {
   const hasAll = (set: ReadonlySet<string>) => words.length > 0 && words.every((w) => set.has(w))
-  if (one.keywords.includes(wanted)) return 0
+  if (one.keywords.includes(text)) return 0
   if (one.keywordWords.some(hasAll)) return 1
-  if (one.id === wanted || one.app === wanted) return 2
+  if (one.id === text || one.app === text) return 2
   if (hasAll(one.nameWords)) return 3
-  if (one.keywords.some((keyword) => keyword.includes(wanted))) return 4
-  if (one.id.includes(wanted) || one.app.includes(wanted)) return 5
-  return one.summary.includes(wanted) ? 6 : RANKS
+  if (one.keywords.some((keyword) => keyword.includes(text))) return 4
+  if (one.id.includes(text) || one.app.includes(text)) return 5
+  return one.summary.includes(text) ? 6 : RANK_COUNT
 }
 
-const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filter((w) => w !== '')
+const splitWords = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filter((w) => w !== '')

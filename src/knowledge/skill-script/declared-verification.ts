@@ -1,62 +1,62 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SkillResult } from '@apprentice/contracts/skills/runs-result.ts'
-import { fillMatcher, type SkillContract } from './manifest.ts'
-import { showsText } from './text-match.ts'
-import { trustedInputs } from './trusted-inputs.ts'
+import { fillMatcher, type SkillContract } from './run-manifest.ts'
+import { matchesText } from './text-match.ts'
+import { readTrustedInputs } from './trusted-inputs.ts'
 
-export type Proof =
+export type DeclaredProof =
   | { readonly kind: 'not_declared' }
   | { readonly kind: 'proved'; readonly expected: string; readonly observed: string }
   | {
       readonly kind: 'unproved'
       readonly message: string
-      /** What the screen should show, if the inputs tell. */
+      /** The text expected on the screen, if all inputs are known. */
       readonly expected?: string | undefined
       readonly observed?: string | undefined
     }
 
-/** What the screen should show in the end; undefined when nothing is declared or the inputs do not tell. */
-export function expectedText(
+/** The text the screen should show at the end. Undefined when none is declared or an input is missing. */
+export function findExpectedText(
   contract: SkillContract | undefined,
   args: readonly string[],
 ): string | undefined {
   if (contract?.verification === undefined) return undefined
-  const inputs = trustedInputs(contract.inputs, args)
+  const inputs = readTrustedInputs(contract.inputs, args)
   return inputs === undefined ? undefined : fillMatcher(contract.verification.matcher, inputs)
 }
 
-/** Whether the skill's own report proves what its contract declares, by the inputs the caller gave. */
-export function proveDeclared(
+/** Checks the result of a skill against its declared verification, with the inputs from the caller. */
+export function checkDeclaredVerification(
   contract: SkillContract | undefined,
   args: readonly string[],
   result: SkillResult | null,
-): Proof {
+): DeclaredProof {
   if (contract?.verification === undefined) return { kind: 'not_declared' }
   if (result === null) return unproved('The skill declares a verification and printed no result.')
-  const inputs = trustedInputs(contract.inputs, args)
+  const inputs = readTrustedInputs(contract.inputs, args)
   if (inputs === undefined) return unproved('The arguments do not give every declared input.')
   const expected = fillMatcher(contract.verification.matcher, inputs)
   for (const [name, value] of inputs) {
-    const told = result.inputs
-    if (told === undefined || !Object.hasOwn(told, name)) {
-      return unproved(`The result does not name its input ${name}.`, expected)
+    const reported = result.inputs
+    if (reported === undefined || !Object.hasOwn(reported, name)) {
+      return unproved(`The result lacks the input ${name}.`, expected)
     }
-    if (!isDeepStrictEqual(told[name], value)) {
-      return unproved(`The result is for another ${name} than was asked for.`, expected)
+    if (!isDeepStrictEqual(reported[name], value)) {
+      return unproved(`The result has a different value for the input ${name}.`, expected)
     }
   }
-  return proveShown(result, expected)
+  return checkObservedText(result, expected)
 }
 
-function proveShown({ terminalVerification }: SkillResult, expected: string): Proof {
+function checkObservedText({ terminalVerification }: SkillResult, expected: string): DeclaredProof {
   if (terminalVerification?.status !== 'verified') {
     return unproved('The skill did not verify the end state.', expected)
   }
   const { observed } = terminalVerification
-  if (observed?.kind !== 'text') return unproved('The skill shows no text it observed.', expected)
-  if (!showsText(observed.text, expected)) {
+  if (observed?.kind !== 'text') return unproved('The result contains no observed text.', expected)
+  if (!matchesText(observed.text, expected)) {
     return unproved(
-      `Expected ${quoted(expected)}, observed ${quoted(observed.text)}.`,
+      `Expected ${quote(expected)}, observed ${quote(observed.text)}.`,
       expected,
       observed.text,
     )
@@ -64,11 +64,11 @@ function proveShown({ terminalVerification }: SkillResult, expected: string): Pr
   return { kind: 'proved', expected, observed: observed.text }
 }
 
-const unproved = (message: string, expected?: string, observed?: string): Proof => ({
+const unproved = (message: string, expected?: string, observed?: string): DeclaredProof => ({
   kind: 'unproved',
   message,
   expected,
   observed,
 })
 
-const quoted = (text: string): string => JSON.stringify(text.slice(0, 120))
+const quote = (text: string): string => JSON.stringify(text.slice(0, 120))

@@ -1,22 +1,19 @@
-export const resultMarker = '[Clawperator-Skill-Result]'
+export const RESULT_MARKER = '[Clawperator-Skill-Result]'
 
-/** A result longer than this is none: it could not be kept. */
-export const longestLine = 1_048_576
+/** A longer result is rejected, because it cannot be stored. */
+export const MAX_LINE_LENGTH = 1_048_576
 
-/** What the lines of an output say of a result at their end. */
+/** The result lines found in an output. */
 export interface FrameLines {
   readonly markers: number
-  /** Lines with something in them after the last marker. */
+  /** The number of non-blank lines after the last marker. */
   readonly after: number
   /** The first of them. */
   readonly json?: string | undefined
   readonly tooLong: boolean
 }
 
-/**
- * Watches an output line by line, however it is cut into pieces. It keeps one line and a few counts, so an output
- * without end costs nothing.
- */
+/** Finds the result in an output that arrives in chunks. It stores one line and a few counts, so memory is bounded. */
 export class FrameReader {
   #rest = ''
   #overlong = false
@@ -25,16 +22,16 @@ export class FrameReader {
   #json: string | undefined
   #tooLong = false
 
-  push(piece: string): void {
+  push(chunk: string): void {
     let from = 0
     for (;;) {
-      const end = piece.indexOf('\n', from)
+      const end = chunk.indexOf('\n', from)
       if (end === -1) break
-      this.#add(piece.slice(from, end))
+      this.#add(chunk.slice(from, end))
       this.#endLine(this.#rest.endsWith('\r') ? this.#rest.slice(0, -1) : this.#rest)
       from = end + 1
     }
-    this.#add(piece.slice(from))
+    this.#add(chunk.slice(from))
   }
 
   end(): FrameLines {
@@ -50,7 +47,7 @@ export class FrameReader {
   #add(text: string): void {
     if (this.#overlong) return
     this.#rest += text
-    if (this.#rest.length <= longestLine) return
+    if (this.#rest.length <= MAX_LINE_LENGTH) return
     this.#overlong = true
     this.#rest = ''
   }
@@ -60,7 +57,7 @@ export class FrameReader {
     this.#rest = ''
     this.#overlong = false
     if (!overlong && line.trim() === '') return
-    if (line === resultMarker) this.#mark()
+    if (line === RESULT_MARKER) this.#mark()
     else if (this.#markers > 0) this.#follow(line, overlong)
   }
 

@@ -23,30 +23,30 @@ export type Frame =
   | { readonly kind: 'result'; readonly result: SkillResult; readonly warnings: readonly string[] }
   | { readonly kind: 'rejected'; readonly fault: FrameFault; readonly message: string }
 
-/** What the runtime knows of the skill, whatever it prints. */
+/** Facts of the runtime that the output cannot change. */
 export interface FrameExpectation {
   readonly skill_id: string
   readonly source: SkillResultSource
 }
 
-export function frameOf(lines: FrameLines, expected: FrameExpectation): Frame {
+export function parseFrame(lines: FrameLines, expected: FrameExpectation): Frame {
   if (lines.markers === 0) return { kind: 'none' }
-  const fault = placeFault(lines)
-  return fault ?? readResult(lines.json ?? '', expected)
+  const fault = findPlacementFault(lines)
+  return fault ?? parseResult(lines.json ?? '', expected)
 }
 
-function placeFault({ markers, after, json, tooLong }: FrameLines): Frame | undefined {
+function findPlacementFault({ markers, after, json, tooLong }: FrameLines): Frame | undefined {
   if (markers > 1) return rejected('several_markers', 'The output has more than one result marker.')
   if (after === 0) return rejected('marker_without_result', 'No result follows its marker.')
-  if (after > 1) return rejected('not_terminal', 'Something is printed after the result.')
+  if (after > 1) return rejected('not_terminal', 'The output continues after the result.')
   if (tooLong) return rejected('too_long', 'The result is longer than a megabyte.')
   return json?.startsWith('{') === true
     ? undefined
     : rejected('not_an_object', 'The line after the marker does not begin with {.')
 }
 
-function readResult(json: string, expected: FrameExpectation): Frame {
-  if (isDeep(json)) return rejected('too_deep', 'The result is nested too deeply.')
+function parseResult(json: string, expected: FrameExpectation): Frame {
+  if (isTooDeep(json)) return rejected('too_deep', 'The result is nested too deeply.')
   let value: unknown
   try {
     value = JSON.parse(json)
@@ -54,18 +54,21 @@ function readResult(json: string, expected: FrameExpectation): Frame {
     return rejected('invalid_json', 'The result is not JSON.')
   }
   if (Object.hasOwn(value as object, 'source')) {
-    return rejected('source_given', 'A result must not name its source; the runtime does.')
+    return rejected('source_given', 'The result must not contain `source`; the runtime sets it.')
   }
-  const read = SkillReport.safeParse(withStringData(value as Readonly<Record<string, unknown>>))
+  const read = SkillReport.safeParse(stringifyStepData(value as Readonly<Record<string, unknown>>))
   if (!read.success) {
     const [issue] = read.error.issues
     const place = issue?.path.join('.') ?? ''
-    return rejected('schema_violation', `The result is wrong at ${place}: ${issue?.message ?? ''}`)
+    return rejected(
+      'schema_violation',
+      `The result is invalid at ${place}: ${issue?.message ?? ''}`,
+    )
   }
-  const version = judgeVersion(read.data.contractVersion)
+  const version = checkVersion(read.data.contractVersion)
   if (typeof version === 'string') return rejected('version_unsupported', version)
   if (read.data.skillId !== expected.skill_id) {
-    return rejected('skill_id_mismatch', `The result is that of ${read.data.skillId}.`)
+    return rejected('skill_id_mismatch', `The result belongs to skill ${read.data.skillId}.`)
   }
   return {
     kind: 'result',
@@ -74,8 +77,8 @@ function readResult(json: string, expected: FrameExpectation): Frame {
   }
 }
 
-/** Supported is 1.0; a newer 1.x is read for what is known of it. */
-function judgeVersion(version: string): string | { warnings: string[] } {
+/** Supports 1.0. Of a newer 1.x, unknown fields are dropped. */
+function checkVersion(version: string): string | { warnings: string[] } {
   const parts = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/.exec(version)
   if (parts === null) return `contractVersion ${version.slice(0, 40)} is not of the form x.y.z.`
   if (parts[1] !== '1') return `contractVersion ${version.slice(0, 40)} is not supported.`
@@ -89,10 +92,10 @@ function judgeVersion(version: string): string | { warnings: string[] } {
   }
 }
 
-/** Deeper than anything sensible; what recurses over it must not run out of stack. */
-const deepest = 100
+/** Protects recursive code from a stack overflow. */
+const MAX_DEPTH = 100
 
-function isDeep(json: string): boolean {
+function isTooDeep(json: string): boolean {
   let depth = 0
   let quoted = false
   for (let at = 0; at < json.length; at += 1) {
@@ -103,20 +106,23 @@ function isDeep(json: string): boolean {
     } else if (sign === '"') quoted = true
     else if (sign === '{' || sign === '[') {
       depth += 1
-      if (depth > deepest) return true
+      if (depth > MAX_DEPTH) return true
     } else if (sign === '}' || sign === ']') depth -= 1
   }
   return false
 }
 
-/** Data of steps is text; scripts also put numbers and flags there. */
-function withStringData(report: Readonly<Record<string, unknown>>): unknown {
+/** Step data must be strings, but scripts also write numbers and booleans. */
+function stringifyStepData(report: Readonly<Record<string, unknown>>): unknown {
   const envelopes = report['execEnvelopes']
   if (!Array.isArray(envelopes)) return report
-  return { ...report, execEnvelopes: envelopes.map((one) => inside(one, 'stepResults', stepText)) }
+  return {
+    ...report,
+    execEnvelopes: envelopes.map((one) => mapItems(one, 'stepResults', stringifyData)),
+  }
 }
 
-function stepText(step: unknown): unknown {
+function stringifyData(step: unknown): unknown {
   if (!isObject(step) || !isObject(step['data'])) return step
   const entries = Object.entries(step['data']).map(([name, value]) => [
     name,
@@ -125,7 +131,7 @@ function stepText(step: unknown): unknown {
   return { ...step, data: Object.fromEntries(entries) }
 }
 
-function inside(value: unknown, key: string, change: (one: unknown) => unknown): unknown {
+function mapItems(value: unknown, key: string, change: (one: unknown) => unknown): unknown {
   if (!isObject(value) || !Array.isArray(value[key])) return value
   return { ...value, [key]: value[key].map(change) }
 }

@@ -1,13 +1,13 @@
 import {
-  numberOf,
+  readNumber,
   parseJson,
-  PeerUsage,
-  type PeerWords,
-  readPeerWords,
-  selectorOf,
-} from './peer-words.ts'
+  PeerUsageError,
+  type PeerArguments,
+  parsePeerArguments,
+  readSelector,
+} from './peer-arguments.ts'
 
-/** What a script asks for through the device program. */
+/** A request of a script through the device program. */
 export type PeerCommand =
   | {
       readonly kind: 'execution'
@@ -20,133 +20,137 @@ export type PeerCommand =
   | { readonly kind: 'version' }
   | { readonly kind: 'usage'; readonly message: string }
 
-/** The peer's command line, as far as scripts of skills use it. */
-export function readPeerCommand(argv: readonly string[]): PeerCommand {
+/** Parses the part of the peer's command line that skill scripts use. */
+export function parsePeerCommand(argv: readonly string[]): PeerCommand {
   try {
-    return commandOf(readPeerWords(argv))
+    return toPeerCommand(parsePeerArguments(argv))
   } catch (error) {
-    if (error instanceof PeerUsage) return { kind: 'usage', message: error.message }
+    if (error instanceof PeerUsageError) return { kind: 'usage', message: error.message }
     throw error
   }
 }
 
-function commandOf(words: PeerWords): PeerCommand {
-  const { command, flags } = words
+function toPeerCommand(args: PeerArguments): PeerCommand {
+  const { command, flags } = args
   if (command === 'devices') return { kind: 'devices' }
   if (command === 'version' || flags.has('version')) return { kind: 'version' }
   const serial = flags.get('device')
   if (command === 'exec' || command === 'execute') {
-    const payload = flags.get('payload') ?? words.positionals[0]
-    if (payload === undefined) throw new PeerUsage('exec needs --payload')
+    const payload = flags.get('payload') ?? args.positionals[0]
+    if (payload === undefined) throw new PeerUsageError('exec needs --payload')
     return {
       kind: 'execution',
       payload: parseJson(payload, 'the payload'),
       serial,
-      timeout_ms: numberOf(flags, 'timeout'),
-      form: formOf(flags),
+      timeout_ms: readNumber(flags, 'timeout'),
+      form: readForm(flags),
     }
   }
   const build = builders.get(command)
-  if (build === undefined) throw new PeerUsage(`There is no command ${command || '(none)'}.`)
-  const { timeoutMs, ...action } = build(words)
+  if (build === undefined) throw new PeerUsageError(`unknown command ${command || '(none)'}`)
+  const { timeoutMs, ...action } = build(args)
   const payload = { timeoutMs, actions: [{ id: command, ...action }] }
   return { kind: 'execution', payload, serial, form: 'run' }
 }
 
-const formOf = (flags: PeerWords['flags']): 'run' | 'validate_only' | 'dry_run' =>
+const readForm = (flags: PeerArguments['flags']): 'run' | 'validate_only' | 'dry_run' =>
   flags.has('validate-only') || flags.has('validate')
     ? 'validate_only'
     : flags.has('dry-run')
       ? 'dry_run'
       : 'run'
 
-interface Built {
+interface BuiltAction {
   readonly type: string
   readonly params?: Readonly<Record<string, unknown>>
   readonly timeoutMs: number
 }
-type Builder = (words: PeerWords) => Built
+type ActionBuilder = (args: PeerArguments) => BuiltAction
 
-const usualMs = 30_000
+const DEFAULT_TIMEOUT_MS = 30_000
 
-const click: Builder = ({ flags }) => {
+const buildClick: ActionBuilder = ({ flags }) => {
   const coordinate = flags
     .get('coordinate')
     ?.split(/[\s,]+/)
     .map(Number)
   const params =
     coordinate === undefined
-      ? { matcher: needed(selectorOf(flags), 'click'), ...strict(flags), ...container(flags) }
+      ? {
+          matcher: requireSelector(readSelector(flags), 'click'),
+          ...readStrict(flags),
+          ...readContainer(flags),
+        }
       : { coordinate: { x: coordinate[0], y: coordinate[1] } }
   const clickType =
     flags.has('long') || flags.has('long-press') ? 'long_click' : flags.has('focus') ? 'focus' : ''
   return {
     type: 'click',
     params: { ...params, ...(clickType === '' ? {} : { clickType }) },
-    timeoutMs: budget(flags, usualMs),
+    timeoutMs: readTimeout(flags, DEFAULT_TIMEOUT_MS),
   }
 }
 
-const open: Builder = (words) => {
-  const target = named(words, 'app', 'open')
-  const timeoutMs = budget(words.flags, 15_000)
+const buildOpen: ActionBuilder = (args) => {
+  const target = requireArgument(args, 'app', 'open')
+  const timeoutMs = readTimeout(args.flags, 15_000)
   return /^[a-z][a-z0-9+.-]*:/i.test(target)
     ? { type: 'open_uri', params: { uri: target }, timeoutMs }
     : { type: 'open_app', params: { applicationId: target }, timeoutMs }
 }
 
-const type: Builder = ({ flags, positionals }) => {
+const buildType: ActionBuilder = ({ flags, positionals }) => {
   const text = flags.get('text') ?? positionals[0]
-  const matcher = needed(selectorOf(flags, { except: 'text' }), 'type')
+  const matcher = requireSelector(readSelector(flags, { except: 'text' }), 'type')
   const [submit, clear] = [flags.has('submit'), flags.has('clear')]
-  const params = { matcher, text, submit, clear, ...strict(flags), ...container(flags) }
-  return { type: 'enter_text', params, timeoutMs: budget(flags, usualMs) }
+  const params = { matcher, text, submit, clear, ...readStrict(flags), ...readContainer(flags) }
+  return { type: 'enter_text', params, timeoutMs: readTimeout(flags, DEFAULT_TIMEOUT_MS) }
 }
 
-const read: Builder = ({ flags }) => ({
+const buildRead: ActionBuilder = ({ flags }) => ({
   type: 'read_text',
   params: {
-    matcher: needed(selectorOf(flags), 'read'),
+    matcher: requireSelector(readSelector(flags), 'read'),
     ...(flags.has('all') ? { all: true } : {}),
-    ...given(flags, { validator: 'validator', 'validator-pattern': 'validatorPattern' }),
-    ...strict(flags),
-    ...container(flags),
+    ...pickFlags(flags, { validator: 'validator', 'validator-pattern': 'validatorPattern' }),
+    ...readStrict(flags),
+    ...readContainer(flags),
   },
-  timeoutMs: budget(flags, usualMs),
+  timeoutMs: readTimeout(flags, DEFAULT_TIMEOUT_MS),
 })
 
-const wait: Builder = ({ flags }) => {
-  const timeoutMs = numberOf(flags, 'timeout')
+const buildWait: ActionBuilder = ({ flags }) => {
+  const timeoutMs = readNumber(flags, 'timeout')
   return {
     type: 'wait_for_node',
     params: {
-      matcher: needed(selectorOf(flags), 'wait'),
+      matcher: requireSelector(readSelector(flags), 'wait'),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      ...strict(flags),
-      ...container(flags),
+      ...readStrict(flags),
+      ...readContainer(flags),
     },
-    timeoutMs: Math.max((timeoutMs ?? 0) + 5000, usualMs),
+    timeoutMs: Math.max((timeoutMs ?? 0) + 5000, DEFAULT_TIMEOUT_MS),
   }
 }
 
-const waitForNavigation: Builder = ({ flags }) => {
-  const timeoutMs = numberOf(flags, 'timeout') ?? 10_000
-  const expectedNode = selectorOf(flags)
+const buildWaitForNavigation: ActionBuilder = ({ flags }) => {
+  const timeoutMs = readNumber(flags, 'timeout') ?? 10_000
+  const expectedNode = readSelector(flags)
   return {
     type: 'wait_for_navigation',
     params: {
       timeoutMs,
-      ...given(flags, { app: 'expectedPackage' }),
+      ...pickFlags(flags, { app: 'expectedPackage' }),
       ...(expectedNode === undefined ? {} : { expectedNode }),
     },
-    timeoutMs: Math.max(timeoutMs + 5000, usualMs),
+    timeoutMs: Math.max(timeoutMs + 5000, DEFAULT_TIMEOUT_MS),
   }
 }
 
-const scrolling =
-  (type: string): Builder =>
+const createScrollBuilder =
+  (type: string): ActionBuilder =>
   ({ flags, positionals }) => {
-    const matcher = type === 'scroll' ? undefined : needed(selectorOf(flags), type)
+    const matcher = type === 'scroll' ? undefined : requireSelector(readSelector(flags), type)
     const direction = flags.get('direction') ?? positionals[0]
     return {
       type,
@@ -154,87 +158,95 @@ const scrolling =
         ...(matcher === undefined ? {} : { matcher }),
         ...(direction === undefined ? {} : { direction }),
         ...(type === 'scroll_until' && flags.has('click') ? { clickAfter: true } : {}),
-        ...container(flags),
+        ...readContainer(flags),
       },
-      timeoutMs: budget(flags, usualMs),
+      timeoutMs: readTimeout(flags, DEFAULT_TIMEOUT_MS),
     }
   }
 
-const pressing =
-  (fixed?: string): Builder =>
-  (words) => ({
+const createPressBuilder =
+  (fixed?: string): ActionBuilder =>
+  (args) => ({
     type: 'press_key',
-    params: { key: fixed ?? named(words, 'key', 'press') },
-    timeoutMs: budget(words.flags, 10_000),
+    params: { key: fixed ?? requireArgument(args, 'key', 'press') },
+    timeoutMs: readTimeout(args.flags, 10_000),
   })
 
-const sleep: Builder = (words) => {
-  const durationMs = Number(named(words, 'duration', 'sleep'))
-  const timeoutMs = Math.max(durationMs + 5000, usualMs)
+const buildSleep: ActionBuilder = (args) => {
+  const durationMs = Number(requireArgument(args, 'duration', 'sleep'))
+  const timeoutMs = Math.max(durationMs + 5000, DEFAULT_TIMEOUT_MS)
   return { type: 'sleep', params: { durationMs }, timeoutMs }
 }
 
-const builders: ReadonlyMap<string, Builder> = new Map(
-  Object.entries<Builder>({
-    snapshot: ({ flags }) => ({ type: 'snapshot', timeoutMs: budget(flags, usualMs) }),
+const builders: ReadonlyMap<string, ActionBuilder> = new Map(
+  Object.entries<ActionBuilder>({
+    snapshot: ({ flags }) => ({
+      type: 'snapshot',
+      timeoutMs: readTimeout(flags, DEFAULT_TIMEOUT_MS),
+    }),
     screenshot: ({ flags }) => ({
       type: 'take_screenshot',
-      params: given(flags, { path: 'path' }),
-      timeoutMs: budget(flags, usualMs),
+      params: pickFlags(flags, { path: 'path' }),
+      timeoutMs: readTimeout(flags, DEFAULT_TIMEOUT_MS),
     }),
-    open,
-    'open-app': open,
-    'open-uri': open,
-    close: (words) => ({
+    open: buildOpen,
+    'open-app': buildOpen,
+    'open-uri': buildOpen,
+    close: (args) => ({
       type: 'close_app',
-      params: { applicationId: named(words, 'app', 'close') },
-      timeoutMs: budget(words.flags, usualMs),
+      params: { applicationId: requireArgument(args, 'app', 'close') },
+      timeoutMs: readTimeout(args.flags, DEFAULT_TIMEOUT_MS),
     }),
-    click,
-    tap: click,
-    type,
-    fill: type,
-    read,
+    click: buildClick,
+    tap: buildClick,
+    type: buildType,
+    fill: buildType,
+    read: buildRead,
     'read-value': ({ flags }) => ({
       type: 'read_key_value_pair',
-      params: { labelMatcher: needed(selectorOf(flags), 'read-value') },
-      timeoutMs: budget(flags, usualMs),
+      params: { labelMatcher: requireSelector(readSelector(flags), 'read-value') },
+      timeoutMs: readTimeout(flags, DEFAULT_TIMEOUT_MS),
     }),
-    wait,
-    'wait-for-nav': waitForNavigation,
-    press: pressing(),
-    'press-key': pressing(),
-    back: pressing('back'),
-    sleep,
-    scroll: scrolling('scroll'),
-    'scroll-until': scrolling('scroll_until'),
-    'scroll-and-click': scrolling('scroll_and_click'),
+    wait: buildWait,
+    'wait-for-nav': buildWaitForNavigation,
+    press: createPressBuilder(),
+    'press-key': createPressBuilder(),
+    back: createPressBuilder('back'),
+    sleep: buildSleep,
+    scroll: createScrollBuilder('scroll'),
+    'scroll-until': createScrollBuilder('scroll_until'),
+    'scroll-and-click': createScrollBuilder('scroll_and_click'),
   }),
 )
 
-const budget = (flags: PeerWords['flags'], usual: number): number =>
-  numberOf(flags, 'timeout') ?? usual
+const readTimeout = (flags: PeerArguments['flags'], fallback: number): number =>
+  readNumber(flags, 'timeout') ?? fallback
 
-function needed(matcher: unknown, command: string): unknown {
-  if (matcher === undefined) throw new PeerUsage(`${command} needs a selector`)
+function requireSelector(matcher: unknown, command: string): unknown {
+  if (matcher === undefined) throw new PeerUsageError(`${command} needs a selector`)
   return matcher
 }
 
-function named({ flags, positionals }: PeerWords, flag: string, command: string): string {
+function requireArgument(
+  { flags, positionals }: PeerArguments,
+  flag: string,
+  command: string,
+): string {
   const value = positionals[0] ?? flags.get(flag)
-  if (value === undefined) throw new PeerUsage(`${command} needs its argument`)
+  if (value === undefined) throw new PeerUsageError(`${command} needs an argument`)
   return value
 }
 
-const strict = (flags: PeerWords['flags']): object => (flags.has('strict') ? { strict: true } : {})
+const readStrict = (flags: PeerArguments['flags']): object =>
+  flags.has('strict') ? { strict: true } : {}
 
-function container(flags: PeerWords['flags']): object {
-  const found = selectorOf(flags, { prefix: 'container-' })
+function readContainer(flags: PeerArguments['flags']): object {
+  const found = readSelector(flags, { prefix: 'container-' })
   return found === undefined ? {} : { container: found }
 }
 
-const given = (
-  flags: PeerWords['flags'],
+const pickFlags = (
+  flags: PeerArguments['flags'],
   names: Readonly<Record<string, string>>,
 ): Record<string, string> =>
   Object.fromEntries(

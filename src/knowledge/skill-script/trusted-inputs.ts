@@ -1,33 +1,33 @@
-import type { InputSchema } from './manifest.ts'
+import type { InputSchema } from './run-manifest.ts'
 
 export type TrustedInputs = ReadonlyMap<string, string | number>
 
-/** The inputs as the caller gave them, whatever the skill says of them; undefined when they are not all there. */
-export function trustedInputs(
+/** The inputs from the caller's arguments, independent of the skill's result. Undefined when one is missing. */
+export function readTrustedInputs(
   declared: ReadonlyMap<string, InputSchema>,
   args: readonly string[],
 ): TrustedInputs | undefined {
-  const flags = new Map([...declared.keys()].map((name) => [flagOf(name), name]))
-  const { named, positionals } = sortOut(args, flags)
-  const rest = [...declared.keys()].filter((name) => !named.has(name)).toSorted(byCodeUnit)
+  const flags = new Map([...declared.keys()].map((name) => [formatFlag(name), name]))
+  const { named, positionals } = splitArguments(args, flags)
+  const rest = [...declared.keys()].filter((name) => !named.has(name)).toSorted(compareCodeUnits)
   if (positionals.length < rest.length) return undefined
   const first = positionals.length - rest.length
   const values = new Map<string, string | number>()
   for (const [name, schema] of declared) {
     const given = named.get(name) ?? positionals[first + rest.indexOf(name)]
-    const value = given === undefined ? undefined : valueOf(given, schema)
+    const value = given === undefined ? undefined : parseInput(given, schema)
     if (value === undefined) return undefined
     values.set(name, value)
   }
   return values
 }
 
-const flagOf = (name: string): string => `--${name.replaceAll('_', '-')}`
+const formatFlag = (name: string): string => `--${name.replaceAll('_', '-')}`
 
-const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const compareCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** The last occurrence of a flag wins; a token that begins with -- is never a value. */
-function sortOut(args: readonly string[], flags: ReadonlyMap<string, string>) {
+function splitArguments(args: readonly string[], flags: ReadonlyMap<string, string>) {
   const named = new Map<string, string>()
   const positionals: string[] = []
   for (let at = 0; at < args.length; at += 1) {
@@ -51,7 +51,7 @@ function sortOut(args: readonly string[], flags: ReadonlyMap<string, string>) {
   return { named, positionals }
 }
 
-function valueOf(given: string, schema: InputSchema): string | number | undefined {
+function parseInput(given: string, schema: InputSchema): string | number | undefined {
   if (schema.type === 'string') return given
   if (!/^-?\d+$/.test(given)) return undefined
   const value = Number(given)

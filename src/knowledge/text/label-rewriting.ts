@@ -1,11 +1,11 @@
-import { capitalised, clip, oneLine } from './plain-text.ts'
+import { capitalize, clip, toOneLine } from './plain-text.ts'
 
 /**
- * What ties a label to one screen, one machine or one person. Removed wherever it stands: a skill tells the
- * state to reach, not the place that was touched, and what somebody typed is nobody else's business.
+ * Parts of a label that are specific to one screen, machine or person. They are removed because a skill describes
+ * states, not screen positions, and must not contain private text.
  */
-const concrete: readonly RegExp[] = [
-  // First, so that nothing removed later can part a secret from its name.
+const CONCRETE_PATTERNS: readonly RegExp[] = [
+  // First, because a later pattern could separate a secret from its name.
   /\b(?:password|passwd|passcode|secret|token|api[_ -]?key)\s*[=:]\s*(?:"[^"]*"|\S+)/giu,
   // Literals: quoted spans, masked and tokenised text.
   /"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|‹[^›]*›|`[^`]*`|‘[^’]*’|(?<!\w)'[^']*'(?!\w)|•+/gu,
@@ -40,80 +40,83 @@ const concrete: readonly RegExp[] = [
   /\$\(|&&|[`{}\\$^<|~*[\]]|[-=_]{2,}|;\s*$/gu,
 ]
 
-/** The label without anything that ties it to one screen or one person; may be empty. */
-export function withoutConcrete(label: string, max: number): string {
-  let text = oneLine(label, 2000)
-  for (const pattern of concrete) text = text.replaceAll(pattern, ' ')
+/** The label without parts that are specific to one screen or person. May be empty. */
+export function removeConcrete(label: string, max: number): string {
+  let text = toOneLine(label, 2000)
+  for (const pattern of CONCRETE_PATTERNS) text = text.replaceAll(pattern, ' ')
   text = text.replaceAll(/\(\s*\)|\[\s*\]|\s+(?=[,.;:!?])/gu, '').replaceAll(/\s+/gu, ' ')
-  return clip(text.replaceAll(edges, ''), max)
+  return clip(text.replaceAll(TRIM_PATTERN, ''), max)
 }
 
-/** Punctuation, and at the end also the words that now lead nowhere. */
-const edges =
+/** Punctuation at both ends, and dangling prepositions and articles at the end. */
+const TRIM_PATTERN =
   /^[^\p{L}\p{N}]+|(?:[^\p{L}\p{N})%]|(?<=\s)(?:to|at|in|on|into|onto|for|with|from|of|by|as|the|a|an))+$/giu
 
-/** What holds once the labelled action is done, e.g. "Open the export dialog" -> "Export dialog is open". */
-export function stateAfter(label: string, max = 200): string | undefined {
-  const [said = ''] = withoutConcrete(label, 400).split(/[,;]?\s+(?:and then|then)\s+/iu, 1)
-  const text = said.replace(/^\d+[.)]\s*/u, '')
-  if (checking.test(text)) return worded(text.replace(checking, ''), '', max)
-  if (tellsState.test(text) && !gesture.test(text)) return worded(text, '', max)
-  for (const [verb, outcome] of outcomes) {
-    const spoken = verb.exec(text)
-    if (spoken !== null) return worded(objectOf(text.slice(spoken[0].length)), outcome, max)
+/** The state after the labelled action, e.g. "Open the export dialog" -> "Export dialog is open". */
+export function describeStateAfter(label: string, max = 200): string | undefined {
+  const [firstAction = ''] = removeConcrete(label, 400).split(/[,;]?\s+(?:and then|then)\s+/iu, 1)
+  const text = firstAction.replace(/^\d+[.)]\s*/u, '')
+  if (CHECK_PATTERN.test(text)) return formatState(text.replace(CHECK_PATTERN, ''), '', max)
+  if (STATE_PATTERN.test(text) && !GESTURE_PATTERN.test(text)) return formatState(text, '', max)
+  for (const [verb, outcome] of OUTCOMES) {
+    const match = verb.exec(text)
+    if (match !== null) return formatState(findObject(text.slice(match[0].length)), outcome, max)
   }
-  return worded(text, 'is finished', max)
+  return formatState(text, 'is finished', max)
 }
 
-const checking =
+const CHECK_PATTERN =
   /^(?:verify|check|ensure|confirm|make sure|see)\s+(?:that\s+)?(?=.*\b(?:is|are|has|have|shows?|exists?)\b)/iu
-const tellsState = /\b(?:is|are|was|were|has|have|shows|appears|exists|exist)\b/iu
+const STATE_PATTERN = /\b(?:is|are|was|were|has|have|shows|appears|exists|exist)\b/iu
 
-const gesture =
+const GESTURE_PATTERN =
   /^(?:(?:left|right|double|triple|single|long)[- ]?)?(?:click|tap|press|typed?(?!\s+(?:of|is|field|matches))|drag|scroll|hover|swipe)/iu
 
-const outcomes: readonly (readonly [RegExp, string])[] = [
-  verbs('open(?:ed|s)?|launch(?:ed)?', 'is open'),
-  verbs('closed?|quit|exit(?:ed)?|dismiss(?:ed)?', 'is closed'),
-  verbs('select(?:ed)?|cho(?:o|)se|chosen|pick(?:ed)?|highlight(?:ed)?|tick(?:ed)?', 'is selected'),
-  verbs('saved?|stored?', 'is saved'),
-  verbs('add(?:ed)?|insert(?:ed)?|attach(?:ed)?', 'is added'),
-  verbs('created?|make|made', 'is created'),
-  verbs('deleted?|removed?|clear(?:ed)?|discard(?:ed)?', 'is removed'),
-  verbs('sen[dt]', 'is sent'),
-  verbs('shared?', 'is shared'),
-  verbs('post(?:ed)?|publish(?:ed)?', 'is posted'),
-  verbs('submit(?:ted)?', 'is submitted'),
-  verbs('typed?|enter(?:ed)?|fill(?:ed)?(?: in| out)?|write|wrote|input', 'is filled in'),
-  verbs('turn(?:ed)? on|switch(?:ed)? on|enabled?', 'is on'),
-  verbs('turn(?:ed)? off|switch(?:ed)? off|disabled?', 'is off'),
-  verbs('set', 'is set'),
-  verbs('export(?:ed)?', 'is exported'),
-  verbs('import(?:ed)?', 'is imported'),
-  verbs('download(?:ed)?', 'is downloaded'),
-  verbs('upload(?:ed)?', 'is uploaded'),
-  verbs('renamed?', 'is renamed'),
-  verbs('cop(?:y|ied)', 'is copied'),
-  verbs('moved?|drag(?:ged)?', 'is moved'),
-  verbs('edit(?:ed)?|changed?|updated?', 'is changed'),
-  verbs('confirm(?:ed)?|approved?|accept(?:ed)?', 'is confirmed'),
-  verbs('check(?:ed)?|verif(?:y|ied)|review(?:ed)?|read', 'has been checked'),
-  verbs('search(?:ed)?(?: for)?|find|found|look(?:ed)?(?: for| up)?', 'is found'),
-  verbs('scroll(?:ed)?|swiped?|hover(?:ed)?', 'is in view'),
-  verbs('go|went|navigated?|switch(?:ed)?|return(?:ed)?|back|show(?:ed)?', 'is shown'),
-  verbs('run|ran|execut(?:e|ed)|start(?:ed)?', 'has been run'),
-  verbs(
+const OUTCOMES: readonly (readonly [RegExp, string])[] = [
+  defineOutcome('open(?:ed|s)?|launch(?:ed)?', 'is open'),
+  defineOutcome('closed?|quit|exit(?:ed)?|dismiss(?:ed)?', 'is closed'),
+  defineOutcome(
+    'select(?:ed)?|cho(?:o|)se|chosen|pick(?:ed)?|highlight(?:ed)?|tick(?:ed)?',
+    'is selected',
+  ),
+  defineOutcome('saved?|stored?', 'is saved'),
+  defineOutcome('add(?:ed)?|insert(?:ed)?|attach(?:ed)?', 'is added'),
+  defineOutcome('created?|make|made', 'is created'),
+  defineOutcome('deleted?|removed?|clear(?:ed)?|discard(?:ed)?', 'is removed'),
+  defineOutcome('sen[dt]', 'is sent'),
+  defineOutcome('shared?', 'is shared'),
+  defineOutcome('post(?:ed)?|publish(?:ed)?', 'is posted'),
+  defineOutcome('submit(?:ted)?', 'is submitted'),
+  defineOutcome('typed?|enter(?:ed)?|fill(?:ed)?(?: in| out)?|write|wrote|input', 'is filled in'),
+  defineOutcome('turn(?:ed)? on|switch(?:ed)? on|enabled?', 'is on'),
+  defineOutcome('turn(?:ed)? off|switch(?:ed)? off|disabled?', 'is off'),
+  defineOutcome('set', 'is set'),
+  defineOutcome('export(?:ed)?', 'is exported'),
+  defineOutcome('import(?:ed)?', 'is imported'),
+  defineOutcome('download(?:ed)?', 'is downloaded'),
+  defineOutcome('upload(?:ed)?', 'is uploaded'),
+  defineOutcome('renamed?', 'is renamed'),
+  defineOutcome('cop(?:y|ied)', 'is copied'),
+  defineOutcome('moved?|drag(?:ged)?', 'is moved'),
+  defineOutcome('edit(?:ed)?|changed?|updated?', 'is changed'),
+  defineOutcome('confirm(?:ed)?|approved?|accept(?:ed)?', 'is confirmed'),
+  defineOutcome('check(?:ed)?|verif(?:y|ied)|review(?:ed)?|read', 'has been checked'),
+  defineOutcome('search(?:ed)?(?: for)?|find|found|look(?:ed)?(?: for| up)?', 'is found'),
+  defineOutcome('scroll(?:ed)?|swiped?|hover(?:ed)?', 'is in view'),
+  defineOutcome('go|went|navigated?|switch(?:ed)?|return(?:ed)?|back|show(?:ed)?', 'is shown'),
+  defineOutcome('run|ran|execut(?:e|ed)|start(?:ed)?', 'has been run'),
+  defineOutcome(
     '(?:(?:left|right|double|triple|single|long)[- ]?)?(?:click(?:ed)?|tap(?:ped)?|press(?:ed)?|push(?:ed)?|hit)|used?',
     'has been used',
   ),
 ]
 
-function verbs(forms: string, outcome: string): readonly [RegExp, string] {
+function defineOutcome(forms: string, outcome: string): readonly [RegExp, string] {
   return [new RegExp(`^(?:${forms})(?=\\s|$|:)`, 'iu'), outcome]
 }
 
-/** The thing acted on: of "some text into the title field" the title field. */
-function objectOf(rest: string): string {
+/** The object of the action, e.g. "the title field" in "some text into the title field". */
+function findObject(rest: string): string {
   const into = /(?:^|\s)(?:into|onto)\s+(?<place>\S.*)$/iu.exec(rest)?.groups?.['place']
   return (into ?? rest)
     .replace(/^[\s:]+/u, '')
@@ -122,9 +125,9 @@ function objectOf(rest: string): string {
     .replace(/^(?:the|a|an|this|that)\s+/iu, '')
 }
 
-/** Undefined when too little is left to say anything. */
-function worded(subject: string, outcome: string, max: number): string | undefined {
-  const text = withoutConcrete(subject, max - outcome.length - 1)
+/** Undefined if the subject has fewer than two consecutive letters. */
+function formatState(subject: string, outcome: string, max: number): string | undefined {
+  const text = removeConcrete(subject, max - outcome.length - 1)
   if (!/\p{L}{2}/u.test(text)) return undefined
-  return capitalised(`${text} ${outcome}`.trim())
+  return capitalize(`${text} ${outcome}`.trim())
 }

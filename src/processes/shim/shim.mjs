@@ -1,29 +1,29 @@
-// The program scripts of skills call to act on a phone. It stands for itself: a run gets a copy of it, and it asks
-// the daemon with a token that is good for this one run.
+// Scripts of skills call this program to act on a phone. Each run gets a copy of it, so it imports nothing of ours. It
+// calls the daemon with a token that is valid for this run only.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 
 const run = JSON.parse(readFileSync(new URL('./run.json', import.meta.url), 'utf8'))
-const payloadFlags = ['--payload', '--execution', '--input', '--file']
+const PAYLOAD_FLAGS = ['--payload', '--execution', '--input', '--file']
 
-/** Files are read here, with the rights of the script and not of the daemon. */
-function withContents(words) {
-  return words.map((word, at) => {
-    const flag = payloadFlags.find((name) => word.startsWith(`${name}=`))
-    if (flag !== undefined) return `${flag}=${contentOf(word.slice(flag.length + 1))}`
-    return payloadFlags.includes(words[at - 1]) ? contentOf(word) : word
+/** Replaces payload files by their contents. They are read here, with the rights of the script. */
+function readPayloads(args) {
+  return args.map((arg, at) => {
+    const flag = PAYLOAD_FLAGS.find((name) => arg.startsWith(`${name}=`))
+    if (flag !== undefined) return `${flag}=${readPayload(arg.slice(flag.length + 1))}`
+    return PAYLOAD_FLAGS.includes(args[at - 1]) ? readPayload(arg) : arg
   })
 }
 
-function contentOf(source) {
+function readPayload(source) {
   if (source.trimStart().startsWith('{')) return source
   return readFileSync(source === '-' ? 0 : source, 'utf8')
 }
 
-function ask(argv) {
+function callDaemon(argv) {
   const body = JSON.stringify({ argv })
   return new Promise((resolve, reject) => {
-    const asking = request(
+    const call = request(
       `${run.url}/api/skills/runs/${run.run_id}/call`,
       {
         method: 'POST',
@@ -42,8 +42,8 @@ function ask(argv) {
         })
       },
     )
-    asking.once('error', reject)
-    asking.end(body)
+    call.once('error', reject)
+    call.end(body)
   })
 }
 
@@ -53,7 +53,7 @@ function fail(code, message) {
 }
 
 try {
-  const { status, body } = await ask(withContents(process.argv.slice(2)))
+  const { status, body } = await callDaemon(readPayloads(process.argv.slice(2)))
   if (status === 200) {
     for (const { path, base64 } of body.files) writeFileSync(path, Buffer.from(base64, 'base64'))
     process.stdout.write(body.stdout)

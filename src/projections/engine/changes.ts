@@ -1,11 +1,11 @@
 import type { EventKind } from '@apprentice/contracts/base/events.ts'
 import type { ChangeRow } from '../../store/projections/projection-cursors.ts'
 
-/** What the events of one pass touched, each thing once however often it changed. */
+/** What the events of one round changed, without duplicates. */
 export interface Changes {
   readonly kinds: ReadonlySet<EventKind>
-  /** The kinds of those events that belong to no session. */
-  readonly unboundKinds: ReadonlySet<EventKind>
+  /** The kinds of events that belong to no session. */
+  readonly kindsWithoutSession: ReadonlySet<EventKind>
   /** Sessions with any event, deleted ones included. */
   readonly sessions: ReadonlySet<string>
   /** Proposals named by an event that belongs to no session. */
@@ -14,7 +14,7 @@ export interface Changes {
   readonly documents: ReadonlySet<string>
   /** Capabilities named by an event of their own, removed ones included. */
   readonly capabilities: ReadonlySet<string>
-  /** Installations that came a step further. */
+  /** Installations with any event. */
   readonly installs: ReadonlySet<string>
   /** Imports with any event. */
   readonly imports: ReadonlySet<string>
@@ -22,7 +22,7 @@ export interface Changes {
 
 export class ChangeSet implements Changes {
   readonly kinds = new Set<EventKind>()
-  readonly unboundKinds = new Set<EventKind>()
+  readonly kindsWithoutSession = new Set<EventKind>()
   readonly sessions = new Set<string>()
   readonly proposals = new Set<string>()
   readonly documents = new Set<string>()
@@ -32,11 +32,11 @@ export class ChangeSet implements Changes {
 
   add({ kind, subject, learn_session_id, proposal_id }: ChangeRow): void {
     this.kinds.add(kind)
-    if (learn_session_id === null) this.unboundKinds.add(kind)
+    if (learn_session_id === null) this.kindsWithoutSession.add(kind)
     else this.sessions.add(learn_session_id)
     if (proposal_id !== null) this.proposals.add(proposal_id)
     const id = subject.slice(subject.indexOf('/') + 1)
-    // A deleted session's last event belongs to no session any more; its subject still names it.
+    // The last event of a deleted session has no session id any more, but its subject names the session.
     if (subject.startsWith('learn/')) this.sessions.add(id)
     else if (subject.startsWith('proposal/')) this.proposals.add(id)
     else if (subject.startsWith('config/')) this.documents.add(id)

@@ -1,98 +1,109 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Reader } from '../../store/db/db.ts'
-import { linesOf } from './log-file.ts'
-import { MirrorFiles } from './projection-files.ts'
-import { listLitter } from './projection-tree.ts'
+import { formatLines } from './log-file.ts'
+import { ProjectionFiles } from './projection-files.ts'
+import { listOrphans } from './projection-tree.ts'
 import type { LogProjection, Projection } from './projection.ts'
 
-export interface MirrorProblem {
-  /** Under the home. */
+export interface ProjectionProblem {
+  /** Relative to the home. */
   readonly path: string
   readonly problem: 'missing' | 'differs' | 'unexpected'
 }
 
-/** Every file that is not what the database says. Reads only; a running daemon may be a moment behind. */
-export async function* compareMirrors(
+/** Yields every file that differs from the database. It only reads. Files of a running daemon may be a moment behind. */
+export async function* compareProjections(
   reader: Reader,
   home: string,
-  mirrors: readonly Projection[],
-): AsyncGenerator<MirrorProblem> {
-  const files = new MirrorFiles(join(home, 'system'))
-  for (const mirror of mirrors) {
-    for (const key of mirror.keys(reader)) {
-      const file = mirror.file(key)
+  projections: readonly Projection[],
+): AsyncGenerator<ProjectionProblem> {
+  const files = new ProjectionFiles(join(home, 'system'))
+  for (const projection of projections) {
+    for (const key of projection.keys(reader)) {
+      const file = projection.file(key)
       if (file === undefined) continue
-      const problem = await problemOf({ mirror, key, file }, { reader, files })
+      const problem = await findProblem({ projection, key, file }, { reader, files })
       if (problem !== undefined) yield { path: `system/${file}`, problem }
     }
   }
-  for (const { file, temporary } of await listLitter(files.root, mirrors, reader)) {
+  for (const { file, temporary } of await listOrphans(files.root, projections, reader)) {
     if (!temporary) yield { path: `system/${file}`, problem: 'unexpected' }
   }
 }
 
-interface Mirrored {
-  readonly mirror: Projection
+interface ProjectedFile {
+  readonly projection: Projection
   readonly key: string
   readonly file: string
 }
 
-interface Place {
+interface CompareDeps {
   readonly reader: Reader
-  readonly files: MirrorFiles
+  readonly files: ProjectionFiles
 }
 
-type Verdict = MirrorProblem['problem'] | undefined
-
-async function problemOf(mirrored: Mirrored, place: Place): Promise<Verdict> {
-  const { mirror, key, file } = mirrored
-  const there = (await place.files.size(file)) !== undefined
+async function findProblem(
+  projected: ProjectedFile,
+  deps: CompareDeps,
+): Promise<ProjectionProblem['problem'] | undefined> {
+  const { projection, key, file } = projected
+  const exists = (await deps.files.size(file)) !== undefined
   const pieces =
-    mirror.form === 'log' ? logPieces(mirror, key, place) : documentPieces(mirror, key, place)
+    projection.form === 'log'
+      ? renderLog(projection, key, deps)
+      : renderDocument(projection, key, deps)
   const first = pieces.next()
-  if (first.done === true) return there ? 'unexpected' : undefined
-  if (!there) return 'missing'
-  const handle = await open(join(place.files.root, file), 'r')
+  if (first.done === true) return exists ? 'unexpected' : undefined
+  if (!exists) return 'missing'
+  const handle = await open(join(deps.files.root, file), 'r')
   try {
-    return (await reads(handle, first.value, pieces)) ? undefined : 'differs'
+    return (await hasPieces(handle, first.value, pieces)) ? undefined : 'differs'
   } finally {
     await handle.close()
   }
 }
 
-function* documentPieces(
-  mirror: Exclude<Projection, LogProjection>,
+function* renderDocument(
+  projection: Exclude<Projection, LogProjection>,
   key: string,
-  { reader }: Place,
+  { reader }: CompareDeps,
 ): Generator<Buffer> {
-  const rendered = mirror.render(reader, key)
+  const rendered = projection.render(reader, key)
   if (typeof rendered === 'string') yield Buffer.from(rendered)
   else for (const piece of rendered ?? []) yield Buffer.from(piece)
 }
 
-function* logPieces(mirror: LogProjection, key: string, { reader }: Place): Generator<Buffer> {
+function* renderLog(
+  projection: LogProjection,
+  key: string,
+  { reader }: CompareDeps,
+): Generator<Buffer> {
   let after = 0
   for (;;) {
-    const rows = mirror.rows(reader, key, { after, limit: 500 })
+    const rows = projection.rows(reader, key, { after, limit: 500 })
     if (rows.length === 0) return
-    yield linesOf(rows)
+    yield formatLines(rows)
     after = rows.at(-1)?.position ?? after
   }
 }
 
-/** Is the file exactly these pieces, one after the other? */
-async function reads(handle: FileHandle, first: Buffer, rest: Iterable<Buffer>): Promise<boolean> {
-  let at = await readsPiece(handle, first, 0)
+/** Says whether the file consists of exactly these pieces. */
+async function hasPieces(
+  handle: FileHandle,
+  first: Buffer,
+  rest: Iterable<Buffer>,
+): Promise<boolean> {
+  let at = await matchPiece(handle, first, 0)
   for (const piece of rest) {
     if (at < 0) return false
-    at = await readsPiece(handle, piece, at)
+    at = await matchPiece(handle, piece, at)
   }
   return (await handle.stat()).size === at
 }
 
-/** The place after the piece, or a negative number when something else stands there. */
-async function readsPiece(handle: FileHandle, piece: Buffer, at: number): Promise<number> {
+/** Returns the offset after the piece, or -1 if the file has other bytes at `at`. */
+async function matchPiece(handle: FileHandle, piece: Buffer, at: number): Promise<number> {
   const found = Buffer.alloc(piece.length)
   for (let done = 0; done < found.length;) {
     const { bytesRead } = await handle.read(found, done, found.length - done, at + done)

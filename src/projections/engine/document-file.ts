@@ -1,41 +1,41 @@
 import type { Reader } from '../../store/db/db.ts'
 import type { DocumentProjection } from './projection.ts'
-import type { MirrorFiles } from './projection-files.ts'
+import type { ProjectionFiles } from './projection-files.ts'
 
 export interface FileWork {
   readonly key: string
   readonly file: string
-  /** The folder that stays when the file goes. */
+  /** The folder that remains when the file is removed. */
   readonly keep: string
 }
 
 export interface FileTools {
   readonly reader: Reader
-  readonly files: MirrorFiles
-  /** Called now and then; lets others have their turn. */
-  readonly breathe: () => Promise<void>
+  readonly files: ProjectionFiles
+  /** Called between pieces of work so that it does not block the event loop. */
+  readonly restIfDue: () => Promise<void>
 }
 
-/** Brings one document up to its rows. A file that already says the right thing is left alone. */
-export async function bringDocumentUp(
-  { mirror, key, file, keep }: FileWork & { readonly mirror: DocumentProjection },
-  { reader, files, breathe }: FileTools,
+/** Writes one document from its rows. A file that already has the content is not written. */
+export async function updateDocument(
+  { projection, key, file, keep }: FileWork & { readonly projection: DocumentProjection },
+  { reader, files, restIfDue }: FileTools,
 ): Promise<void> {
-  const rendered = mirror.render(reader, key)
+  const rendered = projection.render(reader, key)
   if (rendered === undefined) return files.remove(file, keep)
-  const content = Buffer.from(await joined(rendered, breathe))
-  if (!(await files.says(file, content))) await files.replaceWith(file, content)
+  const content = Buffer.from(await joinPieces(rendered, restIfDue))
+  if (!(await files.hasContent(file, content))) await files.replaceContent(file, content)
 }
 
-async function joined(
+async function joinPieces(
   rendered: string | Iterable<string>,
-  breathe: () => Promise<void>,
+  restIfDue: () => Promise<void>,
 ): Promise<string> {
   if (typeof rendered === 'string') return rendered
   const pieces: string[] = []
   for (const piece of rendered) {
     pieces.push(piece)
-    await breathe()
+    await restIfDue()
   }
   return pieces.join('')
 }

@@ -1,30 +1,33 @@
-/** Of the time, the mirrors take a quarter while nobody else needs it, and a sixteenth while others need all. */
-const leastRestPerWork = 3
-const mostRestPerWork = 15
-const longestRestMs = 2000
-const spellMs = 20
-/** A shorter rest tells nothing of how busy others are. */
-const fairRestMs = 5
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { WakeablePause } from '../../timing/wakeable-pause.ts'
 
-/** Keeps work that never ends from taking all the time. Somebody who waits lifts it. */
+/** Projections use a quarter of the time while the daemon is idle and a sixteenth while it is busy. */
+const MIN_REST_PER_WORK = 3
+const MAX_REST_PER_WORK = 15
+const MAX_REST_MS = 2000
+const WORK_SPELL_MS = 20
+/** A shorter rest is no measure of how busy the daemon is. */
+const MIN_MEASURED_REST_MS = 5
+
+/** Limits the share of time that background work takes. The limit is lifted while a caller waits for the work. */
 export class Pace {
-  #began = performance.now()
+  #startedMs = performance.now()
   #hurried = false
-  #cutShort: (() => void) | undefined
+  readonly #pause = new WakeablePause()
   #resting: Promise<void> | undefined
-  /** The part of the last rest in which others worked. */
-  #others = 0
+  /** How busy the event loop was during the last rest, from 0 to 1. */
+  #load = 0
 
   begin(): void {
-    this.#began = performance.now()
+    this.#startedMs = performance.now()
   }
 
-  /** Called often while working: rests once a spell of work is over. */
-  async breathe(): Promise<void> {
-    if (performance.now() - this.#began >= spellMs) await this.rest()
+  /** Call it often while working. It rests once enough work has been done. */
+  async restIfDue(): Promise<void> {
+    if (performance.now() - this.#startedMs >= WORK_SPELL_MS) await this.rest()
   }
 
-  /** Rests in proportion to the work since the last rest. Those who work side by side rest together. */
+  /** Rests in proportion to the work since the last rest. Parallel callers share one rest. */
   rest(): Promise<void> {
     this.#resting ??= this.#rest().finally(() => {
       this.#resting = undefined
@@ -33,33 +36,23 @@ export class Pace {
   }
 
   async #rest(): Promise<void> {
-    const worked = performance.now() - this.#began
-    const perWork = leastRestPerWork + (mostRestPerWork - leastRestPerWork) * this.#others ** 2
+    const worked = performance.now() - this.#startedMs
+    const perWork = MIN_REST_PER_WORK + (MAX_REST_PER_WORK - MIN_REST_PER_WORK) * this.#load ** 2
     const before = performance.eventLoopUtilization()
-    await this.pause(Math.min(longestRestMs, perWork * worked))
+    await this.pause(Math.min(MAX_REST_MS, perWork * worked))
     const { active, idle } = performance.eventLoopUtilization(before)
-    if (active + idle >= fairRestMs) this.#others = active / (active + idle)
+    if (active + idle >= MIN_MEASURED_REST_MS) this.#load = active / (active + idle)
     this.begin()
   }
 
-  /** At least one turn of the loop, whatever the hurry. */
+  /** Pauses for at least one turn of the event loop, also when hurried. */
   async pause(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      if (this.#hurried || ms < 1) {
-        setImmediate(resolve)
-        return
-      }
-      const timer = setTimeout(resolve, ms)
-      this.#cutShort = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-    this.#cutShort = undefined
+    if (this.#hurried || ms < 1) await nextTurn()
+    else await this.#pause.wait(ms)
   }
 
-  hurry(hurried: boolean): void {
+  setHurried(hurried: boolean): void {
     this.#hurried = hurried
-    if (hurried) this.#cutShort?.()
+    if (hurried) this.#pause.wake()
   }
 }

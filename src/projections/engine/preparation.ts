@@ -1,67 +1,67 @@
 import type { Logger } from 'pino'
 import type { Store } from '../../store/db/db.ts'
-import { lastEventSeq } from '../../store/command/events.ts'
+import { getLastEventSeq } from '../../store/command/events.ts'
 import {
-  deleteMirrorCursor,
-  deleteMirrorLog,
-  listMirrorCursors,
-  listMirrorLogPaths,
-  upsertMirrorCursor,
+  deleteProjectionCursor,
+  deleteProjectionLog,
+  listProjectionCursors,
+  listProjectionLogPaths,
+  upsertProjectionCursor,
 } from '../../store/projections/projection-cursors.ts'
 import type { ProjectionState } from './projection-state.ts'
-import type { MirrorFiles } from './projection-files.ts'
-import { claimedFiles, listLitter } from './projection-tree.ts'
+import type { ProjectionFiles } from './projection-files.ts'
+import { listClaimedFiles, listOrphans } from './projection-tree.ts'
 
-interface Place {
+interface PreparationDeps {
   readonly store: Pick<Store, 'read' | 'write'>
-  readonly files: MirrorFiles
+  readonly files: ProjectionFiles
   readonly log: Pick<Logger, 'warn'>
 }
 
 /**
- * What a start does first: takes up the progress on record, removes what belongs to nobody, and puts every file on
- * the list of those to look at. A mirror without progress on record starts over, and its logs are not trusted.
- * Returns the last event that every mirror has seen.
+ * The first step of a start: reads the stored progress, removes orphaned files and marks every file as unchecked. A
+ * projection without stored progress starts from the beginning, and its log files are written again.
+ * Returns the sequence number of the last event that every projection has processed.
  */
-export async function prepareLanes(
-  lanes: readonly ProjectionState[],
-  place: Place,
+export async function prepareProjections(
+  states: readonly ProjectionState[],
+  deps: PreparationDeps,
 ): Promise<number> {
-  const reader = place.store.read((reader) => reader)
-  const head = lastEventSeq(reader)
-  const cursors = listMirrorCursors(reader)
-  const known = lanes.filter(({ name }) => cursors.has(name)).map(({ mirror }) => mirror)
-  const trusted = new Set(claimedFiles(known, reader))
-  const untrusted = listMirrorLogPaths(reader).filter((path) => !trusted.has(path))
-  const names = new Set(lanes.map(({ name }) => name))
-  await place.store.write((tx) => {
-    for (const path of untrusted) deleteMirrorLog(tx, path)
-    for (const name of cursors.keys()) if (!names.has(name)) deleteMirrorCursor(tx, name)
-    for (const name of names) if (!cursors.has(name)) upsertMirrorCursor(tx, name, head)
+  const reader = deps.store.read((reader) => reader)
+  const head = getLastEventSeq(reader)
+  const cursors = listProjectionCursors(reader)
+  const known = states.filter(({ name }) => cursors.has(name)).map(({ projection }) => projection)
+  const trusted = new Set(listClaimedFiles(known, reader))
+  const untrusted = listProjectionLogPaths(reader).filter((path) => !trusted.has(path))
+  const names = new Set(states.map(({ name }) => name))
+  await deps.store.write((tx) => {
+    for (const path of untrusted) deleteProjectionLog(tx, path)
+    for (const name of cursors.keys()) if (!names.has(name)) deleteProjectionCursor(tx, name)
+    for (const name of names) if (!cursors.has(name)) upsertProjectionCursor(tx, name, head)
   })
-  await sweep(lanes, place)
-  for (const lane of lanes) {
-    lane.cursor = cursors.get(lane.name) ?? head
-    lane.unchecked = [...lane.mirror.keys(reader)]
+  await removeOrphans(states, deps)
+  for (const state of states) {
+    state.cursor = cursors.get(state.name) ?? head
+    state.unchecked = [...state.projection.keys(reader)]
   }
-  return Math.min(...lanes.map(({ cursor }) => cursor))
+  return Math.min(...states.map(({ cursor }) => cursor))
 }
 
-async function sweep(
-  lanes: readonly ProjectionState[],
-  { store, files, log }: Place,
+async function removeOrphans(
+  states: readonly ProjectionState[],
+  { store, files, log }: PreparationDeps,
 ): Promise<void> {
-  const mirrors = lanes.map(({ mirror }) => mirror)
+  const projections = states.map(({ projection }) => projection)
   const reader = store.read((reader) => reader)
-  for (const { file, keep } of await listLitter(files.root, mirrors, reader)) {
+  for (const { file, keep } of await listOrphans(files.root, projections, reader)) {
     try {
       await files.remove(file, keep)
     } catch (error) {
-      log.warn({ code: codeOf(error) }, 'a file that belongs to no row could not be removed')
+      log.warn({ code: readErrorCode(error) }, 'an orphaned file could not be removed')
     }
   }
 }
 
-/** An error's code and never its message, which may name what people wrote. */
-export const codeOf = (error: unknown): string =>
+/** Reads the code of an error. Messages are not logged because they may contain texts of users. */
+export const readErrorCode = (error: unknown): string =>
   (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.name : 'unknown')

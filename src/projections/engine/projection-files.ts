@@ -11,58 +11,59 @@ import {
 } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 
-const digestLimit = 20_000
-const temporary = /^\.[0-9a-f]{16}\.tmp$/
+const MAX_DIGESTS = 20_000
+const MAX_FOLDERS = 20_000
+const TEMPORARY_NAME = /^\.[0-9a-f]{16}\.tmp$/
 
-/** Was this file left behind by a replacement that never finished? */
-export const isTemporary = (name: string): boolean => temporary.test(name)
+/** Says whether a file belongs to a replacement that was interrupted. */
+export const isTemporary = (name: string): boolean => TEMPORARY_NAME.test(name)
 
 /**
- * The folder of mirrors, and the only hands that touch it. What was written is on disk when its own call returns;
- * that it also has its name there, once `syncFolders` returns.
+ * Reads and writes the files under the root folder of the projections. Content is on disk when the writing call
+ * returns. New names are on disk when `syncFolders` returns.
  */
-export class MirrorFiles {
+export class ProjectionFiles {
   readonly root: string
-  readonly #known = new Set<string>()
+  readonly #existingFolders = new Set<string>()
   readonly #unsynced = new Set<string>()
-  /** What was last seen or put into files, so that most need not be read again to be compared. */
+  /** The digests of files that were read or written, so that most need not be read again. */
   readonly #digests = new Map<string, string>()
   /** Files replaced or appended to since the start. */
-  written = 0
+  writeCount = 0
 
   constructor(root: string) {
     this.root = root
   }
 
-  /** Is this what the file says? A change made by somebody else is only seen by the next start. */
-  async says(file: string, content: Buffer): Promise<boolean> {
+  /** Says whether the file has this content. Changes by other programs are noticed at the next start only. */
+  async hasContent(file: string, content: Buffer): Promise<boolean> {
     const known = this.#digests.get(file)
-    if (known !== undefined) return known === digest(content)
+    if (known !== undefined) return known === computeDigest(content)
     const present = await this.#read(file)
     if (present === undefined || !content.equals(present)) return false
     this.#remember(file, content)
     return true
   }
 
-  /** Undefined when there is no regular file of that name: a link is not followed. */
+  /** Returns undefined if there is no regular file of that name. Links are not followed. */
   async size(file: string): Promise<number | undefined> {
     try {
-      const found = await lstat(this.#at(file))
+      const found = await lstat(this.#resolve(file))
       return found.isFile() ? found.size : undefined
     } catch (error) {
-      return absent(error)
+      return ignoreMissing(error)
     }
   }
 
-  async replaceWith(file: string, content: Buffer): Promise<void> {
+  async replaceContent(file: string, content: Buffer): Promise<void> {
     this.#digests.delete(file)
     await this.replace(file, (handle) => handle.writeFile(content))
     this.#remember(file, content)
   }
 
-  /** Readers see the old content or the new one, never a part. `fill` writes the new one. */
+  /** Replaces a file atomically. `fill` writes the new content. */
   async replace(file: string, fill: (handle: FileHandle) => Promise<unknown>): Promise<void> {
-    const path = this.#at(file)
+    const path = this.#resolve(file)
     const folder = dirname(path)
     const temp = join(folder, `.${randomBytes(8).toString('hex')}.tmp`)
     const handle = await this.#create(temp)
@@ -79,31 +80,31 @@ export class MirrorFiles {
       throw error
     }
     this.#unsynced.add(folder)
-    this.written += 1
+    this.writeCount += 1
   }
 
-  /** Puts lines after the first `at` bytes. */
+  /** Writes lines after the first `at` bytes. */
   async append(file: string, at: number, lines: Buffer): Promise<void> {
     await this.#change(file, (handle) => writeAll(handle, lines, at))
   }
 
   /** Keeps the first `at` bytes and no more. */
-  async cut(file: string, at: number): Promise<void> {
+  async truncate(file: string, at: number): Promise<void> {
     await this.#change(file, (handle) => handle.truncate(at))
   }
 
-  /** Removes a file, and the folders that it leaves empty, up to but not including `keep`. */
+  /** Removes a file and the folders that become empty, up to but not including `keep`. */
   async remove(file: string, keep: string): Promise<void> {
     this.#digests.delete(file)
-    const path = this.#at(file)
+    const path = this.#resolve(file)
     try {
       await unlink(path)
     } catch (error) {
-      absent(error)
+      ignoreMissing(error)
       return
     }
     this.#unsynced.add(dirname(path))
-    await this.#prune(dirname(path), this.#at(keep))
+    await this.#prune(dirname(path), this.#resolve(keep))
   }
 
   async syncFolders(): Promise<void> {
@@ -114,27 +115,27 @@ export class MirrorFiles {
   }
 
   #remember(file: string, content: Buffer): void {
-    if (this.#digests.size >= digestLimit) this.#digests.clear()
-    this.#digests.set(file, digest(content))
+    if (this.#digests.size >= MAX_DIGESTS) this.#digests.clear()
+    this.#digests.set(file, computeDigest(content))
   }
 
   async #read(file: string): Promise<Buffer | undefined> {
     try {
-      return await readFile(this.#at(file))
+      return await readFile(this.#resolve(file))
     } catch (error) {
-      return absent(error)
+      return ignoreMissing(error)
     }
   }
 
   async #change(file: string, work: (handle: FileHandle) => Promise<void>): Promise<void> {
-    const handle = await open(this.#at(file), 'r+')
+    const handle = await open(this.#resolve(file), 'r+')
     try {
       await work(handle)
       await handle.sync()
     } finally {
       await handle.close()
     }
-    this.written += 1
+    this.writeCount += 1
   }
 
   async #create(temp: string): Promise<FileHandle> {
@@ -142,23 +143,24 @@ export class MirrorFiles {
     try {
       return await open(temp, 'wx', 0o600)
     } catch (error) {
-      absent(error)
+      ignoreMissing(error)
     }
-    // Somebody removed a folder known to be there.
-    this.#known.clear()
+    // Another program has removed a folder.
+    this.#existingFolders.clear()
     await this.#ensureFolder(dirname(temp))
     return await open(temp, 'wx', 0o600)
   }
 
   async #ensureFolder(folder: string): Promise<void> {
-    if (this.#known.has(folder)) return
+    if (this.#existingFolders.has(folder)) return
     const first = await mkdir(folder, { recursive: true, mode: 0o700 })
     if (first !== undefined) {
-      for (let made = folder; made.length >= first.length; made = dirname(made)) {
-        this.#unsynced.add(dirname(made))
+      for (let created = folder; created.length >= first.length; created = dirname(created)) {
+        this.#unsynced.add(dirname(created))
       }
     }
-    this.#known.add(folder)
+    if (this.#existingFolders.size >= MAX_FOLDERS) this.#existingFolders.clear()
+    this.#existingFolders.add(folder)
   }
 
   async #prune(folder: string, keep: string): Promise<void> {
@@ -168,20 +170,20 @@ export class MirrorFiles {
       } catch {
         return
       }
-      this.#known.delete(empty)
+      this.#existingFolders.delete(empty)
       this.#unsynced.delete(empty)
       this.#unsynced.add(dirname(empty))
     }
   }
 
-  #at(file: string): string {
+  #resolve(file: string): string {
     return join(this.root, file)
   }
 }
 
-const digest = (content: Buffer): string => hash('sha256', content, 'base64')
+const computeDigest = (content: Buffer): string => hash('sha256', content, 'base64')
 
-/** A single write may take less than it was given. */
+/** Repeats the write until all bytes are written: a single write may write fewer. */
 async function writeAll(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, at + done)
@@ -194,8 +196,8 @@ async function syncFolder(folder: string): Promise<void> {
   try {
     handle = await open(folder, 'r')
   } catch (error) {
-    // A folder that is gone has no names left to keep.
-    absent(error)
+    // A removed folder needs no sync.
+    ignoreMissing(error)
     return
   }
   try {
@@ -205,8 +207,8 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Lets "there is no such file" pass as undefined and throws any other error on. */
-function absent(error: unknown): undefined {
+/** Returns undefined for a missing file and throws any other error. */
+function ignoreMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
   throw error
 }

@@ -1,23 +1,24 @@
+import { type Backoff, backoffMs } from '../../timing/backoff.ts'
 import { dirname } from 'node:path/posix'
 import type { Reader } from '../../store/db/db.ts'
 import type { Changes } from './changes.ts'
-import { ownedFolder } from './file-name.ts'
+import { findOwnedFolder } from './file-name.ts'
 import type { Projection } from './projection.ts'
 
-/** One mirror at work: what is still to be written, and how it fares. A lane that fails holds up no other. */
+/** The progress of one projection. A projection that fails does not delay the others. */
 export interface ProjectionState {
-  readonly mirror: Projection
-  /** What its progress is kept under. */
+  readonly projection: Projection
+  /** The key of its stored progress. */
   readonly name: string
-  /** The folder that stays when its files go. */
+  /** The folder that remains when all files are removed. */
   readonly keep: string
-  /** The last event whose effect is on disk. */
+  /** The sequence number of the last event whose effect is on disk. */
   cursor: number
-  /** Keys to bring up, and whether rows that were written may be gone. */
+  /** Keys of files to update. The value says whether rows that were written may have been removed. */
   readonly dirty: Map<string, boolean>
-  /** Keys not yet looked at since the start. */
+  /** Keys of files that were not yet checked since the start. */
   unchecked: string[]
-  /** On the clock of `performance.now()`. */
+  /** Not updated before this time of `performance.now()`. */
   notBefore: number
   fault: Fault | undefined
 }
@@ -27,10 +28,10 @@ export interface Fault {
   readonly tries: number
 }
 
-export const makeProjectionState = (mirror: Projection): ProjectionState => ({
-  mirror,
-  name: `${mirror.path}@${mirror.version}`,
-  keep: ownedFolder(mirror.path) ?? dirname(mirror.path),
+export const createProjectionState = (projection: Projection): ProjectionState => ({
+  projection,
+  name: `${projection.path}@${projection.version}`,
+  keep: findOwnedFolder(projection.path) ?? dirname(projection.path),
   cursor: 0,
   dirty: new Map(),
   unchecked: [],
@@ -38,39 +39,41 @@ export const makeProjectionState = (mirror: Projection): ProjectionState => ({
   fault: undefined,
 })
 
-export function touch(lane: ProjectionState, changes: Changes, reader: Reader): void {
-  const { mirror, dirty } = lane
-  const suspect = mirror.form === 'log' && mirror.shrinks(changes)
-  for (const key of mirror.touched(changes, reader))
-    dirty.set(key, suspect || dirty.get(key) === true)
+export function markChanged(state: ProjectionState, changes: Changes, reader: Reader): void {
+  const { projection, dirty } = state
+  const mayHaveLostRows = projection.form === 'log' && projection.shrinks(changes)
+  for (const key of projection.touched(changes, reader))
+    dirty.set(key, mayHaveLostRows || dirty.get(key) === true)
 }
 
-/** Lets a lane look at some of what nobody has looked at since the start. */
-export function checkSome(lane: ProjectionState, count: number): void {
-  for (const key of lane.unchecked.splice(-count)) lane.dirty.set(key, true)
+/** Marks the next unchecked keys for an update. */
+export function checkNextKeys(state: ProjectionState, count: number): void {
+  for (const key of state.unchecked.splice(-count)) state.dirty.set(key, true)
 }
 
-/** A key that fails goes to the end of its lane, so that the others are not kept waiting by it. */
-export function markProjectionFailed(
-  lane: ProjectionState,
+/** Moves the failed key to the end, so that it does not delay the others, and sets the time of the next try. */
+export function markFailed(
+  state: ProjectionState,
   { key, code, now }: { key: string; code: string; now: number },
 ) {
-  const suspect = lane.dirty.get(key) ?? true
-  lane.dirty.delete(key)
-  lane.dirty.set(key, suspect)
-  const tries = (lane.fault?.tries ?? 0) + 1
-  lane.fault = { code, tries }
-  lane.notBefore = now + backoffMs(tries)
+  const mayHaveLostRows = state.dirty.get(key) ?? true
+  state.dirty.delete(key)
+  state.dirty.set(key, mayHaveLostRows)
+  const tries = (state.fault?.tries ?? 0) + 1
+  state.fault = { code, tries }
+  state.notBefore = now + backoffMs(WRITE_BACKOFF, tries)
 }
 
-export function succeed(lane: ProjectionState, now: number): void {
-  lane.fault = undefined
-  const everyMs = lane.mirror.form === 'document' ? (lane.mirror.everyMs ?? 0) : 0
-  lane.notBefore = now + everyMs
+export function markWritten(state: ProjectionState, now: number): void {
+  state.fault = undefined
+  const minIntervalMs =
+    state.projection.form === 'document' ? (state.projection.minIntervalMs ?? 0) : 0
+  state.notBefore = now + minIntervalMs
 }
 
-/** It is well, and only waits until its costly document may be made again. */
-export const isBiding = (lane: ProjectionState, now: number): boolean =>
-  lane.fault === undefined && now < lane.notBefore
+/** Says whether a healthy projection waits because its document is expensive to render. */
+export const isDeferred = (state: ProjectionState, now: number): boolean =>
+  state.fault === undefined && now < state.notBefore
 
-export const backoffMs = (tries: number): number => Math.min(30_000, 125 * 2 ** Math.min(tries, 10))
+/** The pauses after failed writes. */
+export const WRITE_BACKOFF: Backoff = { firstMs: 125, maxMs: 30_000 }

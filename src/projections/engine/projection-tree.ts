@@ -2,57 +2,59 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { basename, dirname, join as joinRelative } from 'node:path/posix'
 import type { Reader } from '../../store/db/db.ts'
-import { ownedFolder } from './file-name.ts'
+import { findOwnedFolder } from './file-name.ts'
 import { isTemporary } from './projection-files.ts'
 import type { Projection } from './projection.ts'
 
-export interface Litter {
+export interface OrphanFile {
   readonly file: string
-  /** The folder that stays when it becomes empty. */
+  /** The folder that remains when it becomes empty. */
   readonly keep: string
   readonly temporary: boolean
 }
 
-/** Files no row explains, in folders that belong to mirrors alone, and unfinished replacements beside mirrors. */
-export async function listLitter(
+/** Lists files without a row in folders that only projections use, and interrupted replacements in other folders. */
+export async function listOrphans(
   root: string,
-  mirrors: readonly Projection[],
+  projections: readonly Projection[],
   reader: Reader,
-): Promise<Litter[]> {
-  const claimed = new Set(claimedFiles(mirrors, reader))
-  const litter: Litter[] = []
-  for (const folder of wholeFolders(mirrors)) {
+): Promise<OrphanFile[]> {
+  const claimed = new Set(listClaimedFiles(projections, reader))
+  const orphans: OrphanFile[] = []
+  for (const folder of listOwnedFolders(projections)) {
     for (const file of await listFiles(root, folder)) {
       if (!claimed.has(file))
-        litter.push({ file, keep: folder, temporary: isTemporary(basename(file)) })
+        orphans.push({ file, keep: folder, temporary: isTemporary(basename(file)) })
     }
   }
-  for (const folder of sharedFolders(mirrors)) {
-    for (const { name } of await entries(join(root, folder))) {
+  for (const folder of listSharedFolders(projections)) {
+    for (const { name } of await readEntries(join(root, folder))) {
       const file = joinRelative(folder, name)
-      if (isTemporary(name)) litter.push({ file, keep: folder, temporary: true })
+      if (isTemporary(name)) orphans.push({ file, keep: folder, temporary: true })
     }
   }
-  return litter
+  return orphans
 }
 
-/** Every path some row may have a file at. */
-export function claimedFiles(mirrors: readonly Projection[], reader: Reader): string[] {
-  return mirrors.flatMap((mirror) => mirror.keys(reader).flatMap((key) => mirror.file(key) ?? []))
+/** Lists the path of every file that a row may have. */
+export function listClaimedFiles(projections: readonly Projection[], reader: Reader): string[] {
+  return projections.flatMap((projection) =>
+    projection.keys(reader).flatMap((key) => projection.file(key) ?? []),
+  )
 }
 
-/** Folders all of whose content belongs to mirrors, without those inside another. */
-function wholeFolders(mirrors: readonly Projection[]): string[] {
-  const folders = new Set(mirrors.flatMap(({ path }) => ownedFolder(path) ?? []))
+/** Lists the outermost folders that only projections use. */
+function listOwnedFolders(projections: readonly Projection[]): string[] {
+  const folders = new Set(projections.flatMap(({ path }) => findOwnedFolder(path) ?? []))
   return [...folders].filter((folder) => !isWithin(dirname(folder), folders))
 }
 
-/** Folders where a mirror is one file among others that are not ours. */
-function sharedFolders(mirrors: readonly Projection[]): string[] {
-  const whole = new Set(wholeFolders(mirrors))
-  const single = mirrors.filter(({ path }) => ownedFolder(path) === undefined)
+/** Lists folders that contain a projection beside other files. */
+function listSharedFolders(projections: readonly Projection[]): string[] {
+  const owned = new Set(listOwnedFolders(projections))
+  const single = projections.filter(({ path }) => findOwnedFolder(path) === undefined)
   const folders = new Set(single.map(({ path }) => dirname(path)))
-  return [...folders].filter((folder) => !isWithin(folder, whole))
+  return [...folders].filter((folder) => !isWithin(folder, owned))
 }
 
 function isWithin(folder: string, owned: ReadonlySet<string>): boolean {
@@ -63,7 +65,7 @@ function isWithin(folder: string, owned: ReadonlySet<string>): boolean {
 /** Links count as files and are never followed. */
 async function listFiles(root: string, folder: string): Promise<string[]> {
   const found: string[] = []
-  for (const entry of await entries(join(root, folder))) {
+  for (const entry of await readEntries(join(root, folder))) {
     const path = joinRelative(folder, entry.name)
     if (entry.isDirectory()) found.push(...(await listFiles(root, path)))
     else found.push(path)
@@ -71,11 +73,11 @@ async function listFiles(root: string, folder: string): Promise<string[]> {
   return found
 }
 
-async function entries(folder: string) {
+async function readEntries(folder: string) {
   try {
     return await readdir(folder, { withFileTypes: true })
   } catch (error) {
-    // A file in a folder's place is found out by whoever needs the folder.
+    // A file in place of a folder fails later, when the folder is written to.
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return []
     throw error

@@ -1,23 +1,23 @@
 import type { Reader } from '../../store/db/db.ts'
 import type { Changes } from './changes.ts'
-import { filledPath } from './file-name.ts'
+import { fillPath } from './file-name.ts'
 
-interface MirrorParts {
-  /** Where its files lie under `system/`; `<...>` stands for the parts of a key. */
+interface ProjectionParts {
+  /** The path of its files under `system/`. Each `<...>` is replaced by a part of the key. */
   readonly path: string
-  /** Raised when the content of unchanged rows is to look different: everything is then written anew. */
+  /** Increase it when the format changes: all files are then written again. */
   readonly version?: number
-  /** Every key that may have a file now. Left out for a mirror that is one file. */
+  /** Lists every key that may have a file now. Omitted for a projection with a single file. */
   readonly keys?: (reader: Reader) => readonly string[]
-  /** The keys whose files may have to change. Left out: any change may touch it. */
+  /** Lists the keys whose files may have to change. Omitted: any change may affect the single file. */
   readonly touched?: (changes: Changes, reader: Reader) => Iterable<string>
 }
 
-interface DocumentParts extends MirrorParts {
-  /** The whole content, in pieces when it takes long to make; undefined when there is nothing to show. */
+interface DocumentParts extends ProjectionParts {
+  /** Renders the content, in pieces if it is large. Returns undefined if there is no file. */
   readonly render: (reader: Reader, key: string) => string | Iterable<string> | undefined
-  /** A document that is costly to make is made no more often than this. */
-  readonly everyMs?: number
+  /** The least time between two renderings of an expensive document. */
+  readonly minIntervalMs?: number
 }
 
 export interface Span {
@@ -25,53 +25,53 @@ export interface Span {
   readonly limit: number
 }
 
-export interface Positioned {
+export interface LogRow {
   readonly position: number
   readonly entry: object
 }
 
-interface LogParts extends MirrorParts {
-  readonly rows: (reader: Reader, key: string, span: Span) => readonly Positioned[]
-  /** How many rows there are up to and including this position. */
+interface LogParts extends ProjectionParts {
+  readonly rows: (reader: Reader, key: string, span: Span) => readonly LogRow[]
+  /** Counts the rows up to and including this position. */
   readonly count: (reader: Reader, key: string, upTo: number) => number
-  /** May these changes have removed rows already written? */
+  /** Says whether these changes may have removed rows that were already written. */
   readonly shrinks: (changes: Changes) => boolean
 }
 
-interface ProjectionKinds {
+interface ProjectionDefaults {
   readonly version: number
   readonly keys: (reader: Reader) => readonly string[]
   readonly touched: (changes: Changes, reader: Reader) => Iterable<string>
-  /** Undefined when the key may not become a path. */
+  /** Returns undefined if the key cannot be part of a path. */
   readonly file: (key: string) => string | undefined
 }
 
-/** One file per key, replaced whole. */
-export type DocumentProjection = DocumentParts & ProjectionKinds & { readonly form: 'document' }
-/** One file per key, a line per row; lines are appended, and the file replaced only when rows went. */
-export type LogProjection = LogParts & ProjectionKinds & { readonly form: 'log' }
+/** One file per key. The file is replaced as a whole. */
+export type DocumentProjection = DocumentParts & ProjectionDefaults & { readonly form: 'document' }
+/** One file per key with a line per row. Lines are appended; the file is replaced only when rows were removed. */
+export type LogProjection = LogParts & ProjectionDefaults & { readonly form: 'log' }
 export type Projection = DocumentProjection | LogProjection
 
-/** The key of a mirror that is one file. */
-export const only = ''
+/** The key of a projection with a single file. */
+export const SINGLE_KEY = ''
 
 export const documentProjection = (parts: DocumentParts): DocumentProjection => ({
   ...parts,
-  ...marks(parts),
+  ...fillDefaults(parts),
   form: 'document',
 })
 
 export const logProjection = (parts: LogParts): LogProjection => ({
   ...parts,
-  ...marks(parts),
+  ...fillDefaults(parts),
   form: 'log',
 })
 
-function marks(parts: MirrorParts): ProjectionKinds {
+function fillDefaults(parts: ProjectionParts): ProjectionDefaults {
   return {
     version: parts.version ?? 1,
-    keys: parts.keys ?? (() => [only]),
-    touched: parts.touched ?? (() => [only]),
-    file: (key) => filledPath(parts.path, key),
+    keys: parts.keys ?? (() => [SINGLE_KEY]),
+    touched: parts.touched ?? (() => [SINGLE_KEY]),
+    file: (key) => fillPath(parts.path, key),
   }
 }

@@ -1,91 +1,94 @@
+import { backoffMs } from '../../timing/backoff.ts'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Reader, Store, Tx } from '../../store/db/db.ts'
-import { lastEventSeq } from '../../store/command/events.ts'
+import { getLastEventSeq } from '../../store/command/events.ts'
 import {
-  deleteMirrorLog,
+  deleteProjectionLog,
   listChangesSince,
-  type MirrorLog,
-  upsertMirrorCursor,
-  upsertMirrorLog,
+  type ProjectionLog,
+  upsertProjectionCursor,
+  upsertProjectionLog,
 } from '../../store/projections/projection-cursors.ts'
 import { ChangeSet } from './changes.ts'
 import {
-  backoffMs,
-  checkSome,
+  checkNextKeys,
   type Fault,
-  markProjectionFailed,
-  isBiding,
+  markFailed,
+  isDeferred,
   type ProjectionState,
-  makeProjectionState,
-  succeed,
-  touch,
+  createProjectionState,
+  markWritten,
+  markChanged,
+  WRITE_BACKOFF,
 } from './projection-state.ts'
-import { bringDocumentUp } from './document-file.ts'
-import { bringLogUp } from './log-file.ts'
+import { updateDocument } from './document-file.ts'
+import { updateLog } from './log-file.ts'
 import type { Projection } from './projection.ts'
-import { MirrorFiles } from './projection-files.ts'
+import { ProjectionFiles } from './projection-files.ts'
 import { Pace } from './pace.ts'
-import { codeOf, prepareLanes } from './preparation.ts'
+import { readErrorCode, prepareProjections } from './preparation.ts'
 
-/** What is gathered into one round of changes before the first of them is written. */
-const gatherMs = 5
-const eventsPerRead = 500
-const eventsPerRound = 20_000
-const stopWithinMs = 5000
-/** Files of one mirror written side by side; one thread of the pool is left for others. */
-const hands = 3
+/** Events within this time are processed in one round. */
+const GATHER_MS = 5
+const EVENTS_PER_READ = 500
+const EVENTS_PER_ROUND = 20_000
+const STOP_TIMEOUT_MS = 5000
+/** Files of one projection that are written in parallel. One thread of the pool remains free. */
+const WRITERS = 3
+const CHECKED_PER_ROUND = 50
+const CHECKED_PER_ROUND_HURRIED = 1000
 
-export interface ProjectorParts {
+export interface ProjectorDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'onCommit'>
   readonly home: string
-  readonly mirrors: readonly Projection[]
+  readonly projections: readonly Projection[]
   readonly log: Pick<Logger, 'info' | 'warn'>
 }
 
 export interface ProjectorStatus {
   readonly status: 'ok' | 'degraded'
   readonly detail?: string
-  /** Committed events whose effect is not yet on disk, apart from files that are only written now and then. */
+  /** The number of committed events whose effect is not yet on disk. Deferred documents are not counted. */
   readonly behind: number
 }
 
-/** What one round did, put on record only when all of it is on disk. */
+/** The results of one round. They are stored when everything is on disk. */
 interface Round {
-  readonly logs: Map<string, MirrorLog>
-  readonly done: { lane: ProjectionState; key: string }[]
+  readonly logs: Map<string, ProjectionLog>
+  readonly done: { state: ProjectionState; key: string }[]
 }
 
 /**
- * Writes the files under `<home>/system` from what is committed. It works in rounds: gather the events since the last
- * one, bring every file they touch up to the rows as they are now, sync, and only then record how far it came.
- * Killed anywhere, the next start does the same work again and gets the same bytes.
+ * Writes the files under `<home>/system` from committed state. It works in rounds: it gathers the events since the last
+ * round, updates every file they affect from the current rows, syncs, and then stores its progress. After a kill at any
+ * point, the next start repeats the work and writes the same bytes.
  */
 export class Projector {
-  readonly #store: ProjectorParts['store']
+  readonly #store: ProjectorDeps['store']
   readonly #reader: Reader
-  readonly #log: ProjectorParts['log']
-  readonly #files: MirrorFiles
-  readonly #lanes: readonly ProjectionState[]
+  readonly #log: ProjectorDeps['log']
+  readonly #files: ProjectionFiles
+  readonly #states: readonly ProjectionState[]
   readonly #pace = new Pace()
   readonly #waiters: { seq: number; resolve: () => void; reject: (error: Error) => void }[] = []
-  /** The last event gathered. */
+  /** The sequence number of the last gathered event. */
   #seen = 0
   #prepared = false
   #fault: (Fault & { notBefore: number }) | undefined
   #running: Promise<void> | undefined
-  #alarm: NodeJS.Timeout | undefined
+  #timer: NodeJS.Timeout | undefined
   #unsubscribe: () => void = () => undefined
-  /** On the clock of `performance.now()`; set once it is to stop. */
+  /** The deadline of a stop on the clock of `performance.now()`. Undefined until `stop` is called. */
   #stopBy: number | undefined
   #stopped = false
 
-  constructor({ store, home, mirrors, log }: ProjectorParts) {
+  constructor({ store, home, projections, log }: ProjectorDeps) {
     this.#store = store
     this.#reader = store.read((reader) => reader)
     this.#log = log
-    this.#files = new MirrorFiles(join(home, 'system'))
-    this.#lanes = mirrors.map(makeProjectionState)
+    this.#files = new ProjectionFiles(join(home, 'system'))
+    this.#states = projections.map(createProjectionState)
   }
 
   start(): void {
@@ -93,24 +96,24 @@ export class Projector {
     this.#wake()
   }
 
-  /** Resolves when everything committed before the call is on disk, and every file has been looked at. */
-  settled(): Promise<void> {
+  /** Resolves when everything committed before the call is on disk and every file has been checked. */
+  waitUntilSettled(): Promise<void> {
     if (this.#stopped) return Promise.reject(new Error('The projector has stopped.'))
-    const seq = lastEventSeq(this.#reader)
+    const seq = getLastEventSeq(this.#reader)
     if (this.#isSettled(seq)) return Promise.resolve()
     return new Promise((resolve, reject) => {
       this.#waiters.push({ seq, resolve, reject })
-      this.#pace.hurry(true)
+      this.#pace.setHurried(true)
       this.#wake()
     })
   }
 
-  /** Writes what is committed and still missing, as far as that goes in a few seconds. */
+  /** Writes the pending changes for a few seconds at most, then stops. */
   async stop(): Promise<void> {
     if (this.#stopBy !== undefined) return await this.#running
-    this.#stopBy = performance.now() + stopWithinMs
+    this.#stopBy = performance.now() + STOP_TIMEOUT_MS
     this.#unsubscribe()
-    this.#pace.hurry(true)
+    this.#pace.setHurried(true)
     this.#wake()
     await this.#running
     this.#stopped = true
@@ -118,30 +121,32 @@ export class Projector {
   }
 
   status(): ProjectorStatus {
-    const faults = this.#lanes.flatMap(({ mirror, fault }) =>
-      fault === undefined ? [] : [`${mirror.path}: ${fault.code}`],
+    const faults = this.#states.flatMap(({ projection, fault }) =>
+      fault === undefined ? [] : [`${projection.path}: ${fault.code}`],
     )
     if (this.#fault !== undefined) faults.push(this.#fault.code)
     const now = performance.now()
-    const cursors = this.#lanes.filter((lane) => !isBiding(lane, now)).map(({ cursor }) => cursor)
-    const behind = lastEventSeq(this.#reader) - Math.min(...cursors)
+    const cursors = this.#states
+      .filter((state) => !isDeferred(state, now))
+      .map(({ cursor }) => cursor)
+    const behind = getLastEventSeq(this.#reader) - Math.min(...cursors)
     return faults.length === 0
       ? { status: 'ok', behind }
       : { status: 'degraded', detail: faults.join('; '), behind }
   }
 
   /** Files written since the start. */
-  get written(): number {
-    return this.#files.written
+  get writeCount(): number {
+    return this.#files.writeCount
   }
 
   #wake(): void {
-    clearTimeout(this.#alarm)
+    clearTimeout(this.#timer)
     if (!this.#stopped) this.#running ??= this.#run()
   }
 
   async #run(): Promise<void> {
-    await this.#pace.pause(gatherMs)
+    await this.#pace.pause(GATHER_MS)
     this.#pace.begin()
     let wait = 0
     while (wait <= 0) {
@@ -149,52 +154,52 @@ export class Projector {
         wait = this.#waitMs()
         if (wait <= 0) await this.#work()
       } catch (error) {
-        this.#noteFault(error)
+        this.#recordFault(error)
       }
     }
-    if (Number.isFinite(wait)) this.#alarm = setTimeout(() => this.#wake(), wait)
+    if (Number.isFinite(wait)) this.#timer = setTimeout(() => this.#wake(), wait)
     this.#running = undefined
   }
 
   async #work(): Promise<void> {
     if (!this.#prepared) {
       const parts = { store: this.#store, files: this.#files, log: this.#log }
-      this.#seen = await prepareLanes(this.#lanes, parts)
+      this.#seen = await prepareProjections(this.#states, parts)
       this.#prepared = true
     }
     await this.#round()
     this.#fault = undefined
-    this.#answerWaiters()
+    this.#resolveWaiters()
     await this.#pace.rest()
   }
 
-  /** Something that is no single mirror's trouble, such as the database's. */
-  #noteFault(error: unknown): void {
-    const code = codeOf(error)
+  /** Handles an error that concerns all projections, such as one of the database. */
+  #recordFault(error: unknown): void {
+    const code = readErrorCode(error)
     const tries = (this.#fault?.tries ?? 0) + 1
-    if (this.#fault?.code !== code) this.#log.warn({ code }, 'mirrors could not be written')
-    this.#fault = { code, tries, notBefore: performance.now() + backoffMs(tries) }
+    if (this.#fault?.code !== code) this.#log.warn({ code }, 'projections could not be written')
+    this.#fault = { code, tries, notBefore: performance.now() + backoffMs(WRITE_BACKOFF, tries) }
   }
 
-  /** How long until there is something to do: 0 now, infinite when there is nothing. */
+  /** Returns the time until there is work: 0 for now, `Infinity` if there is none. */
   #waitMs(): number {
     const now = performance.now()
     const stopping = this.#stopBy !== undefined
     if (this.#fault !== undefined) return stopping ? Infinity : this.#fault.notBefore - now
     if (!this.#prepared) return 0
-    if (lastEventSeq(this.#reader) > this.#seen && !this.#isLate()) return 0
-    const waits = this.#lanes.map((lane) => {
-      if (lane.dirty.size === 0 && (stopping || lane.unchecked.length === 0)) return Infinity
-      if (stopping) return lane.fault === undefined && !this.#isLate() ? 0 : Infinity
-      return this.#isDue(lane, now) ? 0 : lane.notBefore - now
+    if (getLastEventSeq(this.#reader) > this.#seen && !this.#isLate()) return 0
+    const waits = this.#states.map((state) => {
+      if (state.dirty.size === 0 && (stopping || state.unchecked.length === 0)) return Infinity
+      if (stopping) return state.fault === undefined && !this.#isLate() ? 0 : Infinity
+      return this.#isDue(state, now) ? 0 : state.notBefore - now
     })
     return Math.min(...waits)
   }
 
-  /** Somebody who waits does not wait for a lane that only takes its time. */
-  #isDue(lane: ProjectionState, now: number): boolean {
+  /** Deferred documents are due at once while a caller waits or the projector stops. */
+  #isDue(state: ProjectionState, now: number): boolean {
     const hurried = this.#waiters.length > 0 || this.#stopBy !== undefined
-    return now >= lane.notBefore || (hurried && lane.fault === undefined)
+    return now >= state.notBefore || (hurried && state.fault === undefined)
   }
 
   #isLate(): boolean {
@@ -204,128 +209,135 @@ export class Projector {
   async #round(): Promise<void> {
     await this.#gather()
     const round: Round = { logs: new Map(), done: [] }
-    for (const lane of this.#lanes) {
-      if (lane.dirty.size > 0 && this.#isDue(lane, performance.now()))
-        await this.#bringUp(lane, round)
+    for (const state of this.#states) {
+      if (state.dirty.size > 0 && this.#isDue(state, performance.now()))
+        await this.#updateFiles(state, round)
     }
     await this.#files.syncFolders()
-    const finished = this.#finish(round)
+    const finished = this.#listFinished(round)
     const seen = this.#seen
     if (finished.length > 0 || round.logs.size > 0) {
-      await this.#store.write((tx) => record(tx, round, { finished, seen }))
+      await this.#store.write((tx) => storeProgress(tx, round, { finished, seen }))
     }
-    for (const { lane, key } of round.done) lane.dirty.delete(key)
-    for (const lane of finished) lane.cursor = seen
+    for (const { state, key } of round.done) state.dirty.delete(key)
+    for (const state of finished) state.cursor = seen
   }
 
   async #gather(): Promise<void> {
     const changes = new ChangeSet()
     let seen = this.#seen
-    while (seen - this.#seen < eventsPerRound) {
-      const rows = listChangesSince(this.#reader, seen, eventsPerRead)
+    while (seen - this.#seen < EVENTS_PER_ROUND) {
+      const rows = listChangesSince(this.#reader, seen, EVENTS_PER_READ)
       for (const row of rows) changes.add(row)
       seen = rows.at(-1)?.seq ?? seen
-      if (rows.length < eventsPerRead) break
-      await this.#pace.breathe()
+      if (rows.length < EVENTS_PER_READ) break
+      await this.#pace.restIfDue()
     }
     if (changes.kinds.size > 0) {
-      for (const lane of this.#lanes) touch(lane, changes, this.#reader)
+      for (const state of this.#states) markChanged(state, changes, this.#reader)
     }
     this.#seen = seen
     if (this.#stopBy !== undefined) return
-    for (const lane of this.#lanes) checkSome(lane, this.#waiters.length > 0 ? 1000 : 50)
+    const count = this.#waiters.length > 0 ? CHECKED_PER_ROUND_HURRIED : CHECKED_PER_ROUND
+    for (const state of this.#states) checkNextKeys(state, count)
   }
 
-  async #bringUp(lane: ProjectionState, round: Round): Promise<void> {
-    const before = lane.fault
+  async #updateFiles(state: ProjectionState, round: Round): Promise<void> {
+    const before = state.fault
     let failed = false
-    const hand = async (keys: Iterable<[string, boolean]>): Promise<void> => {
-      for (const [key, suspect] of keys) {
+    const writeKeys = async (keys: Iterable<[string, boolean]>): Promise<void> => {
+      for (const [key, mayHaveLostRows] of keys) {
         if (failed || this.#isLate()) return
         try {
-          await this.#bringKeyUp(lane, { key, suspect }, round)
-          round.done.push({ lane, key })
+          await this.#updateFile(state, { key, mayHaveLostRows }, round)
+          round.done.push({ state, key })
         } catch (error) {
           if (!failed)
-            markProjectionFailed(lane, { key, code: codeOf(error), now: performance.now() })
+            markFailed(state, { key, code: readErrorCode(error), now: performance.now() })
           failed = true
         }
-        await this.#pace.breathe()
+        await this.#pace.restIfDue()
       }
     }
-    const shared = lane.dirty.entries()
-    await Promise.all(Array.from({ length: hands }, () => hand(shared)))
-    this.#tell(lane, { before, failed })
-    if (!failed) succeed(lane, performance.now())
+    const shared = state.dirty.entries()
+    await Promise.all(Array.from({ length: WRITERS }, () => writeKeys(shared)))
+    this.#logOutcome(state, { before, failed })
+    if (!failed) markWritten(state, performance.now())
   }
 
-  /** Once when a mirror begins to fail, or fails otherwise than before, and once when it is well again. */
-  #tell(
-    { mirror, fault }: ProjectionState,
+  /** Logs the first failure, a failure with another code, and the first success after a failure. */
+  #logOutcome(
+    { projection, fault }: ProjectionState,
     { before, failed }: { before: Fault | undefined; failed: boolean },
   ) {
     if (failed && fault?.code !== before?.code) {
-      this.#log.warn({ mirror: mirror.path, code: fault?.code }, 'a mirror could not be written')
+      this.#log.warn(
+        { projection: projection.path, code: fault?.code },
+        'a projection could not be written',
+      )
     } else if (!failed && before !== undefined) {
-      this.#log.info({ mirror: mirror.path }, 'a mirror can be written again')
+      this.#log.info({ projection: projection.path }, 'a projection can be written again')
     }
   }
 
-  async #bringKeyUp(
-    { mirror, keep }: ProjectionState,
-    { key, suspect }: { key: string; suspect: boolean },
+  async #updateFile(
+    { projection, keep }: ProjectionState,
+    { key, mayHaveLostRows }: { key: string; mayHaveLostRows: boolean },
     { logs }: Round,
   ): Promise<void> {
-    const file = mirror.file(key)
+    const file = projection.file(key)
     if (file === undefined) {
-      this.#log.warn({ mirror: mirror.path }, 'an id cannot name a file and has no mirror')
+      this.#log.warn(
+        { projection: projection.path },
+        'an id cannot be a file name, so it has no projection',
+      )
       return
     }
     const tools = {
       reader: this.#reader,
       files: this.#files,
-      breathe: () => this.#pace.breathe(),
-      forget: (path: string) => this.#store.write((tx) => deleteMirrorLog(tx, path)),
-      record: (path: string, log: MirrorLog) => logs.set(path, log),
+      restIfDue: () => this.#pace.restIfDue(),
+      deleteProgress: (path: string) => this.#store.write((tx) => deleteProjectionLog(tx, path)),
+      addProgress: (path: string, log: ProjectionLog) => logs.set(path, log),
     }
-    if (mirror.form === 'document') await bringDocumentUp({ mirror, key, file, keep }, tools)
-    else await bringLogUp({ mirror, key, file, keep, suspect }, tools)
+    if (projection.form === 'document') await updateDocument({ projection, key, file, keep }, tools)
+    else await updateLog({ projection, key, file, keep, mayHaveLostRows }, tools)
   }
 
-  /** Lanes with nothing left to write stand where the gathering stands. */
-  #finish({ done }: Round): ProjectionState[] {
+  /** Lists the projections that have written everything up to the last gathered event. */
+  #listFinished({ done }: Round): ProjectionState[] {
     const written = new Map<ProjectionState, number>()
-    for (const { lane } of done) written.set(lane, (written.get(lane) ?? 0) + 1)
-    return this.#lanes.filter(
-      (lane) => lane.cursor < this.#seen && lane.dirty.size === (written.get(lane) ?? 0),
+    for (const { state } of done) written.set(state, (written.get(state) ?? 0) + 1)
+    return this.#states.filter(
+      (state) => state.cursor < this.#seen && state.dirty.size === (written.get(state) ?? 0),
     )
   }
 
   #isSettled(seq: number): boolean {
     return (
       this.#prepared &&
-      this.#lanes.every(
+      this.#states.every(
         ({ cursor, dirty, unchecked }) =>
           cursor >= seq && dirty.size === 0 && unchecked.length === 0,
       )
     )
   }
 
-  #answerWaiters(): void {
+  #resolveWaiters(): void {
     const waiting = this.#waiters.splice(0)
     for (const waiter of waiting) {
       if (this.#isSettled(waiter.seq)) waiter.resolve()
       else this.#waiters.push(waiter)
     }
-    this.#pace.hurry(this.#waiters.length > 0 || this.#stopBy !== undefined)
+    this.#pace.setHurried(this.#waiters.length > 0 || this.#stopBy !== undefined)
   }
 }
 
-function record(
+function storeProgress(
   tx: Tx,
   { logs }: Round,
   { finished, seen }: { finished: readonly ProjectionState[]; seen: number },
 ): void {
-  for (const [path, log] of logs) upsertMirrorLog(tx, path, log)
-  for (const { name } of finished) upsertMirrorCursor(tx, name, seen)
+  for (const [path, log] of logs) upsertProjectionLog(tx, path, log)
+  for (const { name } of finished) upsertProjectionCursor(tx, name, seen)
 }

@@ -1,8 +1,8 @@
-import { publicHealth } from '../../domain/capabilities/health.ts'
-import { currentVersion } from '../../domain/abilities/current-recipe.ts'
-import { getBridgeMarks, listBridgeEntries } from '../../store/capabilities/bridge.ts'
+import { toPublicHealth } from '../../domain/capabilities/health.ts'
+import { findCurrentVersion } from '../../domain/abilities/current-recipe.ts'
+import { getBridgeStatus, listBridgeEntries } from '../../store/capabilities/bridge.ts'
 import {
-  findAbilityBehind,
+  findAbilityIdByCapability,
   listCapabilityIds,
   listCapabilityStats,
   listHealth,
@@ -10,18 +10,18 @@ import {
 import type { Reader } from '../../store/db/db.ts'
 import { findSaga, listSagaIds } from '../../store/install/install-sagas.ts'
 import type { Changes } from '../engine/changes.ts'
-import { documentText } from '../engine/json-text.ts'
-import { documentProjection, type Projection, only } from '../engine/projection.ts'
+import { formatDocument } from '../engine/json-text.ts'
+import { documentProjection, type Projection, SINGLE_KEY } from '../engine/projection.ts'
 
-/** Whatever is told of the bridge or of capabilities. */
-const concerns = ({ kinds }: Changes): boolean =>
+const hasCapabilityChange = ({ kinds }: Changes): boolean =>
   [...kinds].some((kind) => kind.startsWith('bridge.') || kind.startsWith('capability.'))
 
-const ifConcerned = (changes: Changes): readonly string[] => (concerns(changes) ? [only] : [])
+const touchedByCapabilities = (changes: Changes): readonly string[] =>
+  hasCapabilityChange(changes) ? [SINGLE_KEY] : []
 
-const versionOf = (reader: Reader, capabilityId: string) => {
-  const abilityId = findAbilityBehind(reader, capabilityId)
-  return abilityId === undefined ? undefined : currentVersion(reader, abilityId)
+const findVersion = (reader: Reader, capabilityId: string) => {
+  const abilityId = findAbilityIdByCapability(reader, capabilityId)
+  return abilityId === undefined ? undefined : findCurrentVersion(reader, abilityId)
 }
 
 const manifests = documentProjection({
@@ -29,8 +29,8 @@ const manifests = documentProjection({
   keys: listCapabilityIds,
   touched: ({ capabilities }) => capabilities,
   render: (reader, id) => {
-    const version = versionOf(reader, id)
-    return version && documentText(version.manifest)
+    const version = findVersion(reader, id)
+    return version && formatDocument(version.manifest)
   },
 })
 
@@ -39,38 +39,38 @@ const metadata = documentProjection({
   keys: listCapabilityIds,
   touched: ({ capabilities }) => capabilities,
   render: (reader, id) => {
-    const version = versionOf(reader, id)
-    return version && documentText(version.metadata)
+    const version = findVersion(reader, id)
+    return version && formatDocument(version.metadata)
   },
 })
 
 const bridge = documentProjection({
   path: 'capabilities/bridge_entries_current.json',
-  touched: ifConcerned,
+  touched: touchedByCapabilities,
   render: (reader) =>
-    documentText({
+    formatDocument({
       entries: listBridgeEntries(reader),
-      ...getBridgeMarks(reader),
+      ...getBridgeStatus(reader),
       schema_version: 1,
     }),
 })
 
 const health = documentProjection({
   path: 'capabilities/health_current.json',
-  touched: ifConcerned,
+  touched: touchedByCapabilities,
   render: (reader) => {
     const present = new Set(listCapabilityIds(reader))
     const capabilities = listHealth(reader).map((row) =>
-      publicHealth(row, present.has(row.capability_id)),
+      toPublicHealth(row, present.has(row.capability_id)),
     )
-    return documentText({ capabilities, schema_version: 1 })
+    return formatDocument({ capabilities, schema_version: 1 })
   },
 })
 
 const stats = documentProjection({
   path: 'capabilities/stats_current.json',
-  touched: ifConcerned,
-  render: (reader) => documentText({ stats: listCapabilityStats(reader), schema_version: 1 }),
+  touched: touchedByCapabilities,
+  render: (reader) => formatDocument({ stats: listCapabilityStats(reader), schema_version: 1 }),
 })
 
 const sagas = documentProjection({
@@ -80,12 +80,12 @@ const sagas = documentProjection({
   render: (reader, id) => {
     const saga = findSaga(reader, id)
     if (saga === undefined) return undefined
-    const { owner_user_id, ...shown } = saga
-    return documentText({ ...shown, schema_version: 1, _ec: { owner_user_id } })
+    const { owner_user_id, ...fields } = saga
+    return formatDocument({ ...fields, schema_version: 1, _ec: { owner_user_id } })
   },
 })
 
-export const capabilityMirrors: readonly Projection[] = [
+export const capabilityProjections: readonly Projection[] = [
   manifests,
   metadata,
   bridge,

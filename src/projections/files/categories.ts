@@ -1,16 +1,21 @@
 import { listAllCategories } from '../../store/categories/categories.ts'
 import { listAssignmentLogSince } from '../../store/categories/category-log.ts'
 import { countRowsUpTo } from '../../store/projections/projection-cursors.ts'
-import { documentText } from '../engine/json-text.ts'
-import { documentProjection, logProjection, type Projection, only } from '../engine/projection.ts'
+import { formatDocument } from '../engine/json-text.ts'
+import {
+  documentProjection,
+  logProjection,
+  type Projection,
+  SINGLE_KEY,
+} from '../engine/projection.ts'
 
 const categories = documentProjection({
   path: 'categories/categories_current.json',
-  touched: ({ kinds }) => (kinds.has('category.changed') ? [only] : []),
+  touched: ({ kinds }) => (kinds.has('category.changed') ? [SINGLE_KEY] : []),
   render: (reader) => {
     const all = listAllCategories(reader)
     if (all.length === 0) return undefined
-    return documentText(
+    return formatDocument(
       all.map(({ owner_user_id, title_folded: _, ...category }) => ({
         ...category,
         _ec: { owner_user_id },
@@ -26,4 +31,4 @@ const assignments = logProjection({
   shrinks: ({ kinds }) => kinds.has('category.assignments.compacted'),
 })
 
-export const categoryMirrors: readonly Projection[] = [categories, assignments]
+export const categoryProjections: readonly Projection[] = [categories, assignments]

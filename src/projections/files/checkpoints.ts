@@ -5,8 +5,13 @@ import {
   listCheckpointAggregates,
 } from '../../store/projections/projection-cursors.ts'
 import { listOutboxSince, type OutboxEntry } from '../../store/command/outbox.ts'
-import { documentText } from '../engine/json-text.ts'
-import { documentProjection, logProjection, type Projection, only } from '../engine/projection.ts'
+import { formatDocument } from '../engine/json-text.ts'
+import {
+  documentProjection,
+  logProjection,
+  type Projection,
+  SINGLE_KEY,
+} from '../engine/projection.ts'
 
 const checkpointReceipts = logProjection({
   path: 'learning/checkpoint_receipts.jsonl',
@@ -18,35 +23,35 @@ const checkpointReceipts = logProjection({
 
 const checkpointAggregates = documentProjection({
   path: 'learning/checkpoint_aggregates.json',
-  touched: ({ kinds }) => (kinds.has('learn.checkpoints.compacted') ? [only] : []),
+  touched: ({ kinds }) => (kinds.has('learn.checkpoints.compacted') ? [SINGLE_KEY] : []),
   render: (reader) => {
     const aggregates = listCheckpointAggregates(reader)
-    return aggregates.length === 0 ? undefined : documentText({ aggregates, schema_version: 1 })
+    return aggregates.length === 0 ? undefined : formatDocument({ aggregates, schema_version: 1 })
   },
 })
 
-/** What others are to learn of: friction from checkpoints skipped, repairs from those failed. */
-const outbox = (path: string, target: 'doc8' | 'doc9') =>
+/** Messages to other systems: friction for skipped checkpoints, repairs for failed ones. */
+const createOutbox = (path: string, target: 'doc8' | 'doc9') =>
   logProjection({
     path,
     rows: (reader, _key, span) =>
       listOutboxSince(reader, target, span).map(({ position, entry }) => ({
         position,
-        entry: asPutOut(entry),
+        entry: withoutDelivery(entry),
       })),
     count: (reader, _key, upTo) => countPartUpTo(reader, 'outbox', target, upTo),
     shrinks: ({ kinds }) =>
       kinds.has('learn.checkpoints.compacted') || kinds.has('learn.session.deleted'),
   })
 
-export const checkpointMirrors: readonly Projection[] = [
+export const checkpointProjections: readonly Projection[] = [
   checkpointReceipts,
   checkpointAggregates,
-  outbox('learning/outbox/doc8_friction.jsonl', 'doc8'),
-  outbox('learning/outbox/doc9_repair.jsonl', 'doc9'),
+  createOutbox('learning/outbox/doc8_friction.jsonl', 'doc8'),
+  createOutbox('learning/outbox/doc9_repair.jsonl', 'doc9'),
 ]
 
-/** When an entry was fetched is not part of the log: a line once written stays as it is. */
-function asPutOut({ delivered_at: _, ...entry }: OutboxEntry): object {
+/** Removes the time of delivery, because it changes after the line was written. */
+function withoutDelivery({ delivered_at: _, ...entry }: OutboxEntry): object {
   return entry
 }

@@ -5,11 +5,11 @@ import {
 } from '../../store/config/config-documents.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { countRowsUpTo } from '../../store/projections/projection-cursors.ts'
-import { documentText } from '../engine/json-text.ts'
+import { formatDocument } from '../engine/json-text.ts'
 import { documentProjection, logProjection, type Projection } from '../engine/projection.ts'
 
-const packs = '_support_packs/'
-const isPack = (name: string): boolean => name.startsWith(packs)
+const PACKS_FOLDER = '_support_packs/'
+const isPack = (name: string): boolean => name.startsWith(PACKS_FOLDER)
 
 const configDocuments = documentProjection({
   path: 'skills/config/<name>.json',
@@ -18,12 +18,12 @@ const configDocuments = documentProjection({
   render: (reader, name) => render(reader, name),
 })
 
-/** Documents whose names have a folder of their own in front. */
+/** Documents whose names start with the folder of support packs. */
 const supportPackDocuments = documentProjection({
   path: 'skills/config/_support_packs/<capability_id>.json',
   keys: (reader) => listNames(reader).filter(isPack).map(withoutFolder),
   touched: ({ documents }) => [...documents].filter(isPack).map(withoutFolder),
-  render: (reader, capability) => render(reader, `${packs}${capability}`),
+  render: (reader, capability) => render(reader, `${PACKS_FOLDER}${capability}`),
 })
 
 const intents = logProjection({
@@ -33,7 +33,7 @@ const intents = logProjection({
   shrinks: () => false,
 })
 
-export const configurationMirrors: readonly Projection[] = [
+export const configurationProjections: readonly Projection[] = [
   configDocuments,
   supportPackDocuments,
   intents,
@@ -41,9 +41,9 @@ export const configurationMirrors: readonly Projection[] = [
 
 const listNames = (reader: Reader): string[] => listConfigDocuments(reader).map(({ name }) => name)
 
-const withoutFolder = (name: string): string => name.slice(packs.length)
+const withoutFolder = (name: string): string => name.slice(PACKS_FOLDER.length)
 
 function render(reader: Reader, name: string): string | undefined {
   const document = findConfigDocument(reader, name)
-  return document === undefined ? undefined : documentText(document.body)
+  return document === undefined ? undefined : formatDocument(document.body)
 }

@@ -1,28 +1,28 @@
-import { publicCluster } from '../../domain/mining/judge-cluster.ts'
+import { toTraceCluster } from '../../domain/mining/cluster-view.ts'
 import { findMiningSettings } from '../../store/mining/mining-settings.ts'
 import { listClusters } from '../../store/mining/trace-clusters.ts'
-import { documentText } from '../engine/json-text.ts'
-import { documentProjection, type Projection, only } from '../engine/projection.ts'
+import { formatDocument } from '../engine/json-text.ts'
+import { documentProjection, type Projection, SINGLE_KEY } from '../engine/projection.ts'
 
 const settings = documentProjection({
   path: 'learning/mining_settings_current.json',
-  touched: ({ kinds }) => (kinds.has('learn.mining.settings_changed') ? [only] : []),
+  touched: ({ kinds }) => (kinds.has('learn.mining.settings_changed') ? [SINGLE_KEY] : []),
   render: (reader) => {
     const set = findMiningSettings(reader)
-    return set === undefined ? undefined : documentText(set)
+    return set === undefined ? undefined : formatDocument(set)
   },
 })
 
 const clusters = documentProjection({
   path: 'learning/trace_clusters_current.json',
-  everyMs: 2000,
-  touched: ({ kinds }) => (kinds.has('learn.mining.cluster_changed') ? [only] : []),
+  minIntervalMs: 2000,
+  touched: ({ kinds }) => (kinds.has('learn.mining.cluster_changed') ? [SINGLE_KEY] : []),
   render: (reader) => {
     const all = listClusters(reader)
     return all.length === 0
       ? undefined
-      : documentText({ clusters: all.map(publicCluster), schema_version: 1 })
+      : formatDocument({ clusters: all.map(toTraceCluster), schema_version: 1 })
   },
 })
 
-export const miningMirrors: readonly Projection[] = [settings, clusters]
+export const miningProjections: readonly Projection[] = [settings, clusters]

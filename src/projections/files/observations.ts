@@ -12,14 +12,14 @@ const observedEvents = logProjection({
   rows: (reader, id, span) =>
     listObservationsSince(reader, id, span).map(({ position, entry }) => ({
       position,
-      entry: withMarks(entry),
+      entry: withInternalFields(entry),
     })),
   count: (reader, id, upTo) => countPartUpTo(reader, 'observations', id, upTo),
-  // A person may forget a single action at any time.
+  // A user may delete a single observation at any time.
   shrinks: () => true,
 })
 
-/** The marks go with what they bound, whether or not their rows outlive the purge. */
+/** The file is removed when the observations are purged, even if the rows remain. */
 const boundaries = logProjection({
   path: 'learning/observations/<learn_session_id>/boundaries.jsonl',
   keys: listSessionIds,
@@ -30,9 +30,14 @@ const boundaries = logProjection({
   shrinks: () => true,
 })
 
-export const observationMirrors: readonly Projection[] = [observedEvents, boundaries]
+export const observationProjections: readonly Projection[] = [observedEvents, boundaries]
 
-function withMarks({ ingest_seq, batch_id, received_at, ...event }: StoredObservation): object {
+function withInternalFields({
+  ingest_seq,
+  batch_id,
+  received_at,
+  ...event
+}: StoredObservation): object {
   return { ...event, _ec: { ingest_seq, batch_id, received_at } }
 }
 

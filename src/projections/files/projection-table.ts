@@ -1,38 +1,38 @@
 import type { AdapterRules } from '../../domain/capture/adapters.ts'
-import { abilityMirrors } from './abilities.ts'
-import { capabilityMirrors } from './capabilities.ts'
-import { categoryMirrors } from './categories.ts'
-import { checkpointMirrors } from './checkpoints.ts'
-import { configurationMirrors } from './configuration.ts'
-import { ledgerMirrors } from './ledger.ts'
-import { miningMirrors } from './mining.ts'
+import { abilityProjections } from './abilities.ts'
+import { capabilityProjections } from './capabilities.ts'
+import { categoryProjections } from './categories.ts'
+import { checkpointProjections } from './checkpoints.ts'
+import { configurationProjections } from './configuration.ts'
+import { ledgerProjections } from './ledger.ts'
+import { miningProjections } from './mining.ts'
 import type { Projection } from '../engine/projection.ts'
-import { observationMirrors } from './observations.ts'
-import { proposalMirrors } from './proposals.ts'
-import { receiptMirrors } from './receipts.ts'
-import { runtimeMirrors } from './runtime.ts'
-import { sessionMirrors } from './sessions.ts'
-import { skillImportMirrors } from './skill-imports.ts'
-import { testPolicyMirrors } from './test-policies.ts'
-import { traceMirrors } from './traces.ts'
-import { validationMirrors } from './validation.ts'
+import { observationProjections } from './observations.ts'
+import { proposalProjections } from './proposals.ts'
+import { receiptProjections } from './receipts.ts'
+import { runtimeProjections } from './runtime.ts'
+import { sessionProjections } from './sessions.ts'
+import { skillImportProjections } from './skill-imports.ts'
+import { testPolicyProjections } from './test-policies.ts'
+import { traceProjections } from './traces.ts'
+import { validationProjections } from './validation.ts'
 
-/** Every mirror there is. The table in the README of the home is checked against this one. */
-export const mirrorTable = (rules: AdapterRules): readonly Projection[] => [
-  ...sessionMirrors,
-  ...runtimeMirrors(rules),
-  ...observationMirrors,
-  ...proposalMirrors,
-  ...testPolicyMirrors,
-  ...validationMirrors,
-  ...miningMirrors,
-  ...checkpointMirrors,
-  ...receiptMirrors,
-  ...ledgerMirrors,
-  ...traceMirrors,
-  ...capabilityMirrors,
-  ...abilityMirrors,
-  ...skillImportMirrors,
-  ...categoryMirrors,
-  ...configurationMirrors,
+/** Lists all projections. A test compares this list with the table in memory-store/README.md. */
+export const listProjections = (rules: AdapterRules): readonly Projection[] => [
+  ...sessionProjections,
+  ...runtimeProjections(rules),
+  ...observationProjections,
+  ...proposalProjections,
+  ...testPolicyProjections,
+  ...validationProjections,
+  ...miningProjections,
+  ...checkpointProjections,
+  ...receiptProjections,
+  ...ledgerProjections,
+  ...traceProjections,
+  ...capabilityProjections,
+  ...abilityProjections,
+  ...skillImportProjections,
+  ...categoryProjections,
+  ...configurationProjections,
 ]

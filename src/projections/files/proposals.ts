@@ -5,44 +5,44 @@ import {
   findDraftContent,
   listDraftFileKeys,
   listDraftNames,
-  listInterpretationIdsOfSession,
+  listSessionInterpretationIds,
   listProposalIdsByArchive,
-  listProposalIdsOfSession,
+  listSessionProposalIds,
 } from '../../store/projections/projection-cursors.ts'
-import { findProposal, publicProposal } from '../../store/proposals/proposals.ts'
+import { findProposal, toPublicProposal } from '../../store/proposals/proposals.ts'
 import { listDependenciesSince } from '../../store/proposals/proposal-dependencies.ts'
 import { listAnswersSince, listQuestionsSince } from '../../store/proposals/questions.ts'
 import type { Changes } from '../engine/changes.ts'
-import { documentText } from '../engine/json-text.ts'
+import { formatDocument } from '../engine/json-text.ts'
 import { documentProjection, logProjection, type Projection } from '../engine/projection.ts'
 
 const interpretations = documentProjection({
   path: 'learning/interpretations/<interpretation_id>.json',
   keys: listInterpretationIds,
   touched: ({ sessions }, reader) =>
-    [...sessions].flatMap((id) => listInterpretationIdsOfSession(reader, id)),
+    [...sessions].flatMap((id) => listSessionInterpretationIds(reader, id)),
   render: (reader, id) => {
     const interpretation = findInterpretation(reader, id)
-    return interpretation === undefined ? undefined : documentText(interpretation)
+    return interpretation === undefined ? undefined : formatDocument(interpretation)
   },
 })
 
 const proposals = documentProjection({
   path: 'learning/proposals/<proposal_id>.json',
   keys: (reader) => listProposalIdsByArchive(reader, false),
-  touched: changedProposals,
+  touched: listChangedProposals,
   render: (reader, id) => renderProposal(reader, id, false),
 })
 
 const archivedProposals = documentProjection({
   path: 'learning/archived/proposals/<proposal_id>.json',
   keys: (reader) => listProposalIdsByArchive(reader, true),
-  touched: changedProposals,
+  touched: listChangedProposals,
   render: (reader, id) => renderProposal(reader, id, true),
 })
 
-/** The files a draft usually has: one that is no longer there must be noticed too. */
-const draftNames = [
+/** The usual files of a draft. They are checked also when a draft no longer has them, so that they are removed. */
+const DRAFT_NAMES = [
   'SKILL.md',
   'manifest.json',
   'graph.json',
@@ -56,8 +56,8 @@ const drafts = documentProjection({
   path: 'learning/proposals/<proposal_id>/draft/<name>',
   keys: listDraftFileKeys,
   touched: (changes, reader) =>
-    changedProposals(changes, reader).flatMap((id) => {
-      const names = new Set([...draftNames, ...listDraftNames(reader, id)])
+    listChangedProposals(changes, reader).flatMap((id) => {
+      const names = new Set([...DRAFT_NAMES, ...listDraftNames(reader, id)])
       return [...names].map((name) => `${id}/${name}`)
     }),
   render: (reader, key) => {
@@ -70,25 +70,25 @@ const questions = logProjection({
   path: 'learning/questions.jsonl',
   rows: (reader, _key, span) => listQuestionsSince(reader, span),
   count: (reader, _key, upTo) => countRowsUpTo(reader, 'questions', upTo),
-  shrinks: mayForget,
+  shrinks: mayRemoveRows,
 })
 
 const answers = logProjection({
   path: 'learning/answers.jsonl',
   rows: (reader, _key, span) => listAnswersSince(reader, span),
   count: (reader, _key, upTo) => countRowsUpTo(reader, 'answers', upTo),
-  shrinks: mayForget,
+  shrinks: mayRemoveRows,
 })
 
 const dependencies = logProjection({
   path: 'learning/dependencies.jsonl',
   rows: (reader, _key, span) => listDependenciesSince(reader, span),
   count: (reader, _key, upTo) => countRowsUpTo(reader, 'proposal_dependencies', upTo),
-  // A draft that is made again may need less than before.
-  shrinks: (changes) => changes.kinds.has('learn.proposal.changed') || mayForget(changes),
+  // A revised draft may have fewer dependencies.
+  shrinks: (changes) => changes.kinds.has('learn.proposal.changed') || mayRemoveRows(changes),
 })
 
-export const proposalMirrors: readonly Projection[] = [
+export const proposalProjections: readonly Projection[] = [
   interpretations,
   proposals,
   archivedProposals,
@@ -98,8 +98,8 @@ export const proposalMirrors: readonly Projection[] = [
   dependencies,
 ]
 
-function changedProposals({ sessions, proposals }: Changes, reader: Reader): string[] {
-  const ofSessions = [...sessions].flatMap((id) => listProposalIdsOfSession(reader, id))
+function listChangedProposals({ sessions, proposals }: Changes, reader: Reader): string[] {
+  const ofSessions = [...sessions].flatMap((id) => listSessionProposalIds(reader, id))
   return [...new Set([...proposals, ...ofSessions])]
 }
 
@@ -108,8 +108,8 @@ function renderProposal(reader: Reader, id: string, archived: boolean): string |
   if (proposal === undefined || (proposal.archived_at !== undefined) !== archived) return undefined
   const { owner_user_id, archived_at, revision, draft_hash } = proposal
   const { active_validation_run_id, saga_id } = proposal
-  return documentText({
-    ...publicProposal(proposal),
+  return formatDocument({
+    ...toPublicProposal(proposal),
     _ec: {
       owner_user_id,
       archived_at,
@@ -121,6 +121,6 @@ function renderProposal(reader: Reader, id: string, archived: boolean): string |
   })
 }
 
-function mayForget({ kinds }: Changes): boolean {
+function mayRemoveRows({ kinds }: Changes): boolean {
   return kinds.has('learn.session.deleted') || kinds.has('learn.proposal.archived')
 }

@@ -13,7 +13,7 @@ const receipts = logProjection({
   shrinks: ({ kinds }) => kinds.has('learn.receipts.rolled'),
 })
 
-/** A month may gain receipts that are older than its last line, so its lines are always counted. */
+/** A month may get receipts that are older than its last line, so its rows are always counted. */
 const archivedReceipts = logProjection({
   path: 'learning/archived/receipts-<month>.jsonl',
   keys: listArchiveMonths,
@@ -24,4 +24,4 @@ const archivedReceipts = logProjection({
   shrinks: () => true,
 })
 
-export const receiptMirrors: readonly Projection[] = [receipts, archivedReceipts]
+export const receiptProjections: readonly Projection[] = [receipts, archivedReceipts]

@@ -1,19 +1,19 @@
 import type { Reader } from '../../store/db/db.ts'
-import { lastStreamSeq, listTimelineSince } from '../../store/command/events.ts'
+import { getLastStreamSeq, listTimelineSince } from '../../store/command/events.ts'
 import {
   findLearnSession,
   listSessionIds,
-  publicSession,
+  toPublicSession,
   type StoredSession,
 } from '../../store/sessions/learn-sessions.ts'
 import {
   countPartUpTo,
   listSessionIdsByArchive,
 } from '../../store/projections/projection-cursors.ts'
-import { documentText } from '../engine/json-text.ts'
+import { formatDocument } from '../engine/json-text.ts'
 import { documentProjection, logProjection, type Projection } from '../engine/projection.ts'
 
-/** A session lies in one of two folders; archiving moves it, and so does a change after that. */
+/** A session has a file in one of two folders, depending on whether it is archived. */
 const sessions = documentProjection({
   path: 'learning/sessions/<learn_session_id>.json',
   keys: (reader) => listSessionIdsByArchive(reader, false),
@@ -37,16 +37,19 @@ const sessionEvents = logProjection({
   shrinks: ({ kinds }) => kinds.has('learn.session.deleted'),
 })
 
-export const sessionMirrors: readonly Projection[] = [sessions, archivedSessions, sessionEvents]
+export const sessionProjections: readonly Projection[] = [sessions, archivedSessions, sessionEvents]
 
 function render(reader: Reader, id: string, archived: boolean): string | undefined {
   const session = findLearnSession(reader, id)
   if (session === undefined || (session.archived_at !== undefined) !== archived) return undefined
-  return documentText({ ...publicSession(session), _ec: ownFields(reader, session) })
+  return formatDocument({
+    ...toPublicSession(session),
+    _ec: collectInternalFields(reader, session),
+  })
 }
 
-/** What only the daemon keeps. The salt of its redaction is a secret and stays in the database. */
-function ownFields(reader: Reader, session: StoredSession): object {
+/** Fields that are not part of the API. The redaction salt is a secret and stays in the database. */
+function collectInternalFields(reader: Reader, session: StoredSession): object {
   return {
     owner_user_id: session.owner_user_id,
     state_entered_at: session.state_entered_at,
@@ -61,7 +64,7 @@ function ownFields(reader: Reader, session: StoredSession): object {
     requested_safe_target_ref: session.requested_safe_target_ref,
     adapters_armed: session.adapters_armed,
     revision: session.revision,
-    event_seq: lastStreamSeq(reader, `learn/${session.learn_session_id}`),
+    event_seq: getLastStreamSeq(reader, `learn/${session.learn_session_id}`),
     captured_event_count: session.captured_event_count,
     off_target_events_dropped: session.off_target_events_dropped,
   }

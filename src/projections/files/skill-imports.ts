@@ -1,4 +1,4 @@
-import { publicImport } from '../../domain/skill-import/record/import-record.ts'
+import { toImportedSkillRecord } from '../../domain/skill-import/record/import-record.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { countRowsUpTo } from '../../store/projections/projection-cursors.ts'
 import { listImportMovesSince } from '../../store/skill-import/skill-import-events.ts'
@@ -7,24 +7,29 @@ import {
   type ImportRow,
   listAllImports,
 } from '../../store/skill-import/skill-imports.ts'
-import { documentText } from '../engine/json-text.ts'
-import { documentProjection, logProjection, type Projection, only } from '../engine/projection.ts'
+import { formatDocument } from '../engine/json-text.ts'
+import {
+  documentProjection,
+  logProjection,
+  type Projection,
+  SINGLE_KEY,
+} from '../engine/projection.ts'
 
 const current = documentProjection({
   path: 'skills/imports/imports_current.json',
-  touched: ({ imports }) => (imports.size === 0 ? [] : [only]),
+  touched: ({ imports }) => (imports.size === 0 ? [] : [SINGLE_KEY]),
   render: (reader) => {
     const rows = listAllImports(reader)
     return rows.length === 0
       ? undefined
-      : documentText({ imports: rows.map(shown), schema_version: 1 })
+      : formatDocument({ imports: rows.map(toEntry), schema_version: 1 })
   },
 })
 
-function shown(row: ImportRow) {
+function toEntry(row: ImportRow) {
   const { owner_user_id, temp_artifact_ref, byte_size, artifact_deleted_at, saga_id } = row
-  const own = { owner_user_id, temp_artifact_ref, byte_size, artifact_deleted_at, saga_id }
-  return { ...publicImport(row), _ec: own }
+  const _ec = { owner_user_id, temp_artifact_ref, byte_size, artifact_deleted_at, saga_id }
+  return { ...toImportedSkillRecord(row), _ec }
 }
 
 const reports = documentProjection({
@@ -36,7 +41,7 @@ const reports = documentProjection({
   touched: ({ imports }) => imports,
   render: (reader, id) => {
     const report = findImport(reader, id)?.report
-    return report && documentText(report)
+    return report && formatDocument(report)
   },
 })
 
@@ -47,4 +52,4 @@ const moves = logProjection({
   shrinks: () => false,
 })
 
-export const skillImportMirrors: readonly Projection[] = [current, reports, moves]
+export const skillImportProjections: readonly Projection[] = [current, reports, moves]

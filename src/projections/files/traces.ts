@@ -11,4 +11,4 @@ const traces = logProjection({
   shrinks: ({ kinds }) => kinds.has('learn.session.deleted') || kinds.has('learn.session.archived'),
 })
 
-export const traceMirrors: readonly Projection[] = [traces]
+export const traceProjections: readonly Projection[] = [traces]

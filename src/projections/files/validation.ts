@@ -17,4 +17,4 @@ const steps = logProjection({
   shrinks: () => false,
 })
 
-export const validationMirrors: readonly Projection[] = [runs, steps]
+export const validationProjections: readonly Projection[] = [runs, steps]

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import * as contracts from '@apprentice/contracts/learn/observation.ts'
-import { sweepLostAdapters } from '../../domain/capture/adapter-loss.ts'
-import { listAdapters, recordHeartbeat, reportedAdapter } from '../../domain/capture/adapters.ts'
-import { mounting } from '../../http/mount.ts'
+import { handleLostAdapters } from '../../domain/capture/adapter-loss.ts'
+import { listAdapters, recordHeartbeat, toAdapterStatus } from '../../domain/capture/adapters.ts'
+import { mountContract } from '../../http/contract-routes.ts'
 import type { System } from '../../daemon/system.ts'
 
 export function learnAdapterRoutes(app: FastifyInstance, { commands, config }: System): void {
-  const on = mounting(app)
+  const on = mountContract(app)
   const rules = { max_phase: config.settings.learn.adapters_max_phase }
 
   on(contracts.listAdapters)(() => ({
@@ -17,8 +17,8 @@ export function learnAdapterRoutes(app: FastifyInstance, { commands, config }: S
   on(contracts.heartbeatAdapter)((request) =>
     commands.command(request, (ctx) => {
       const row = recordHeartbeat(ctx, request.params.adapterId, request.body)
-      sweepLostAdapters(ctx)
-      return { adapter: reportedAdapter(row, ctx.now, rules), schema_version: 1 }
+      handleLostAdapters(ctx)
+      return { adapter: toAdapterStatus(row, ctx.now, rules), schema_version: 1 }
     }),
   )
 }

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import * as contracts from '@apprentice/contracts/learn/receipts.ts'
 import { recordCheckpoint } from '../../domain/sessions/checkpoints.ts'
-import { readOwnSession } from '../../domain/sessions/own-session.ts'
-import { mounting } from '../../http/mount.ts'
+import { readOwnSession } from '../../domain/sessions/session-access.ts'
+import { mountContract } from '../../http/contract-routes.ts'
 import { listCheckpointReceipts } from '../../store/abilities/checkpoint-receipts.ts'
 import type { System } from '../../daemon/system.ts'
 
 export function checkpointRoutes(app: FastifyInstance, { commands }: System): void {
-  const on = mounting(app)
+  const on = mountContract(app)
 
   on(contracts.verifyCheckpoint)((request) =>
     commands.command(request, (ctx) => ({

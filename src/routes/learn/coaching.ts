@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import * as contracts from '@apprentice/contracts/learn/coaching.ts'
-import { coachSession } from '../../domain/capture/coaching.ts'
-import { readOwnSession } from '../../domain/sessions/own-session.ts'
-import { mounting } from '../../http/mount.ts'
+import { addCoachingNote } from '../../domain/capture/coaching.ts'
+import { readOwnSession } from '../../domain/sessions/session-access.ts'
+import { mountContract } from '../../http/contract-routes.ts'
 import { listCoachingNotes } from '../../store/capture/coaching-notes.ts'
 import type { System } from '../../daemon/system.ts'
 
 export function learnCoachingRoutes(app: FastifyInstance, { commands }: System): void {
-  const on = mounting(app)
+  const on = mountContract(app)
 
   on(contracts.coachSession)((request) =>
     commands.sessionCommand(request, (ctx) => ({
-      note: coachSession(ctx, request.params.sessionId, request.body),
+      note: addCoachingNote(ctx, request.params.sessionId, request.body),
       schema_version: 1 as const,
     })),
   )

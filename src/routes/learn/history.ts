@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { listHistory } from '@apprentice/contracts/learn/runtime.ts'
 import * as history from '../../domain/learn/history.ts'
-import { mounting } from '../../http/mount.ts'
+import { mountContract } from '../../http/contract-routes.ts'
 import type { System } from '../../daemon/system.ts'
 
 export function learnHistoryRoutes(app: FastifyInstance, { commands }: System): void {
-  const on = mounting(app)
+  const on = mountContract(app)
 
   on(listHistory)(({ caller, query }) => {
     const found = commands.read((reader) => history.listHistory(reader, caller.user_id, query))

@@ -2,27 +2,27 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { learnFromRuns, listRecentRuns } from '@apprentice/contracts/abilities/learn-from.ts'
 import * as contracts from '@apprentice/contracts/learn/mining.ts'
-import { uiOf } from '../../domain/sessions/create-session.ts'
+import { chooseUi } from '../../domain/sessions/create-session.ts'
 import { learnFromRuns as learnFrom } from '../../domain/learn/learn-from.ts'
-import { listRecent } from '../../domain/learn/recent-runs.ts'
-import { publicCluster } from '../../domain/mining/judge-cluster.ts'
-import { changeMiningSettings, miningSettings } from '../../domain/mining/settings.ts'
+import { listRecentExecutions } from '../../domain/learn/recent-runs.ts'
+import { toTraceCluster } from '../../domain/mining/cluster-view.ts'
+import { changeMiningSettings, readMiningSettings } from '../../domain/mining/settings.ts'
 import type { Caller } from '../../http/access.ts'
-import { type RequestContext, mounting } from '../../http/mount.ts'
-import { publicSession } from '../../store/sessions/learn-sessions.ts'
+import { type RequestContext, mountContract } from '../../http/contract-routes.ts'
+import { toPublicSession } from '../../store/sessions/learn-sessions.ts'
 import { listClusterPage } from '../../store/mining/trace-clusters.ts'
 import type { System } from '../../daemon/system.ts'
 
-/** An operator looks after everybody's; anybody else after their own. */
-const lookedAfter = ({ privilege, user_id }: Caller): string | undefined =>
+/** An admin sees the clusters of all users, which is undefined here. Others see their own. */
+const readOwnerFilter = ({ privilege, user_id }: Caller): string | undefined =>
   privilege === 'admin' ? undefined : user_id
 
 export function learnMiningRoutes(app: FastifyInstance, { commands, miner, config }: System): void {
-  const on = mounting(app)
+  const on = mountContract(app)
   const change = (request: RequestContext<unknown, unknown, contracts.MiningSettingsChange>) =>
     commands.command(request, (ctx) => changeMiningSettings(ctx, request.body))
 
-  on(contracts.getMiningSettings)(() => commands.read(miningSettings))
+  on(contracts.getMiningSettings)(() => commands.read(readMiningSettings))
   on(contracts.putMiningSettings)(change)
   on(contracts.postMiningSettings)(change)
 
@@ -31,13 +31,13 @@ export function learnMiningRoutes(app: FastifyInstance, { commands, miner, confi
       actor: { kind: 'user', user_id: caller.user_id },
       correlation_id,
       occasion: 'asked',
-      owner: lookedAfter(caller),
+      owner: readOwnerFilter(caller),
     }),
   )
 
   on(contracts.listTraceClusters)(({ caller, query }) => {
-    const found = commands.read((reader) => listClusterPage(reader, lookedAfter(caller), query))
-    const clusters = found.clusters.map(publicCluster)
+    const found = commands.read((reader) => listClusterPage(reader, readOwnerFilter(caller), query))
+    const clusters = found.clusters.map(toTraceCluster)
     return { clusters, total: found.total, ...query, schema_version: 1 }
   })
 
@@ -46,13 +46,13 @@ export function learnMiningRoutes(app: FastifyInstance, { commands, miner, confi
       const rule = config.settings.learn.concurrency
       const salt = randomBytes(16).toString('hex')
       const { session, captured_trace_ids, drift } = learnFrom(ctx, request.body, { rule, salt })
-      const { ui_mode } = uiOf(session)
+      const { ui_mode } = chooseUi(session)
       const improves = drift !== undefined
       const next_action = improves
         ? ('show_skill_delta_editor' as const)
         : ('generate_proposal' as const)
       return {
-        session: publicSession(session),
+        session: toPublicSession(session),
         ui_mode,
         next_action,
         captured_trace_ids,
@@ -63,7 +63,7 @@ export function learnMiningRoutes(app: FastifyInstance, { commands, miner, confi
   )
 
   on(listRecentRuns)(({ caller, query }) => {
-    const found = commands.read((reader) => listRecent(reader, caller.user_id, query))
+    const found = commands.read((reader) => listRecentExecutions(reader, caller.user_id, query))
     return { ...found, ...query, schema_version: 1 }
   })
 }

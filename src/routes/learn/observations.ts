@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import * as contracts from '@apprentice/contracts/learn/observation.ts'
 import {
-  deleteCaptured,
-  listCaptured,
-  retainCaptured,
+  deleteCapturedEvent,
+  listCapturedEvents,
+  setRetention,
 } from '../../domain/capture/captured-events.ts'
 import { ingestEvents } from '../../domain/capture/ingest.ts'
-import { observationScope } from '../../domain/capture/observation-scope.ts'
-import { readOwnSession } from '../../domain/sessions/own-session.ts'
+import { buildObservationScope } from '../../domain/capture/observation-scope.ts'
+import { readOwnSession } from '../../domain/sessions/session-access.ts'
 import { getOwnSession } from '../../domain/sessions/session-moves.ts'
-import { mounting } from '../../http/mount.ts'
-import { publicSession } from '../../store/sessions/learn-sessions.ts'
+import { mountContract } from '../../http/contract-routes.ts'
+import { toPublicSession } from '../../store/sessions/learn-sessions.ts'
 import type { System } from '../../daemon/system.ts'
 
 export function learnObservationRoutes(app: FastifyInstance, { commands }: System): void {
-  const on = mounting(app)
+  const on = mountContract(app)
 
   on(contracts.ingestObservations)((request) =>
     commands.sessionCommand(request, (ctx) =>
@@ -27,27 +27,27 @@ export function learnObservationRoutes(app: FastifyInstance, { commands }: Syste
       const { sessionId } = request.params
       readOwnSession(reader, sessionId, request.caller.user_id)
       const { page, page_size } = request.query
-      const found = listCaptured(reader, sessionId, request.query)
+      const found = listCapturedEvents(reader, sessionId, request.query)
       return { ...found, page, page_size, schema_version: 1 }
     }),
   )
 
   on(contracts.deleteObservation)((request) =>
     commands.sessionCommand(request, (ctx) => {
-      deleteCaptured(ctx, request.params.sessionId, request.params.eventId)
+      deleteCapturedEvent(ctx, request.params.sessionId, request.params.eventId)
       return { deleted: true }
     }),
   )
 
   on(contracts.retainObservations)((request) =>
     commands.sessionCommand(request, (ctx) => ({
-      session: publicSession(retainCaptured(ctx, request.params.sessionId, request.body.retain)),
+      session: toPublicSession(setRetention(ctx, request.params.sessionId, request.body.retain)),
     })),
   )
 
   on(contracts.getObservationScope)((request) =>
     commands.sessionRead(request, (reader) =>
-      observationScope(
+      buildObservationScope(
         reader,
         readOwnSession(reader, request.params.sessionId, request.caller.user_id),
       ),

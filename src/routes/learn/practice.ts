@@ -6,48 +6,48 @@ import {
   startPractice,
 } from '@apprentice/contracts/learn/practice.ts'
 import type { LearnSession } from '@apprentice/contracts/learn/session.ts'
-import { readOwnSession } from '../../domain/sessions/own-session.ts'
-import { latestPractice, publicPractice } from '../../domain/practice/practice-record.ts'
-import * as practising from '../../domain/practice/start-practice.ts'
+import { readOwnSession } from '../../domain/sessions/session-access.ts'
+import { getLatestPractice, toPractice } from '../../domain/practice/practice-record.ts'
+import * as practising from '../../domain/practice/practice-start.ts'
 import { Failure } from '../../failure/failure.ts'
-import { mounting } from '../../http/mount.ts'
+import { mountContract } from '../../http/contract-routes.ts'
 import type { Reader } from '../../store/db/db.ts'
-import { publicSession } from '../../store/sessions/learn-sessions.ts'
+import { toPublicSession } from '../../store/sessions/learn-sessions.ts'
 import type { System } from '../../daemon/system.ts'
 
-const cancelWaitMs = 10_000
+const CANCEL_WAIT_MS = 10_000
 
 export function learnPracticeRoutes(app: FastifyInstance, { commands, jobs }: System): void {
-  const on = mounting(app)
+  const on = mountContract(app)
 
   const read = (
     reader: Reader,
     sessionId: string,
     userId: string,
   ): { session: LearnSession; practice: Practice; schema_version: 1 } => ({
-    session: publicSession(readOwnSession(reader, sessionId, userId)),
-    practice: publicPractice(latestPractice(reader, sessionId)),
+    session: toPublicSession(readOwnSession(reader, sessionId, userId)),
+    practice: toPractice(getLatestPractice(reader, sessionId)),
     schema_version: 1,
   })
   const view = (sessionId: string, userId: string) =>
     commands.read((reader) => read(reader, sessionId, userId))
 
-  on(startPractice)(async (asked, reply) => {
-    const { wait_ms, ...request } = asked.body
-    const { sessionId } = asked.params
-    const { practice_id } = await commands.sessionCommand(asked, (ctx) => {
-      const started = practising.startPractice(ctx, sessionId, request)
+  on(startPractice)(async (request, reply) => {
+    const { wait_ms, ...options } = request.body
+    const { sessionId } = request.params
+    const { practice_id } = await commands.sessionCommand(request, (ctx) => {
+      const started = practising.startPractice(ctx, sessionId, options)
       return { practice_id: started.practice_id }
     })
-    if (wait_ms > 0) await jobs.settled(practice_id, wait_ms)
-    const answer = view(sessionId, asked.caller.user_id)
+    if (wait_ms > 0) await jobs.waitUntilSettled(practice_id, wait_ms)
+    const answer = view(sessionId, request.caller.user_id)
     void reply.code(answer.practice.ended_at === undefined ? 202 : 200)
     return answer
   })
 
-  on(getPractice)((asked) =>
-    commands.sessionRead(asked, (reader) =>
-      read(reader, asked.params.sessionId, asked.caller.user_id),
+  on(getPractice)((request) =>
+    commands.sessionRead(request, (reader) =>
+      read(reader, request.params.sessionId, request.caller.user_id),
     ),
   )
 
@@ -55,9 +55,9 @@ export function learnPracticeRoutes(app: FastifyInstance, { commands, jobs }: Sy
     const { practice } = view(params.sessionId, caller.user_id)
     const { practice_id, ended_at } = practice
     if (ended_at !== undefined || !(await jobs.cancel(practice_id))) {
-      throw new Failure('PRACTICE_ENDED', 'The practice is already over.')
+      throw new Failure('PRACTICE_ENDED', 'The practice has already ended.')
     }
-    await jobs.settled(practice_id, cancelWaitMs)
+    await jobs.waitUntilSettled(practice_id, CANCEL_WAIT_MS)
     return view(params.sessionId, caller.user_id)
   })
 }

@@ -1,47 +1,47 @@
 import type { FastifyInstance } from 'fastify'
 import * as contracts from '@apprentice/contracts/learn/proposal-review.ts'
-import { proposalDetail } from '../../domain/proposals/detail.ts'
-import { similarAbilities } from '../../domain/proposals/collisions.ts'
-import { fileFacts, getDraftFile } from '../../domain/proposals/files.ts'
+import { buildProposalDetail } from '../../domain/proposals/detail.ts'
+import { createSimilarAbilityFinder } from '../../domain/proposals/collisions.ts'
+import { describeFile, getDraftFile } from '../../domain/proposals/files.ts'
 import { getOwnProposal } from '../../domain/proposals/moves.ts'
 import { reviseProposal } from '../../domain/review/revise.ts'
-import { proposalRevisions } from '../../domain/proposals/revisions.ts'
+import { listProposalRevisions } from '../../domain/proposals/revisions.ts'
 import { rejectProposal } from '../../domain/review/verdicts.ts'
-import { compileWith } from '../../domain/review/proposals.ts'
-import { mounting } from '../../http/mount.ts'
+import { compileWith } from '../../domain/review/generate-proposal.ts'
+import { mountContract } from '../../http/contract-routes.ts'
 import type { System } from '../../daemon/system.ts'
 
 export function learnProposalReviewRoutes(
   app: FastifyInstance,
   { commands, config, demonstrations, lookup, lookupWarmed }: System,
 ): void {
-  const on = mounting(app)
+  const on = mountContract(app)
   const rule = config.settings.learn.concurrency
 
-  const findSimilar = similarAbilities(lookup)
+  const findSimilar = createSimilarAbilityFinder(lookup)
 
-  /** Always of what is committed: abilities are not looked for in the middle of a change. */
-  const detailOf = async (proposalId: string, userId: string) => {
+  /** Reads committed state only: similar abilities are not searched inside a transaction. */
+  const readDetail = async (proposalId: string, userId: string) => {
     await lookupWarmed
-    return commands.read((reader) => proposalDetail(reader, proposalId, userId, findSimilar))
+    return commands.read((reader) => buildProposalDetail(reader, proposalId, userId, findSimilar))
   }
 
   on(contracts.getProposalDetail)(({ caller, params }) =>
-    detailOf(params.proposalId, caller.user_id),
+    readDetail(params.proposalId, caller.user_id),
   )
 
   on(contracts.getDraftFile)(({ caller, params }) =>
     commands.read((reader) => {
       getOwnProposal(reader, params.proposalId, caller.user_id)
       const file = getDraftFile(reader, params.proposalId, params.name)
-      return { ...fileFacts(file), content: file.content, schema_version: 1 }
+      return { ...describeFile(file), content: file.content, schema_version: 1 }
     }),
   )
 
   on(contracts.listProposalRevisions)(({ caller, params, query }) =>
     commands.read((reader) => {
       getOwnProposal(reader, params.proposalId, caller.user_id)
-      const found = proposalRevisions(reader, params.proposalId, query)
+      const found = listProposalRevisions(reader, params.proposalId, query)
       return { ...found, ...query, schema_version: 1 }
     }),
   )
@@ -55,13 +55,13 @@ export function learnProposalReviewRoutes(
     const runs =
       learn_session_id === undefined
         ? []
-        : await demonstrations.ofSession(learn_session_id, user_id)
+        : await demonstrations.readSession(learn_session_id, user_id)
     await commands.command(request, (ctx) => {
       const how = { rule, compile: compileWith(runs) }
       const { proposal_id } = reviseProposal(ctx, proposalId, request.body, how)
       return { proposal_id }
     })
-    return detailOf(proposalId, user_id)
+    return readDetail(proposalId, user_id)
   })
 
   on(contracts.rejectProposal)(async (request) => {
@@ -70,6 +70,6 @@ export function learnProposalReviewRoutes(
       const { proposal_id } = rejectProposal(ctx, proposalId, request.body.reason)
       return { proposal_id }
     })
-    return detailOf(proposalId, request.caller.user_id)
+    return readDetail(proposalId, request.caller.user_id)
   })
 }

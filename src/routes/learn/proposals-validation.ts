@@ -12,56 +12,56 @@ import { getOwnProposal } from '../../domain/proposals/moves.ts'
 import { cancelRun } from '../../domain/validation/finish-run.ts'
 import { startValidation } from '../../domain/validation/start-run.ts'
 import { Failure } from '../../failure/failure.ts'
-import { type RequestContext, mounting } from '../../http/mount.ts'
+import { type RequestContext, mountContract } from '../../http/contract-routes.ts'
 import {
   findRun,
   listRuns,
-  publicRun,
+  toPublicRun,
   type StoredRun,
 } from '../../store/validation/validation-runs.ts'
-import { listSteps, publicStep } from '../../store/validation/validation-steps.ts'
+import { listSteps, toPublicStep } from '../../store/validation/validation-steps.ts'
 import type { System } from '../../daemon/system.ts'
 
-/** Tests without a phone take moments; they are waited for unless the caller says otherwise. */
-const quickWaitMs = 10_000
-const cancelWaitMs = 5000
+/** The default wait for tests without a phone, which are quick. */
+const QUICK_WAIT_MS = 10_000
+const CANCEL_WAIT_MS = 5000
 
 export function learnProposalValidationRoutes(
   app: FastifyInstance,
   { commands, jobs }: System,
 ): void {
-  const on = mounting(app)
+  const on = mountContract(app)
 
-  const runOf = (id: string): StoredRun => {
+  const readRun = (id: string): StoredRun => {
     const run = commands.read((reader) => findRun(reader, id))
     if (run === undefined) throw new Error(`No row for test run ${id}.`)
     return run
   }
 
   const start = async (
-    asked: RequestContext<{ proposalId: string }, unknown, ValidateBody>,
+    request: RequestContext<{ proposalId: string }, unknown, ValidateBody>,
     reply: FastifyReply,
     from: readonly ProposalState[],
   ) => {
-    const { wait_ms, ...request } = asked.body
-    const { validation_run_id } = await commands.command(asked, (ctx) => {
-      const proposal = getOwnProposal(ctx.tx, asked.params.proposalId, ctx.actor.user_id)
-      const started = startValidation(ctx, proposal, request, { from })
+    const { wait_ms, ...options } = request.body
+    const { validation_run_id } = await commands.command(request, (ctx) => {
+      const proposal = getOwnProposal(ctx.tx, request.params.proposalId, ctx.actor.user_id)
+      const started = startValidation(ctx, proposal, options, { from })
       return started instanceof Failure ? started : { validation_run_id: started.validation_run_id }
     })
-    const needsPhone = deviceRunKinds.has(runOf(validation_run_id).run_kind)
-    const waitMs = wait_ms ?? (needsPhone ? 0 : quickWaitMs)
-    if (waitMs > 0) await jobs.settled(validation_run_id, waitMs)
-    const run = runOf(validation_run_id)
+    const needsPhone = deviceRunKinds.has(readRun(validation_run_id).run_kind)
+    const waitMs = wait_ms ?? (needsPhone ? 0 : QUICK_WAIT_MS)
+    if (waitMs > 0) await jobs.waitUntilSettled(validation_run_id, waitMs)
+    const run = readRun(validation_run_id)
     void reply.code(run.completed_at === undefined ? 202 : 200)
-    return { validation_run: publicRun(run), schema_version: 1 as const }
+    return { validation_run: toPublicRun(run), schema_version: 1 as const }
   }
 
-  on(validateProposal)((asked, reply) =>
-    start(asked, reply, ['draft', 'testing', 'ready_for_review']),
+  on(validateProposal)((request, reply) =>
+    start(request, reply, ['draft', 'testing', 'ready_for_review']),
   )
 
-  on(requestMoreTests)((asked, reply) => start(asked, reply, ['testing', 'ready_for_review']))
+  on(requestMoreTests)((request, reply) => start(request, reply, ['testing', 'ready_for_review']))
 
   on(listValidationRuns)(({ caller, params, query }) =>
     commands.read((reader) => {
@@ -69,8 +69,8 @@ export function learnProposalValidationRoutes(
       const { runs, total } = listRuns(reader, params.proposalId, query)
       const ids = runs.map(({ validation_run_id }) => validation_run_id)
       return {
-        runs: runs.map(publicRun),
-        steps: listSteps(reader, ids).map(publicStep),
+        runs: runs.map(toPublicRun),
+        steps: listSteps(reader, ids).map(toPublicStep),
         total,
         ...query,
         schema_version: 1,
@@ -78,14 +78,14 @@ export function learnProposalValidationRoutes(
     }),
   )
 
-  on(cancelValidationRun)(async (asked) => {
-    const { proposalId, runId } = asked.params
-    await commands.command(asked, (ctx) => {
+  on(cancelValidationRun)(async (request) => {
+    const { proposalId, runId } = request.params
+    await commands.command(request, (ctx) => {
       cancelRun(ctx, getOwnProposal(ctx.tx, proposalId, ctx.actor.user_id), runId)
       return {}
     })
-    // The run is over already; this waits until the phone was let go.
-    if (await jobs.cancel(runId)) await jobs.settled(runId, cancelWaitMs)
-    return { validation_run: publicRun(runOf(runId)), schema_version: 1 }
+    // The run has ended already. This waits until its phone is free.
+    if (await jobs.cancel(runId)) await jobs.waitUntilSettled(runId, CANCEL_WAIT_MS)
+    return { validation_run: toPublicRun(readRun(runId)), schema_version: 1 }
   })
 }

@@ -5,11 +5,11 @@ import {
   generateProposal,
   setTestPolicy,
 } from '@apprentice/contracts/learn/sessions.ts'
-import * as proposals from '../../domain/review/proposals.ts'
+import * as proposals from '../../domain/review/generate-proposal.ts'
 import * as testing from '../../domain/proposals/test-policy.ts'
 import { Failure } from '../../failure/failure.ts'
-import { mounting } from '../../http/mount.ts'
-import { publicSession } from '../../store/sessions/learn-sessions.ts'
+import { mountContract } from '../../http/contract-routes.ts'
+import { toPublicSession } from '../../store/sessions/learn-sessions.ts'
 import * as store from '../../store/proposals/proposals.ts'
 import type { System } from '../../daemon/system.ts'
 
@@ -17,14 +17,14 @@ export function learnProposalRoutes(
   app: FastifyInstance,
   { commands, demonstrations }: System,
 ): void {
-  const on = mounting(app)
+  const on = mountContract(app)
 
   on(generateProposal)(async (request) => {
     const { sessionId } = request.params
-    const runs = await demonstrations.ofSession(sessionId, request.caller.user_id)
+    const runs = await demonstrations.readSession(sessionId, request.caller.user_id)
     const { failed, ...reply } = await commands.sessionCommand(request, (ctx) => {
       const outcome = proposals.generateProposal(ctx, sessionId, proposals.compileWith(runs))
-      return { ...outcome, session: publicSession(outcome.session) }
+      return { ...outcome, session: toPublicSession(outcome.session) }
     })
     if (failed) throw draftFailed()
     return reply
@@ -32,11 +32,11 @@ export function learnProposalRoutes(
 
   on(answerQuestions)(async (request) => {
     const { sessionId } = request.params
-    const runs = await demonstrations.ofSession(sessionId, request.caller.user_id)
+    const runs = await demonstrations.readSession(sessionId, request.caller.user_id)
     const { failed, ...reply } = await commands.sessionCommand(request, (ctx) => {
       const compile = proposals.compileWith(runs)
       const outcome = proposals.answerQuestions(ctx, sessionId, request.body.answers, compile)
-      return { ...outcome, session: publicSession(outcome.session) }
+      return { ...outcome, session: toPublicSession(outcome.session) }
     })
     if (failed) throw draftFailed()
     return reply
@@ -44,7 +44,7 @@ export function learnProposalRoutes(
 
   on(setTestPolicy)((request) =>
     commands.sessionCommand(request, (ctx) => ({
-      session: publicSession(
+      session: toPublicSession(
         testing.setTestPolicy(ctx, request.params.sessionId, request.body.test_policy),
       ),
     })),
@@ -53,7 +53,7 @@ export function learnProposalRoutes(
   on(listProposals)(({ caller, query }) => {
     const found = commands.read((reader) => store.listProposals(reader, caller.user_id, query))
     return {
-      proposals: found.proposals.map(store.publicProposal),
+      proposals: found.proposals.map(store.toPublicProposal),
       total: found.total,
       page: query.page,
       page_size: query.page_size,
@@ -62,9 +62,9 @@ export function learnProposalRoutes(
   })
 }
 
-/** Thrown only after the commit: the cancelled proposal and the session's move stay. */
+/** Thrown after the commit, so that the cancelled proposal and the new state of the session stay. */
 const draftFailed = (): Failure =>
   new Failure(
     'INTERNAL_ERROR',
-    'The draft could not be made. The session is in review; ask for a proposal again.',
+    'The draft could not be made. The session is in review. Generate the proposal again.',
   )

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { listReceipts } from '@apprentice/contracts/learn/receipts.ts'
-import { mounting } from '../../http/mount.ts'
+import { mountContract } from '../../http/contract-routes.ts'
 import * as receipts from '../../store/command/receipts.ts'
 import type { System } from '../../daemon/system.ts'
 
 export function learnReceiptRoutes(app: FastifyInstance, { commands }: System): void {
-  const on = mounting(app)
+  const on = mountContract(app)
 
   on(listReceipts)(({ caller, query }) => {
     const found = commands.read((reader) => receipts.listReceipts(reader, caller.user_id, query))

@@ -1,22 +1,22 @@
 import type { FastifyInstance } from 'fastify'
 import { getCurrentRuntime, getSessionDetail } from '@apprentice/contracts/learn/runtime.ts'
-import { findCurrentSession, runtimeSnapshot } from '../../domain/learn/runtime-snapshot.ts'
-import { sessionDetail } from '../../domain/learn/session-detail.ts'
+import { findCurrentSession, buildRuntimeSnapshot } from '../../domain/learn/runtime-snapshot.ts'
+import { buildSessionDetail } from '../../domain/learn/session-detail.ts'
 import { Failure } from '../../failure/failure.ts'
-import { type RequestContext, mounting } from '../../http/mount.ts'
+import { type RequestContext, mountContract } from '../../http/contract-routes.ts'
 import type { System } from '../../daemon/system.ts'
 
 export function learnRuntimeRoutes(app: FastifyInstance, { commands, config }: System): void {
-  const on = mounting(app)
+  const on = mountContract(app)
   const rule = config.settings.learn.concurrency
 
   const current = (caller: RequestContext['caller']) =>
     commands.read((reader) => {
       const session = findCurrentSession(reader, caller.user_id, rule)
       if (session === undefined) {
-        throw new Failure('LEARN_SESSION_NOT_FOUND', 'There is no learn session yet.')
+        throw new Failure('LEARN_SESSION_NOT_FOUND', 'There is no learn session. Create one first.')
       }
-      return runtimeSnapshot(reader, session, commands.now())
+      return buildRuntimeSnapshot(reader, session, commands.now())
     })
 
   on(getCurrentRuntime)(async (request) => {
@@ -25,7 +25,7 @@ export function learnRuntimeRoutes(app: FastifyInstance, { commands, config }: S
     try {
       await commands.sessionRead({ ...request, params: { sessionId } }, () => undefined)
     } catch (error) {
-      // The request names no session, so one that was left too long is moved on and shown as it is then.
+      // The request names no session, so an expired one is returned in its new state instead of refused.
       if (!(error instanceof Failure) || error.code !== 'SESSION_TIMEOUT') throw error
       return current(request.caller)
     }
@@ -34,7 +34,7 @@ export function learnRuntimeRoutes(app: FastifyInstance, { commands, config }: S
 
   on(getSessionDetail)((request) =>
     commands.sessionRead(request, (reader) =>
-      sessionDetail(reader, request.params.sessionId, request.caller.user_id),
+      buildSessionDetail(reader, request.params.sessionId, request.caller.user_id),
     ),
   )
 }

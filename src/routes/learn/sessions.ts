@@ -11,14 +11,14 @@ import {
   stopCapture,
 } from '@apprentice/contracts/learn/sessions.ts'
 import * as capture from '../../domain/capture/capture.ts'
-import { createLearnSession, uiOf } from '../../domain/sessions/create-session.ts'
+import { createLearnSession, chooseUi } from '../../domain/sessions/create-session.ts'
 import * as ending from '../../domain/learn/end-session.ts'
-import { mounting } from '../../http/mount.ts'
-import { listLearnSessions, publicSession } from '../../store/sessions/learn-sessions.ts'
+import { mountContract } from '../../http/contract-routes.ts'
+import { listLearnSessions, toPublicSession } from '../../store/sessions/learn-sessions.ts'
 import type { System } from '../../daemon/system.ts'
 
 export function learnSessionRoutes(app: FastifyInstance, { commands, config }: System): void {
-  const on = mounting(app)
+  const on = mountContract(app)
   const rule = config.settings.learn.concurrency
   const rules = { max_phase: config.settings.learn.adapters_max_phase }
 
@@ -26,7 +26,7 @@ export function learnSessionRoutes(app: FastifyInstance, { commands, config }: S
     commands.command(request, (ctx) => {
       const salt = randomBytes(16).toString('hex')
       const session = createLearnSession(ctx, request.body, { rule, salt })
-      return { session: publicSession(session), ...uiOf(session) }
+      return { session: toPublicSession(session), ...chooseUi(session) }
     }),
   )
 
@@ -34,7 +34,7 @@ export function learnSessionRoutes(app: FastifyInstance, { commands, config }: S
     const found = commands.read((reader) => listLearnSessions(reader, caller.user_id, query))
     const { page, page_size } = query
     return {
-      sessions: found.sessions.map(publicSession),
+      sessions: found.sessions.map(toPublicSession),
       total: found.total,
       page,
       page_size,
@@ -49,7 +49,7 @@ export function learnSessionRoutes(app: FastifyInstance, { commands, config }: S
         rules,
       })
       return {
-        session: publicSession(session),
+        session: toPublicSession(session),
         observation_active: session.adapters_armed.length > 0,
         adapters_armed: session.adapters_armed,
       }
@@ -58,26 +58,26 @@ export function learnSessionRoutes(app: FastifyInstance, { commands, config }: S
 
   on(pauseCapture)((request) =>
     commands.sessionCommand(request, (ctx) => ({
-      session: publicSession(capture.pauseCapture(ctx, request.params.sessionId)),
+      session: toPublicSession(capture.pauseCapture(ctx, request.params.sessionId)),
     })),
   )
 
   on(resumeCapture)((request) =>
     commands.sessionCommand(request, (ctx) => ({
-      session: publicSession(capture.resumeCapture(ctx, request.params.sessionId, rules)),
+      session: toPublicSession(capture.resumeCapture(ctx, request.params.sessionId, rules)),
     })),
   )
 
   on(stopCapture)((request) =>
     commands.sessionCommand(request, (ctx) => {
       const stopped = capture.stopCapture(ctx, request.params.sessionId)
-      return { ...stopped, session: publicSession(stopped.session) }
+      return { ...stopped, session: toPublicSession(stopped.session) }
     }),
   )
 
   on(cancelSession)((request) =>
     commands.sessionCommand(request, (ctx) => ({
-      session: publicSession(
+      session: toPublicSession(
         ending.cancelSession(ctx, request.params.sessionId, request.body.reason),
       ),
     })),

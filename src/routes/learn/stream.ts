@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { streamSessionEvents } from '@apprentice/contracts/learn/sessions.ts'
-import { isTheirs } from '../../domain/sessions/session-access.ts'
-import { sessionNotFound } from '../../domain/sessions/session-moves.ts'
-import type { RequestContext } from '../../http/mount.ts'
-import { mountStream } from '../../http/stream.ts'
-import type { Source } from '../../live/hub.ts'
+import { readOwnSession } from '../../domain/sessions/session-access.ts'
+import type { RequestContext } from '../../http/contract-routes.ts'
+import { mountStream } from '../../http/event-stream-routes.ts'
+import type { StreamSource } from '../../live/hub.ts'
 import { findOpenSaga } from '../../store/install/install-sagas.ts'
 import { findLearnSession } from '../../store/sessions/learn-sessions.ts'
 import type { System } from '../../daemon/system.ts'
@@ -14,26 +13,23 @@ export function learnStreamRoutes(app: FastifyInstance, { commands, hub, config 
     hub,
     streams_per_token: config.settings.limits.streams_per_token,
     find: (request, read) => {
-      // The contract has checked the shape of the parameters.
+      // The contract has validated the parameters.
       const session = request as RequestContext<{ sessionId: string }>
       const { sessionId } = session.params
       return commands.sessionRead(session, (reader) => {
-        const found = findLearnSession(reader, sessionId)
-        if (found === undefined || !isTheirs(found, request.caller.user_id)) {
-          throw sessionNotFound(sessionId)
-        }
-        return read(reader, sessionSource(sessionId))
+        readOwnSession(reader, sessionId, request.caller.user_id)
+        return read(reader, createSessionSource(sessionId))
       })
     },
   })
 }
 
-/** Streams stay open for sessions that may still move on: installed ones and quarantined ones. */
-const sessionSource = (sessionId: string): Source => ({
+/** The stream of an installed or quarantined session stays open, because its state may still change. */
+const createSessionSource = (sessionId: string): StreamSource => ({
   subject: `learn/${sessionId}`,
   isOver: (reader) => {
     const session = findLearnSession(reader, sessionId)
-    // What is approved is told of until it is also installed.
+    // An approved session still has events until its installation ends.
     if (session?.state === 'approved') {
       return session.ability_id === undefined || !findOpenSaga(reader, session.ability_id)
     }

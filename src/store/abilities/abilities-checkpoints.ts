@@ -1,6 +1,6 @@
 import { type Reader, sql } from '../db/db.ts'
 
-/** What became of the latest `limit` checkpoints of an ability. */
+/** Counts the results of the latest `limit` checkpoints of an ability. */
 export function countLatestCheckpoints(
   reader: Reader,
   abilityId: string,

@@ -1,26 +1,25 @@
 import { type Reader, sql } from '../db/db.ts'
+import { abilities } from './abilities.ts'
 
-/** What installed skills are called. */
+/** The folder names of installed skills. */
 export function listSkillNames(reader: Reader): { skill_slug: string; native: boolean }[] {
-  return sql(
+  const rows = sql(
     reader,
     `SELECT skill_slug, source = 'native' AS native FROM abilities WHERE skill_slug IS NOT NULL`,
-  )
-    .all()
-    .map((row) => {
-      const { skill_slug, native } = row as { skill_slug: string; native: number }
-      return { skill_slug, native: native === 1 }
-    })
+  ).all() as { skill_slug: string; native: number }[]
+  return rows.map(({ skill_slug, native }) => ({ skill_slug, native: native === 1 }))
 }
 
-/** The words that trigger the abilities this user may use. */
+const triggers = abilities.only('ability_id', 'trigger_phrases')
+
+/** The trigger phrases of the enabled abilities that this user may use. */
 export function listEnabledTriggers(
   reader: Reader,
   owner: string,
 ): { ability_id: string; phrases: string[] }[] {
   return sql(
     reader,
-    `SELECT ability_id, trigger_phrases FROM abilities
+    `SELECT ${triggers.select} FROM abilities
       WHERE enabled = 1 AND
         (owner_user_id = ? OR visibility = 'workspace' OR 'experimental_private' <>
           iif(install_lane = 'quarantined', coalesce(prior_lane, 'experimental_private'), install_lane))
@@ -28,7 +27,7 @@ export function listEnabledTriggers(
   )
     .all(owner)
     .map((row) => {
-      const { ability_id, trigger_phrases } = row as { ability_id: string; trigger_phrases: string }
-      return { ability_id, phrases: JSON.parse(trigger_phrases) as string[] }
+      const { ability_id, trigger_phrases } = triggers.decode(row)
+      return { ability_id, phrases: trigger_phrases }
     })
 }

@@ -1,27 +1,28 @@
+import { flag, integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { bindable, type Row } from '../db/row.ts'
+import { defineTable } from '../db/table.ts'
 
-/** When it was last worked out what can be used, and what has asked for that since. */
-export interface AbilitySnapshot {
-  readonly snapshot_as_of: string
-  /** The last time all abilities were looked at, and not only some. */
-  readonly full_as_of: string
-  readonly latest_trigger_at: string
-  readonly stale: boolean
-}
+/** One row: when the usability of abilities was last computed, and when that was last requested. */
+export const abilitySnapshot = defineTable(
+  'ability_snapshot',
+  {
+    only: integer(),
+    snapshot_as_of: text(),
+    /** When all abilities, and not only some, were last computed. */
+    full_as_of: text(),
+    latest_trigger_at: text(),
+    stale: flag(),
+  },
+  { key: ['only'] },
+)
+
+const snapshot = abilitySnapshot.without('only')
+export type AbilitySnapshot = ReturnType<typeof snapshot.decode>
 
 export function getAbilitySnapshot(reader: Reader): AbilitySnapshot {
-  const row = sql(
-    reader,
-    'SELECT snapshot_as_of, full_as_of, latest_trigger_at, stale FROM ability_snapshot',
-  ).get() as Row
-  return { ...row, stale: row['stale'] === 1 } as unknown as AbilitySnapshot
+  return snapshot.decode(sql(reader, 'SELECT * FROM ability_snapshot').get())
 }
 
-export function updateAbilitySnapshot(tx: Tx, snapshot: AbilitySnapshot): void {
-  sql(
-    tx,
-    `UPDATE ability_snapshot SET snapshot_as_of = @snapshot_as_of, full_as_of = @full_as_of,
-       latest_trigger_at = @latest_trigger_at, stale = @stale`,
-  ).run(bindable({ ...snapshot }))
+export function updateAbilitySnapshot(tx: Tx, changed: AbilitySnapshot): void {
+  abilitySnapshot.update(tx, { ...changed, only: 1 })
 }

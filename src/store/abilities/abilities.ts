@@ -1,105 +1,91 @@
-import {
+import type {
   AbilityAvailabilityEntry,
-  type AbilityVisibility,
-  type CheckpointHealth,
-  type OpenLane,
+  AbilityVisibility,
+  CheckpointHealth,
+  OpenLane,
 } from '@apprentice/contracts/abilities/ability.ts'
+import { flag, integer, list, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { bindable, insertInto, present, type Row } from '../db/row.ts'
+import { defineTable, type RowOf } from '../db/table.ts'
 
-/** An ability as it is kept. */
-export interface AbilityRow extends Omit<AbilityAvailabilityEntry, 'schema_version'> {
-  readonly owner_user_id: string
-  /** Who sees it while it is in the private lane. */
-  readonly visibility: AbilityVisibility
-  /** The lane it had before it was quarantined. */
-  readonly prior_lane?: OpenLane | undefined
-  readonly checkpoint_health: CheckpointHealth
-  readonly learn_session_id?: string | undefined
-  readonly proposal_id?: string | undefined
-  readonly current_version: number
-  readonly created_at: string
-  readonly updated_at: string
-}
+export const abilities = defineTable(
+  'abilities',
+  {
+    ability_id: text(),
+    owner_user_id: text(),
+    title: text(),
+    family: text(),
+    source: text<AbilityAvailabilityEntry['source']>(),
+    skill_slug: text().optional(),
+    primary_capability_id: text().optional(),
+    install_lane: text<AbilityAvailabilityEntry['install_lane']>(),
+    /** The lane before quarantine. */
+    prior_lane: text<OpenLane>().optional(),
+    enabled: flag(),
+    usable_now: flag(),
+    reason_unusable: text().optional(),
+    trigger_phrases: list(),
+    negative_triggers: list(),
+    aliases: list(),
+    project_scopes: list(),
+    preferred_control_surfaces:
+      list<AbilityAvailabilityEntry['preferred_control_surfaces'][number]>(),
+    support_pack_refs: list(),
+    checkpoint_health: text<CheckpointHealth>(),
+    last_validated_at: text().optional(),
+    learn_session_id: text().optional(),
+    proposal_id: text().optional(),
+    current_version: integer(),
+    created_at: text(),
+    updated_at: text(),
+    /** Who sees the ability while it is in the private lane. */
+    visibility: text<AbilityVisibility>(),
+  },
+  { key: ['ability_id'] },
+)
 
-const columns = [
-  ...Object.keys(AbilityAvailabilityEntry.shape).filter((name) => name !== 'schema_version'),
-  'owner_user_id',
-  'visibility',
-  'prior_lane',
-  'learn_session_id',
-  'proposal_id',
-  'current_version',
-  'created_at',
-  'updated_at',
-]
-const listColumns = [
-  'trigger_phrases',
-  'negative_triggers',
-  'aliases',
-  'project_scopes',
-  'preferred_control_surfaces',
-  'support_pack_refs',
-] as const
-const blank = Object.fromEntries(columns.map((column) => [column, undefined]))
+export type AbilityRow = RowOf<typeof abilities>
 
 export function findAbility(reader: Reader, abilityId: string): AbilityRow | undefined {
-  const row = sql(reader, 'SELECT * FROM abilities WHERE ability_id = ?').get(abilityId)
-  return row === undefined ? undefined : toAbility(row as Row)
+  return abilities.find(reader, abilityId)
 }
 
-/** In the order of their ids, from just above `after` on. */
+/** Ordered by id, starting after the id `after`. */
 export function listAbilities(
   reader: Reader,
   { after = '', limit = -1 }: { after?: string; limit?: number } = {},
 ): AbilityRow[] {
   return sql(reader, 'SELECT * FROM abilities WHERE ability_id > ? ORDER BY ability_id LIMIT ?')
     .all(after, limit)
-    .map((row) => toAbility(row as Row))
+    .map(abilities.decode)
 }
 
 export function insertAbility(tx: Tx, ability: AbilityRow): void {
-  sql(tx, insertInto('abilities', columns)).run(toRow(ability))
+  abilities.insert(tx, ability)
 }
 
-const updateText = `UPDATE abilities SET ${columns.map((c) => `${c} = @${c}`).join(', ')}
-  WHERE ability_id = @ability_id`
-
 export function updateAbility(tx: Tx, ability: AbilityRow): void {
-  const { changes } = sql(tx, updateText).run(toRow(ability))
-  if (changes !== 1) throw new Error(`No row for ability ${ability.ability_id}.`)
+  if (!abilities.update(tx, ability)) throw new Error(`No row for ability ${ability.ability_id}.`)
 }
 
 export function updateCheckpointHealth(tx: Tx, abilityId: string, health: CheckpointHealth): void {
-  sql(tx, 'UPDATE abilities SET checkpoint_health = ? WHERE ability_id = ?').run(health, abilityId)
+  abilities.updateColumns(tx, { ability_id: abilityId, checkpoint_health: health }, [
+    'checkpoint_health',
+  ])
 }
 
 export function updateUsability(
   tx: Tx,
   { ability_id, reason_unusable }: Pick<AbilityRow, 'ability_id' | 'reason_unusable'>,
 ): void {
-  sql(
-    tx,
-    `UPDATE abilities SET usable_now = @usable_now, reason_unusable = @reason_unusable
-      WHERE ability_id = @ability_id`,
-  ).run(bindable({ ability_id, reason_unusable, usable_now: reason_unusable === undefined }))
+  const usable_now = reason_unusable === undefined
+  abilities.updateColumns(tx, { ability_id, usable_now, reason_unusable }, [
+    'usable_now',
+    'reason_unusable',
+  ])
 }
 
-/** False when there was none. */
+/** Returns false if there was no such ability. */
 export function deleteAbility(tx: Tx, abilityId: string): boolean {
   return sql(tx, 'DELETE FROM abilities WHERE ability_id = ?').run(abilityId).changes === 1
-}
-
-export function toAbility(row: Row): AbilityRow {
-  const out = present(row)
-  for (const name of listColumns) out[name] = JSON.parse(String(out[name]))
-  out['enabled'] = out['enabled'] === 1
-  out['usable_now'] = out['usable_now'] === 1
-  return out as unknown as AbilityRow
-}
-
-function toRow(ability: AbilityRow): Row {
-  const row = bindable({ ...blank, ...ability })
-  for (const name of listColumns) row[name] = JSON.stringify(row[name])
-  return row
 }

@@ -4,31 +4,13 @@ import type {
   CapabilityMetadata,
 } from '@apprentice/contracts/capabilities/capability.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
+import { flag, integer, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { bindable, insertInto, present, type Row } from '../db/row.ts'
+import { defineTable, type RowOf } from '../db/table.ts'
+import { abilities } from './abilities.ts'
 
-/** A version of an ability as it was installed. */
-export interface AbilityVersionRow {
-  readonly ability_id: string
-  readonly version: number
-  readonly proposal_id?: string | undefined
-  readonly draft_hash: string
-  readonly install_lane: OpenLane
-  /** The version whose files these are again. */
-  readonly restored_from?: number | undefined
-  readonly described: AbilityWords
-  readonly recipe?: Recipe | undefined
-  readonly manifest: CapabilityManifest
-  readonly metadata: CapabilityMetadata
-  readonly materialized: boolean
-  readonly projected: boolean
-  readonly partial_state?: PartialState | undefined
-  readonly installed_at: string
-  readonly retired_at?: string | undefined
-}
-
-/** What an ability goes by in a version of it. */
-export interface AbilityWords {
+/** The name and description of an ability in one version. */
+export interface AbilityDescription {
   readonly title: string
   readonly skill_slug: string
   readonly trigger_phrases: readonly string[]
@@ -38,11 +20,11 @@ export interface AbilityWords {
   readonly support_pack_refs: readonly string[]
   readonly last_validated_at?: string | undefined
   readonly learn_session_id?: string | undefined
-  /** It was made for another runtime, and cannot be used here yet. */
+  /** The skill was made for another runtime and cannot be used here yet. */
   readonly requires_adapter?: true | undefined
 }
 
-/** What an installation that is not whole still lacks. */
+/** The step that an incomplete installation has not finished. */
 export type PartialState =
   | 'install_failed'
   | 'bridge_pending'
@@ -50,36 +32,40 @@ export type PartialState =
   | 'catalog_pending'
   | 'receipt_pending'
 
-const columns = [
-  'ability_id',
-  'version',
-  'proposal_id',
-  'draft_hash',
-  'install_lane',
-  'restored_from',
-  'described',
-  'recipe',
-  'manifest',
-  'metadata',
-  'materialized',
-  'projected',
-  'partial_state',
-  'installed_at',
-  'retired_at',
-] as const
-const blank = Object.fromEntries(columns.map((column) => [column, undefined]))
+/** Every installed version of every ability. */
+export const abilityVersions = defineTable(
+  'ability_versions',
+  {
+    ability_id: text(),
+    version: integer(),
+    proposal_id: text().optional().immutable(),
+    draft_hash: text().immutable(),
+    install_lane: text<OpenLane>(),
+    /** The earlier version whose files this version has. */
+    restored_from: integer().optional().immutable(),
+    described: json<AbilityDescription>().immutable(),
+    recipe: json<Recipe>().optional().immutable(),
+    manifest: json<CapabilityManifest>().immutable(),
+    metadata: json<CapabilityMetadata>().immutable(),
+    /** Whether the files are in the skills folder of this daemon. */
+    materialized: flag(),
+    /** Whether the files are in the agent's workspace. */
+    projected: flag(),
+    partial_state: text<PartialState>().optional(),
+    installed_at: text().immutable(),
+    retired_at: text().optional(),
+  },
+  { key: ['ability_id', 'version'] },
+)
+
+export type AbilityVersionRow = RowOf<typeof abilityVersions>
 
 export function insertAbilityVersion(tx: Tx, row: AbilityVersionRow): void {
-  sql(tx, insertInto('ability_versions', columns)).run(bound(row))
+  abilityVersions.insert(tx, row)
 }
 
 export function updateAbilityVersion(tx: Tx, row: AbilityVersionRow): void {
-  sql(
-    tx,
-    `UPDATE ability_versions SET install_lane = @install_lane, materialized = @materialized,
-       projected = @projected, partial_state = @partial_state, retired_at = @retired_at
-     WHERE ability_id = @ability_id AND version = @version`,
-  ).run(bound(row))
+  abilityVersions.update(tx, row)
 }
 
 export function findAbilityVersion(
@@ -87,21 +73,20 @@ export function findAbilityVersion(
   abilityId: string,
   version: number,
 ): AbilityVersionRow | undefined {
-  const row = sql(
-    reader,
-    'SELECT * FROM ability_versions WHERE ability_id = ? AND version = ?',
-  ).get(abilityId, version)
-  return row === undefined ? undefined : toVersion(row)
+  return abilityVersions.find(reader, abilityId, version)
 }
 
 /** Oldest first. */
 export function listAbilityVersions(reader: Reader, abilityId: string): AbilityVersionRow[] {
   return sql(reader, 'SELECT * FROM ability_versions WHERE ability_id = ? ORDER BY version')
     .all(abilityId)
-    .map(toVersion)
+    .map(abilityVersions.decode)
 }
 
-/** What the bridge is built from, of the versions in force, in the order of their capabilities. */
+const manifestColumn = abilityVersions.only('manifest')
+const enabledColumn = abilities.only('enabled')
+
+/** The manifests of the current versions, ordered by capability. The bridge is built from them. */
 export function listBridgeSources(
   reader: Reader,
 ): { manifest: CapabilityManifest; enabled: boolean }[] {
@@ -112,14 +97,11 @@ export function listBridgeSources(
       ORDER BY primary_capability_id`,
   )
     .all()
-    .map((row) => {
-      const { manifest, enabled } = row as Row
-      return { manifest: JSON.parse(String(manifest)), enabled: enabled === 1 }
-    })
+    .map((row) => ({ ...manifestColumn.decode(row), ...enabledColumn.decode(row) }))
 }
 
-/** The versions in force, in the order of their abilities. */
-export function listVersionsInForce(
+/** The current versions, ordered by ability. */
+export function listCurrentVersions(
   reader: Reader,
 ): { ability_id: string; version: number; skill_slug: string }[] {
   return sql(
@@ -139,29 +121,4 @@ export function deleteAbilityVersion(tx: Tx, abilityId: string, version: number)
 export function deleteAbilityVersions(tx: Tx, abilityId: string): void {
   sql(tx, 'DELETE FROM installed_files WHERE ability_id = ?').run(abilityId)
   sql(tx, 'DELETE FROM ability_versions WHERE ability_id = ?').run(abilityId)
-}
-
-function bound(row: AbilityVersionRow): Row {
-  const { described, recipe, manifest, metadata } = row
-  return bindable({
-    ...blank,
-    ...row,
-    described: JSON.stringify(described),
-    recipe: recipe === undefined ? undefined : JSON.stringify(recipe),
-    manifest: JSON.stringify(manifest),
-    metadata: JSON.stringify(metadata),
-  })
-}
-
-const documents = ['described', 'recipe', 'manifest', 'metadata'] as const
-
-function toVersion(row: unknown): AbilityVersionRow {
-  const fields = present(row as Row)
-  for (const name of documents) {
-    const text = fields[name]
-    if (typeof text === 'string') fields[name] = JSON.parse(text)
-  }
-  fields['materialized'] = fields['materialized'] === 1
-  fields['projected'] = fields['projected'] === 1
-  return fields as unknown as AbilityVersionRow
 }

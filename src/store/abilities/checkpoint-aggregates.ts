@@ -1,21 +1,37 @@
 import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
+import { integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import type { Row } from '../db/row.ts'
+import { listStrings } from '../db/queries.ts'
+import { defineTable } from '../db/table.ts'
 
-/** Abilities with more checkpoint receipts than are kept one by one. */
-export function listAbilitiesOverKept(reader: Reader, keep: number): string[] {
-  return sql(
+/** Counts of the checkpoint receipts that were deleted. */
+export const checkpointAggregates = defineTable(
+  'checkpoint_aggregates',
+  {
+    ability_id: text(),
+    checkpoint_id: text(),
+    reached: integer(),
+    skipped: integer(),
+    failed: integer(),
+    first_at: text(),
+    last_at: text(),
+  },
+  { key: ['ability_id', 'checkpoint_id'] },
+)
+
+/** Abilities with more than `keep` checkpoint receipts. */
+export function listAbilitiesOverReceiptLimit(reader: Reader, keep: number): string[] {
+  return listStrings(
     reader,
     `SELECT ability_id FROM checkpoint_receipts WHERE ability_id IS NOT NULL
       GROUP BY ability_id HAVING count(*) > ? ORDER BY ability_id`,
+    keep,
   )
-    .all(keep)
-    .map((row) => String((row as Row)['ability_id']))
 }
 
 /**
- * Where an ability's receipts lie that may be folded: all but the newest `keep`, without those of sessions in a
- * `holding` state; oldest first.
+ * The positions of an ability's receipts that may be folded into the aggregates, oldest first: all but the newest
+ * `keep`, and none of a session in a `holding` state.
  */
 export function listFoldablePositions(
   reader: Reader,
@@ -33,17 +49,15 @@ export function listFoldablePositions(
            WHERE holder.learn_session_id = checkpoint_receipts.learn_session_id
              AND holder.state IN (SELECT value FROM json_each(@holding)))
       ORDER BY position LIMIT @limit`,
-  )
-    .all({ ability_id: abilityId, keep, limit, holding: JSON.stringify(holding) })
-    .map((row) => Number((row as Row)['position']))
+    'values',
+  ).all({ ability_id: abilityId, keep, limit, holding: JSON.stringify(holding) }) as number[]
 }
 
-/** Adds the receipts at these positions to what is counted of them. */
+/** Adds the receipts at these positions to the counts. */
 export function addToCheckpointAggregates(tx: Tx, positions: readonly number[]): void {
   sql(
     tx,
-    `INSERT INTO checkpoint_aggregates
-       (ability_id, checkpoint_id, reached, skipped, failed, first_at, last_at)
+    `INSERT INTO checkpoint_aggregates (${checkpointAggregates.select})
      SELECT ability_id, checkpoint_id, sum(status = 'reached'), sum(status = 'skipped'),
          sum(status = 'failed'), min(created_at), max(created_at)
        FROM checkpoint_receipts WHERE position IN (SELECT value FROM json_each(?))

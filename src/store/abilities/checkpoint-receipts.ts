@@ -1,50 +1,48 @@
 import type { CheckpointReceipt } from '@apprentice/contracts/learn/receipts.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
+import { flag, integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { bindable, insertInto, present, type Row } from '../db/row.ts'
+import { listPage, listSince, type Positioned, type Span } from '../db/queries.ts'
+import { defineTable } from '../db/table.ts'
 
-const columns = [
-  'checkpoint_receipt_id',
-  'owner_user_id',
-  'checkpoint_id',
-  'status',
-  'evidence',
-  'reason',
-  'learn_session_id',
-  'dispatch_id',
-  'ability_id',
-  'proposal_id',
-  'unknown_checkpoint',
-  'created_at',
-] as const
-const blank = Object.fromEntries(columns.map((column) => [column, undefined]))
+export const checkpointReceipts = defineTable(
+  'checkpoint_receipts',
+  {
+    position: integer().notInserted(),
+    checkpoint_receipt_id: text(),
+    owner_user_id: text(),
+    checkpoint_id: text(),
+    status: text<CheckpointReceipt['status']>(),
+    evidence: text(),
+    reason: text().optional(),
+    learn_session_id: text().optional(),
+    dispatch_id: text().optional(),
+    ability_id: text().optional(),
+    proposal_id: text().optional(),
+    unknown_checkpoint: flag(),
+    created_at: text(),
+  },
+  { key: ['position'], constants: { schema_version: 1 } },
+)
+
+const checkpointReceipt = checkpointReceipts.without('position', 'owner_user_id')
 
 export function appendCheckpointReceipt(tx: Tx, owner: string, receipt: CheckpointReceipt): void {
-  const { schema_version: _, ...fields } = receipt
-  sql(tx, insertInto('checkpoint_receipts', columns)).run(
-    bindable({ ...blank, ...fields, owner_user_id: owner }),
-  )
+  checkpointReceipts.insert(tx, { ...receipt, owner_user_id: owner })
 }
 
-/** Of one session or one dispatch, and only the owner's own; oldest first. */
+/** The owner's receipts of one session or one dispatch, oldest first. */
 export function listCheckpointReceipts(
   reader: Reader,
   owner: string,
-  { by, id, page, page_size }: PageQuery & { by: 'learn_session_id' | 'dispatch_id'; id: string },
+  { by, id, ...query }: PageQuery & { by: 'learn_session_id' | 'dispatch_id'; id: string },
 ): { receipts: CheckpointReceipt[]; total: number } {
-  const where = `owner_user_id = ? AND ${by} = ?`
-  const rows = sql(
-    reader,
-    `SELECT * FROM checkpoint_receipts WHERE ${where} ORDER BY position LIMIT ? OFFSET ?`,
-  ).all(owner, id, page_size, (page - 1) * page_size)
-  const count = sql(reader, `SELECT count(*) AS total FROM checkpoint_receipts WHERE ${where}`).get(
-    owner,
-    id,
-  )
-  return { receipts: rows.map(toReceipt), total: (count as { total: number }).total }
+  const from = `checkpoint_receipts WHERE owner_user_id = @owner AND ${by} = @id`
+  const { rows, total } = listPage(reader, { from, order: 'position' }, { owner, id }, query)
+  return { receipts: rows.map(checkpointReceipt.decode), total }
 }
 
-/** The newest `limit` receipts of a session, oldest of them first. */
+/** The newest `limit` receipts of a session, oldest first. */
 export function listLatestCheckpointReceipts(
   reader: Reader,
   sessionId: string,
@@ -55,23 +53,18 @@ export function listLatestCheckpointReceipts(
     'SELECT * FROM checkpoint_receipts WHERE learn_session_id = ? ORDER BY position DESC LIMIT ?',
   )
     .all(sessionId, limit)
-    .map(toReceipt)
+    .map(checkpointReceipt.decode)
     .toReversed()
 }
 
 export function listCheckpointReceiptsSince(
   reader: Reader,
-  { after, limit }: { after: number; limit: number },
-): { position: number; entry: CheckpointReceipt }[] {
-  return sql(
-    reader,
-    'SELECT * FROM checkpoint_receipts WHERE position > ? ORDER BY position LIMIT ?',
-  )
-    .all(after, limit)
-    .map((row) => ({ position: Number((row as Row)['position']), entry: toReceipt(row) }))
+  span: Span,
+): Positioned<CheckpointReceipt>[] {
+  return listSince(reader, checkpointReceipts.name, checkpointReceipt, span)
 }
 
-/** Does what is understood of the session, or of the ability, name this checkpoint? */
+/** Whether the interpretation, or one that the ability was made from, has this checkpoint. */
 export function hasCheckpoint(
   reader: Reader,
   checkpointId: string,
@@ -89,15 +82,10 @@ export function hasCheckpoint(
         SELECT interpretation_id FROM proposals WHERE ability_id = @ability_id)
         AND json_extract(c.value, '$.checkpoint_id') = @checkpoint_id
       LIMIT 1`,
-  ).get(bindable({ interpretation_id, ability_id, checkpoint_id: checkpointId }))
+  ).get({
+    interpretation_id: interpretation_id ?? null,
+    ability_id: ability_id ?? null,
+    checkpoint_id: checkpointId,
+  })
   return row !== undefined
-}
-
-function toReceipt(row: unknown): CheckpointReceipt {
-  const { position: _p, owner_user_id: _o, ...fields } = present(row as Row)
-  return {
-    ...fields,
-    unknown_checkpoint: fields['unknown_checkpoint'] === 1,
-    schema_version: 1,
-  } as unknown as CheckpointReceipt
 }

@@ -1,47 +1,50 @@
 import type { BridgeEntry } from '@apprentice/contracts/capabilities/capability.ts'
+import { integer, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import type { Row } from '../db/row.ts'
+import { defineTable } from '../db/table.ts'
 
-export interface BridgeMarks {
-  readonly bridge_state: 'current' | 'stale' | 'partial_deployment'
-  readonly built_at: string
-  readonly content_hash: string
+/** One row: the state of the bridge as it was last built successfully. */
+export const capabilityBridge = defineTable(
+  'capability_bridge',
+  {
+    only: integer(),
+    bridge_state: text<'current' | 'stale' | 'partial_deployment'>(),
+    built_at: text(),
+    content_hash: text(),
+  },
+  { key: ['only'] },
+)
+
+export const bridgeEntries = defineTable(
+  'bridge_entries',
+  { capability_id: text(), entry: json<BridgeEntry>() },
+  { key: ['capability_id'] },
+)
+
+const bridgeStatus = capabilityBridge.without('only')
+export type BridgeStatus = ReturnType<typeof bridgeStatus.decode>
+
+export function getBridgeStatus(reader: Reader): BridgeStatus {
+  return bridgeStatus.decode(sql(reader, 'SELECT * FROM capability_bridge').get())
 }
 
-export function getBridgeMarks(reader: Reader): BridgeMarks {
-  return sql(
-    reader,
-    'SELECT bridge_state, built_at, content_hash FROM capability_bridge',
-  ).get() as BridgeMarks
+export function updateBridgeStatus(tx: Tx, marks: BridgeStatus): void {
+  capabilityBridge.update(tx, { ...marks, only: 1 })
 }
 
-export function updateBridgeMarks(tx: Tx, marks: BridgeMarks): void {
-  sql(
-    tx,
-    `UPDATE capability_bridge SET bridge_state = @bridge_state, built_at = @built_at,
-       content_hash = @content_hash`,
-  ).run({ ...marks })
-}
-
-/** In the order of their ids. */
+/** Ordered by capability id. */
 export function listBridgeEntries(reader: Reader): BridgeEntry[] {
-  return sql(reader, 'SELECT entry FROM bridge_entries ORDER BY capability_id')
+  return sql(reader, 'SELECT * FROM bridge_entries ORDER BY capability_id')
     .all()
-    .map((row) => JSON.parse(String((row as Row)['entry'])) as BridgeEntry)
+    .map((row) => bridgeEntries.decode(row).entry)
 }
 
 export function findBridgeEntry(reader: Reader, capabilityId: string): BridgeEntry | undefined {
-  const row = sql(reader, 'SELECT entry FROM bridge_entries WHERE capability_id = ?').get(
-    capabilityId,
-  )
-  return row === undefined ? undefined : (JSON.parse(String((row as Row)['entry'])) as BridgeEntry)
+  return bridgeEntries.find(reader, capabilityId)?.entry
 }
 
 export function upsertBridgeEntry(tx: Tx, entry: BridgeEntry): void {
-  sql(tx, 'INSERT OR REPLACE INTO bridge_entries (capability_id, entry) VALUES (?, ?)').run(
-    entry.capability_id,
-    JSON.stringify(entry),
-  )
+  bridgeEntries.upsert(tx, { capability_id: entry.capability_id, entry })
 }
 
 export function deleteBridgeEntry(tx: Tx, capabilityId: string): void {

@@ -2,42 +2,67 @@ import type {
   CapabilityHealth,
   CapabilityStats,
 } from '@apprentice/contracts/capabilities/capability.ts'
+import { flag, integer, list, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { bindable, present, type Row } from '../db/row.ts'
+import { findString, listStrings, readNumber } from '../db/queries.ts'
+import { defineTable, type InsertOf, type RowOf } from '../db/table.ts'
 
-export interface HealthRow extends Omit<CapabilityHealth, 'schema_version' | 'installed_state'> {
-  /** In a row, since the last failure. */
-  readonly canary_successes: number
-  /** Failures up to this position are kept and no longer counted. */
-  readonly counted_after: number
-}
+export const capabilityHealth = defineTable(
+  'capability_health',
+  {
+    capability_id: text(),
+    health_status: text<CapabilityHealth['health_status']>(),
+    session_availability: text<CapabilityHealth['session_availability']>(),
+    reason_codes: list(),
+    last_verified_at: text().optional(),
+    cooldown_until: text().optional(),
+    /** Successful canary runs since the last failure. */
+    canary_successes: integer(),
+    /** Failures up to this position are not counted. */
+    counted_after: integer(),
+  },
+  { key: ['capability_id'] },
+)
+
+export const capabilityFailures = defineTable(
+  'capability_failures',
+  {
+    position: integer().notInserted(),
+    capability_id: text(),
+    fingerprint: text(),
+    critical: flag(),
+    created_at: text(),
+  },
+  { key: ['position'] },
+)
+
+export const capabilityStats = defineTable(
+  'capability_stats',
+  {
+    capability_id: text(),
+    uses: integer(),
+    successes: integer(),
+    failures: integer(),
+    fallback_uses: integer(),
+    last_used_at: text().optional(),
+  },
+  { key: ['capability_id'] },
+)
+
+export type HealthRow = RowOf<typeof capabilityHealth>
 
 export function findHealth(reader: Reader, capabilityId: string): HealthRow | undefined {
-  const row = sql(reader, 'SELECT * FROM capability_health WHERE capability_id = ?').get(
-    capabilityId,
-  )
-  return row === undefined ? undefined : toHealth(row)
+  return capabilityHealth.find(reader, capabilityId)
 }
 
 export function listHealth(reader: Reader): HealthRow[] {
-  return sql(reader, 'SELECT * FROM capability_health ORDER BY capability_id').all().map(toHealth)
+  return sql(reader, 'SELECT * FROM capability_health ORDER BY capability_id')
+    .all()
+    .map(capabilityHealth.decode)
 }
 
 export function upsertHealth(tx: Tx, row: HealthRow): void {
-  sql(
-    tx,
-    `INSERT OR REPLACE INTO capability_health (capability_id, health_status, session_availability,
-       reason_codes, last_verified_at, cooldown_until, canary_successes, counted_after)
-     VALUES (@capability_id, @health_status, @session_availability, @reason_codes,
-       @last_verified_at, @cooldown_until, @canary_successes, @counted_after)`,
-  ).run(
-    bindable({
-      last_verified_at: undefined,
-      cooldown_until: undefined,
-      ...row,
-      reason_codes: JSON.stringify(row.reason_codes),
-    }),
-  )
+  capabilityHealth.upsert(tx, row)
 }
 
 export function deleteCapability(tx: Tx, capabilityId: string): void {
@@ -46,20 +71,13 @@ export function deleteCapability(tx: Tx, capabilityId: string): void {
   sql(tx, 'DELETE FROM capability_stats WHERE capability_id = ?').run(capabilityId)
 }
 
-export interface FailureRow {
-  readonly capability_id: string
-  readonly fingerprint: string
-  readonly critical: boolean
-  readonly created_at: string
-}
+export type FailureRow = InsertOf<typeof capabilityFailures>
 
 export function appendCapabilityFailure(tx: Tx, failure: FailureRow): void {
-  sql(
-    tx,
-    `INSERT INTO capability_failures (capability_id, fingerprint, critical, created_at)
-     VALUES (@capability_id, @fingerprint, @critical, @created_at)`,
-  ).run(bindable({ ...failure }))
+  capabilityFailures.insert(tx, failure)
 }
+
+const failureRow = capabilityFailures.without('position')
 
 /** Oldest first. */
 export function listCapabilityFailures(
@@ -68,23 +86,23 @@ export function listCapabilityFailures(
 ): FailureRow[] {
   return sql(
     reader,
-    `SELECT capability_id, fingerprint, critical, created_at FROM capability_failures
+    `SELECT * FROM capability_failures
      WHERE capability_id = ? AND position > ? AND created_at >= ? ORDER BY position`,
   )
     .all(capability_id, after, since)
-    .map((row) => ({ ...(row as Row), critical: (row as Row)['critical'] === 1 }) as FailureRow)
+    .map(failureRow.decode)
 }
 
-/** Where a capability's failures have come to. */
-export function lastFailurePosition(reader: Reader, capabilityId: string): number {
-  const row = sql(
+/** The position of the capability's last failure, 0 if it has none. */
+export function getLastFailurePosition(reader: Reader, capabilityId: string): number {
+  return readNumber(
     reader,
-    'SELECT coalesce(max(position), 0) AS last FROM capability_failures WHERE capability_id = ?',
-  ).get(capabilityId)
-  return (row as { last: number }).last
+    'SELECT coalesce(max(position), 0) FROM capability_failures WHERE capability_id = ?',
+    capabilityId,
+  )
 }
 
-export function countUse(
+export function addCapabilityUse(
   tx: Tx,
   capabilityId: string,
   use: { success: boolean; fallback_used: boolean; at: string },
@@ -107,32 +125,26 @@ export function countUse(
 export function listCapabilityStats(reader: Reader): CapabilityStats[] {
   return sql(reader, 'SELECT * FROM capability_stats ORDER BY capability_id')
     .all()
-    .map((row) => present(row as Row) as unknown as CapabilityStats)
+    .map(capabilityStats.decode)
 }
 
-/** Of the abilities on record. */
+/** The capabilities of all abilities. */
 export function listCapabilityIds(reader: Reader): string[] {
-  return sql(
+  return listStrings(
     reader,
     `SELECT primary_capability_id AS id FROM abilities
       WHERE primary_capability_id IS NOT NULL ORDER BY id`,
   )
-    .all()
-    .map((row) => String((row as Row)['id']))
 }
 
-/** The ability that stands behind a capability now. */
-export function findAbilityBehind(reader: Reader, capabilityId: string): string | undefined {
-  const row = sql(reader, 'SELECT ability_id FROM abilities WHERE primary_capability_id = ?').get(
+/** The ability that provides a capability now. */
+export function findAbilityIdByCapability(
+  reader: Reader,
+  capabilityId: string,
+): string | undefined {
+  return findString(
+    reader,
+    'SELECT ability_id FROM abilities WHERE primary_capability_id = ?',
     capabilityId,
   )
-  return row === undefined ? undefined : String((row as Row)['ability_id'])
-}
-
-function toHealth(row: unknown): HealthRow {
-  const fields = present(row as Row)
-  return {
-    ...fields,
-    reason_codes: JSON.parse(String(fields['reason_codes'])),
-  } as unknown as HealthRow
 }

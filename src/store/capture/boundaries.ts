@@ -1,25 +1,34 @@
 import type { WorkflowBoundary } from '@apprentice/contracts/learn/observation.ts'
+import { integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { column, present, type Row } from '../db/row.ts'
+import { type Positioned, type Span, withPosition } from '../db/queries.ts'
+import { defineTable } from '../db/table.ts'
 
-const columns = [
-  'boundary_id',
-  'learn_session_id',
-  'kind',
-  'source',
-  'label',
-  'source_event_id',
-  'step_kind_hint',
-  'created_at',
-] as const
-/** Each takes the next position of its session. */
-const insertText = `INSERT INTO boundaries (position, ${columns.join(', ')}) VALUES (
-  (SELECT coalesce(max(position), 0) + 1 FROM boundaries WHERE learn_session_id = ?),
-  ${columns.map(() => '?').join(', ')})`
+export const boundaries = defineTable(
+  'boundaries',
+  {
+    learn_session_id: text(),
+    /** The order within the session. */
+    position: integer().notInserted(),
+    boundary_id: text(),
+    kind: text<WorkflowBoundary['kind']>(),
+    source: text<WorkflowBoundary['source']>(),
+    label: text().optional(),
+    source_event_id: text().optional(),
+    step_kind_hint: text<NonNullable<WorkflowBoundary['step_kind_hint']>>().optional(),
+    created_at: text(),
+  },
+  { key: ['learn_session_id', 'position'], constants: { schema_version: 1 } },
+)
+
+const workflowBoundary = boundaries.without('position')
+/** Each boundary gets the next position of its session. */
+const INSERT_NEXT = boundaries.insertText({
+  position: '(SELECT coalesce(max(position), 0) + 1 FROM boundaries WHERE learn_session_id = ?)',
+})
 
 export function appendBoundary(tx: Tx, boundary: WorkflowBoundary): void {
-  const values = columns.map((name) => column(boundary[name]))
-  sql(tx, insertText).run(boundary.learn_session_id, values)
+  sql(tx, INSERT_NEXT).run(boundary.learn_session_id, ...boundaries.encode(boundary))
 }
 
 export function listBoundaries(reader: Reader, sessionId: string): WorkflowBoundary[] {
@@ -31,20 +40,14 @@ export function listBoundaries(reader: Reader, sessionId: string): WorkflowBound
 export function listBoundariesSince(
   reader: Reader,
   sessionId: string,
-  { after, limit }: { after: number; limit: number },
-): { position: number; entry: WorkflowBoundary }[] {
+  { after, limit }: Span,
+): Positioned<WorkflowBoundary>[] {
   return sql(
     reader,
     'SELECT * FROM boundaries WHERE learn_session_id = ? AND position > ? ORDER BY position LIMIT ?',
   )
     .all(sessionId, after, limit)
-    .map((row) => {
-      const { position, ...fields } = present(row as Row)
-      return {
-        position: Number(position),
-        entry: { ...fields, schema_version: 1 } as unknown as WorkflowBoundary,
-      }
-    })
+    .map(withPosition(workflowBoundary))
 }
 
 export function deleteBoundaries(tx: Tx, sessionId: string): void {

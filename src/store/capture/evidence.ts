@@ -1,45 +1,39 @@
+import { integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { bindable, insertInto, present, type Row } from '../db/row.ts'
+import { defineTable, type RowOf } from '../db/table.ts'
 
-export interface EvidenceRow {
-  readonly evidence_id: string
-  readonly owner_user_id: string
-  readonly serial: string
-  readonly execution_id?: string | undefined
-  readonly learn_session_id?: string | undefined
-  readonly media_type: string
-  readonly sha256: string
-  readonly bytes: number
-  readonly created_at: string
-}
+/** Screenshots and UI trees. The bytes are files named by their hash. */
+export const evidence = defineTable(
+  'evidence',
+  {
+    evidence_id: text(),
+    owner_user_id: text(),
+    serial: text(),
+    execution_id: text().optional(),
+    learn_session_id: text().optional(),
+    media_type: text(),
+    sha256: text(),
+    bytes: integer(),
+    created_at: text(),
+  },
+  { key: ['evidence_id'] },
+)
 
-const columns = [
-  'evidence_id',
-  'owner_user_id',
-  'serial',
-  'execution_id',
-  'learn_session_id',
-  'media_type',
-  'sha256',
-  'bytes',
-  'created_at',
-] as const
-const blank = Object.fromEntries(columns.map((column) => [column, undefined]))
+export type EvidenceRow = RowOf<typeof evidence>
 
 export function insertEvidence(tx: Tx, row: EvidenceRow): void {
-  sql(tx, insertInto('evidence', columns)).run(bindable({ ...blank, ...row }))
+  evidence.insert(tx, row)
 }
 
 export function findEvidence(reader: Reader, id: string): EvidenceRow | undefined {
-  const row = sql(reader, 'SELECT * FROM evidence WHERE evidence_id = ?').get(id)
-  return row === undefined ? undefined : (present(row as Row) as unknown as EvidenceRow)
+  return evidence.find(reader, id)
 }
 
-/** Evidence of a capture goes with the capture; the files follow when nothing refers to them any more. */
+/** A file is deleted later, when no row refers to it any more. */
 export function deleteSessionEvidence(tx: Tx, sessionId: string): void {
   sql(tx, 'DELETE FROM evidence WHERE learn_session_id = ?').run(sessionId)
 }
 
-export function isReferenced(reader: Reader, sha256: string): boolean {
+export function isEvidenceReferenced(reader: Reader, sha256: string): boolean {
   return sql(reader, 'SELECT 1 FROM evidence WHERE sha256 = ? LIMIT 1').get(sha256) !== undefined
 }

@@ -1,42 +1,58 @@
 import type { ObservedActionEvent } from '@apprentice/contracts/learn/observation.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
+import { flag, integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
+import {
+  findString,
+  listStrings,
+  type Positioned,
+  readNumber,
+  type Span,
+  withPosition,
+} from '../db/queries.ts'
+import { defineTable } from '../db/table.ts'
+import { deleteSessionExamples } from '../proposals/proposal-examples.ts'
 import { deleteSessionEvidence } from './evidence.ts'
 import { deleteObservedStep, deleteObservedSteps } from './observed-steps.ts'
-import { deleteSessionExamples } from '../proposals/proposal-examples.ts'
-import { bindable, insertInto, present, type Row } from '../db/row.ts'
 
-/** An observed action as kept, with the marks of its arrival. */
-export interface StoredObservation extends ObservedActionEvent {
-  readonly ingest_seq: number
-  readonly batch_id: string
-  readonly received_at: string
-}
+export const observations = defineTable(
+  'observations',
+  {
+    position: integer().notInserted(),
+    event_id: text(),
+    learn_session_id: text(),
+    adapter_kind: text<ObservedActionEvent['adapter_kind']>(),
+    app_family: text().optional(),
+    bundle_id: text().optional(),
+    window_title: text().optional(),
+    action_label: text(),
+    control_surface: text<NonNullable<ObservedActionEvent['control_surface']>>().optional(),
+    target_ref: text().optional(),
+    before_state_ref: text().optional(),
+    after_state_ref: text().optional(),
+    caused_state_change: flag(),
+    redaction_mode: text<ObservedActionEvent['redaction_mode']>(),
+    created_at: text(),
+    ingest_seq: integer(),
+    batch_id: text(),
+    received_at: text(),
+  },
+  { key: ['position'], constants: { schema_version: 1 } },
+)
 
-const columns = [
-  'event_id',
-  'learn_session_id',
-  'adapter_kind',
-  'app_family',
-  'bundle_id',
-  'window_title',
-  'action_label',
-  'control_surface',
-  'target_ref',
-  'before_state_ref',
-  'after_state_ref',
-  'caused_state_change',
-  'redaction_mode',
-  'created_at',
-  'ingest_seq',
-  'batch_id',
-  'received_at',
-] as const
-const blank = Object.fromEntries(columns.map((column) => [column, undefined]))
+/** The reply to each batch of observations. A batch that is sent again gets the same reply. */
+export const observationBatches = defineTable(
+  'observation_batches',
+  { learn_session_id: text(), batch_request_id: text(), reply: text() },
+  { key: ['learn_session_id', 'batch_request_id'] },
+)
+
+const observation = observations.without('position')
+/** An observed action and how it was received. */
+export type StoredObservation = ReturnType<typeof observation.decode>
 
 export function appendObservation(tx: Tx, event: StoredObservation): void {
-  const { schema_version: _, ...fields } = event
-  sql(tx, insertInto('observations', columns)).run(bindable({ ...blank, ...fields }))
+  observations.insert(tx, event)
 }
 
 export function findObservation(
@@ -48,7 +64,7 @@ export function findObservation(
     reader,
     'SELECT * FROM observations WHERE learn_session_id = ? AND event_id = ?',
   ).get(sessionId, eventId)
-  return row === undefined ? undefined : toObservation(row)
+  return observation.decodeOptional(row)
 }
 
 export function findLastObservation(
@@ -59,16 +75,16 @@ export function findLastObservation(
     reader,
     'SELECT * FROM observations WHERE learn_session_id = ? ORDER BY position DESC LIMIT 1',
   ).get(sessionId)
-  return row === undefined ? undefined : toObservation(row)
+  return observation.decodeOptional(row)
 }
 
-/** The order in which actions happened, and of those at one moment the order in which they came in. */
-const happened = 'ORDER BY created_at, ingest_seq'
+/** The order in which actions happened. Actions of the same time are in the order of their arrival. */
+const BY_TIME = 'ORDER BY created_at, ingest_seq'
 
 export function listObservations(reader: Reader, sessionId: string): StoredObservation[] {
-  return sql(reader, `SELECT * FROM observations WHERE learn_session_id = ? ${happened}`)
+  return sql(reader, `SELECT * FROM observations WHERE learn_session_id = ? ${BY_TIME}`)
     .all(sessionId)
-    .map(toObservation)
+    .map(observation.decode)
 }
 
 export function listObservationPage(
@@ -78,39 +94,39 @@ export function listObservationPage(
 ): StoredObservation[] {
   return sql(
     reader,
-    `SELECT * FROM observations WHERE learn_session_id = ? ${happened} LIMIT ? OFFSET ?`,
+    `SELECT * FROM observations WHERE learn_session_id = ? ${BY_TIME} LIMIT ? OFFSET ?`,
   )
     .all(sessionId, page_size, (page - 1) * page_size)
-    .map(toObservation)
+    .map(observation.decode)
 }
 
 export function countObservations(reader: Reader, sessionId: string): number {
-  const row = sql(reader, 'SELECT count(*) AS n FROM observations WHERE learn_session_id = ?').get(
+  return readNumber(
+    reader,
+    'SELECT count(*) FROM observations WHERE learn_session_id = ?',
     sessionId,
   )
-  return (row as { n: number }).n
 }
 
 export function listObservedKinds(reader: Reader, sessionId: string): string[] {
-  return sql(
+  return listStrings(
     reader,
     'SELECT DISTINCT adapter_kind FROM observations WHERE learn_session_id = ? ORDER BY adapter_kind',
+    sessionId,
   )
-    .all(sessionId)
-    .map((row) => String((row as Row)['adapter_kind']))
 }
 
 export function listObservationsSince(
   reader: Reader,
   sessionId: string,
-  { after, limit }: { after: number; limit: number },
-): { position: number; entry: StoredObservation }[] {
+  { after, limit }: Span,
+): Positioned<StoredObservation>[] {
   return sql(
     reader,
     'SELECT * FROM observations WHERE learn_session_id = ? AND position > ? ORDER BY position LIMIT ?',
   )
     .all(sessionId, after, limit)
-    .map((row) => ({ position: Number((row as Row)['position']), entry: toObservation(row) }))
+    .map(withPosition(observation))
 }
 
 export function deleteObservation(tx: Tx, sessionId: string, eventId: string): boolean {
@@ -123,7 +139,7 @@ export function deleteObservation(tx: Tx, sessionId: string, eventId: string): b
   )
 }
 
-/** Returns how many were forgotten. */
+/** Deletes all observed data of a session. Returns the number of deleted observations. */
 export function deleteObservations(tx: Tx, sessionId: string): number {
   deleteSessionEvidence(tx, sessionId)
   deleteObservedSteps(tx, sessionId)
@@ -138,25 +154,18 @@ export function findBatchReply(
   sessionId: string,
   batchId: string,
 ): string | undefined {
-  const row = sql(
+  return findString(
     reader,
     'SELECT reply FROM observation_batches WHERE learn_session_id = ? AND batch_request_id = ?',
-  ).get(sessionId, batchId)
-  return row === undefined ? undefined : String((row as Row)['reply'])
+    sessionId,
+    batchId,
+  )
 }
 
 export function insertBatchReply(tx: Tx, sessionId: string, batchId: string, reply: string): void {
-  sql(
-    tx,
-    'INSERT INTO observation_batches (learn_session_id, batch_request_id, reply) VALUES (?, ?, ?)',
-  ).run(sessionId, batchId, reply)
-}
-
-function toObservation(row: unknown): StoredObservation {
-  const { position: _, ...fields } = present(row as Row)
-  return {
-    ...fields,
-    caused_state_change: fields['caused_state_change'] === 1,
-    schema_version: 1,
-  } as unknown as StoredObservation
+  observationBatches.insert(tx, {
+    learn_session_id: sessionId,
+    batch_request_id: batchId,
+    reply,
+  })
 }

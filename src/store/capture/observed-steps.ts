@@ -1,30 +1,33 @@
+import type { ObservedAction } from '../../knowledge/steps/observed-step.ts'
+import { json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import type { ObservedStepBody } from '../../knowledge/interpret/read/evidence.ts'
-import type { Row } from '../db/row.ts'
+import { defineTable } from '../db/table.ts'
+
+/** What an observed action did on the device. */
+export const observedSteps = defineTable(
+  'observed_steps',
+  { event_id: text(), learn_session_id: text(), body: json<ObservedAction>() },
+  { key: ['event_id'] },
+)
 
 export interface ObservedStepRow {
   readonly event_id: string
   readonly learn_session_id: string
-  readonly step: ObservedStepBody
+  readonly step: ObservedAction
 }
 
-export function insertObservedStep(tx: Tx, row: ObservedStepRow): void {
-  sql(tx, 'INSERT INTO observed_steps (event_id, learn_session_id, body) VALUES (?, ?, ?)').run(
-    row.event_id,
-    row.learn_session_id,
-    JSON.stringify(row.step),
-  )
+export function insertObservedStep(
+  tx: Tx,
+  { event_id, learn_session_id, step }: ObservedStepRow,
+): void {
+  observedSteps.insert(tx, { event_id, learn_session_id, body: step })
 }
 
 export function findObservedStep(reader: Reader, eventId: string): ObservedStepRow | undefined {
-  const row = sql(reader, 'SELECT * FROM observed_steps WHERE event_id = ?').get(eventId)
+  const row = observedSteps.find(reader, eventId)
   if (row === undefined) return undefined
-  const { event_id, learn_session_id, body } = row as Row
-  return {
-    event_id: String(event_id),
-    learn_session_id: String(learn_session_id),
-    step: JSON.parse(String(body)) as ObservedStepBody,
-  }
+  const { event_id, learn_session_id, body } = row
+  return { event_id, learn_session_id, step: body }
 }
 
 export function deleteObservedStep(tx: Tx, eventId: string): void {

@@ -1,100 +1,90 @@
 import type { DeviceRecording, RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
+import { integer, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { bindable, insertInto, present, type Row } from '../db/row.ts'
+import { listPage, readNumber } from '../db/queries.ts'
+import { defineTable, type RowOf } from '../db/table.ts'
 
-export interface RecordingRow extends Omit<DeviceRecording, 'event_count' | 'schema_version'> {
-  readonly owner_user_id: string
-}
+export const recordings = defineTable(
+  'recordings',
+  {
+    recording_id: text(),
+    owner_user_id: text().immutable(),
+    session_id: text().immutable(),
+    serial: text().immutable(),
+    source: text<DeviceRecording['source']>().immutable(),
+    state: text<DeviceRecording['state']>(),
+    learn_session_id: text().optional().immutable(),
+    started_at: text().immutable(),
+    stopped_at: text().optional(),
+    failure_code: text().optional(),
+  },
+  { key: ['recording_id'] },
+)
 
-/** An event as kept: its tree lies beside it as evidence. */
-export interface RecordedEventRow {
-  readonly seq: number
-  readonly body: Omit<RecordingEvent, 'snapshot'>
-  readonly snapshot_evidence_id?: string | undefined
-}
+export const recordingEvents = defineTable(
+  'recording_events',
+  {
+    recording_id: text(),
+    seq: integer(),
+    /** The event without its UI tree. The tree is stored as evidence. */
+    body: json<Omit<RecordingEvent, 'snapshot'>>(),
+    snapshot_evidence_id: text().optional(),
+  },
+  { key: ['recording_id', 'seq'] },
+)
 
-const columns = [
-  'recording_id',
-  'owner_user_id',
-  'session_id',
-  'serial',
-  'source',
-  'state',
-  'learn_session_id',
-  'started_at',
-  'stopped_at',
-  'failure_code',
-] as const
-const blank = Object.fromEntries(columns.map((column) => [column, undefined]))
+export type RecordingRow = RowOf<typeof recordings>
 
 export function insertRecording(tx: Tx, row: RecordingRow): void {
-  sql(tx, insertInto('recordings', columns)).run(bindable({ ...blank, ...row }))
+  recordings.insert(tx, row)
 }
 
 export function updateRecording(tx: Tx, row: RecordingRow): void {
-  sql(
-    tx,
-    `UPDATE recordings SET state = @state, stopped_at = @stopped_at, failure_code = @failure_code
-      WHERE recording_id = @recording_id`,
-  ).run(bindable({ ...blank, ...row }))
+  recordings.update(tx, row)
 }
 
 export function findRecording(reader: Reader, id: string): RecordingRow | undefined {
-  const row = sql(reader, 'SELECT * FROM recordings WHERE recording_id = ?').get(id)
-  return row === undefined ? undefined : toRecording(row)
+  return recordings.find(reader, id)
 }
 
 export function findActiveRecording(reader: Reader, serial: string): RecordingRow | undefined {
   const row = sql(reader, `SELECT * FROM recordings WHERE serial = ? AND state = 'recording'`).get(
     serial,
   )
-  return row === undefined ? undefined : toRecording(row)
+  return recordings.decodeOptional(row)
 }
 
 export function listActiveRecordings(reader: Reader): RecordingRow[] {
   return sql(reader, `SELECT * FROM recordings WHERE state = 'recording' ORDER BY recording_id`)
     .all()
-    .map(toRecording)
+    .map(recordings.decode)
 }
 
 export function listRecordings(
   reader: Reader,
   { serial, owner }: { readonly serial: string; readonly owner: string },
-  { page, page_size }: PageQuery,
+  query: PageQuery,
 ): { recordings: RecordingRow[]; total: number } {
-  const rows = sql(
-    reader,
-    `SELECT * FROM recordings WHERE serial = ? AND owner_user_id = ?
-      ORDER BY started_at DESC, recording_id DESC LIMIT ? OFFSET ?`,
-  ).all(serial, owner, page_size, (page - 1) * page_size)
-  const count = sql(
-    reader,
-    'SELECT count(*) AS total FROM recordings WHERE serial = ? AND owner_user_id = ?',
-  ).get(serial, owner)
-  return { recordings: rows.map(toRecording), total: (count as { total: number }).total }
+  const from = 'recordings WHERE serial = @serial AND owner_user_id = @owner'
+  const order = 'started_at DESC, recording_id DESC'
+  const { rows, total } = listPage(reader, { from, order }, { serial, owner }, query)
+  return { recordings: rows.map(recordings.decode), total }
 }
 
+const recordedEvent = recordingEvents.without('recording_id')
+export type RecordedEventRow = ReturnType<typeof recordedEvent.decode>
+
 export function appendRecordedEvent(tx: Tx, recordingId: string, event: RecordedEventRow): void {
-  sql(
-    tx,
-    `INSERT INTO recording_events (recording_id, seq, body, snapshot_evidence_id)
-     VALUES (@recording_id, @seq, @body, @snapshot_evidence_id)`,
-  ).run(
-    bindable({
-      recording_id: recordingId,
-      seq: event.seq,
-      body: JSON.stringify(event.body),
-      snapshot_evidence_id: event.snapshot_evidence_id,
-    }),
-  )
+  recordingEvents.insert(tx, { ...event, recording_id: recordingId })
 }
 
 export function countRecordedEvents(reader: Reader, recordingId: string): number {
-  const row = sql(reader, 'SELECT count(*) AS n FROM recording_events WHERE recording_id = ?').get(
+  return readNumber(
+    reader,
+    'SELECT count(*) FROM recording_events WHERE recording_id = ?',
     recordingId,
   )
-  return (row as { n: number }).n
 }
 
 export function listRecordedEvents(
@@ -107,13 +97,5 @@ export function listRecordedEvents(
     'SELECT * FROM recording_events WHERE recording_id = ? ORDER BY seq LIMIT ? OFFSET ?',
   )
     .all(recordingId, page_size, (page - 1) * page_size)
-    .map((row) => {
-      const { recording_id: _, ...fields } = present(row as Row)
-      return {
-        ...fields,
-        body: JSON.parse(String(fields['body'])),
-      } as unknown as RecordedEventRow
-    })
+    .map(recordedEvent.decode)
 }
-
-const toRecording = (row: unknown): RecordingRow => present(row as Row) as unknown as RecordingRow

@@ -1,38 +1,41 @@
+import { integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { bindable, insertInto, type Row } from '../db/row.ts'
+import { listSince, type Positioned, type Span } from '../db/queries.ts'
+import { defineTable } from '../db/table.ts'
 
-export interface TraceRow {
-  readonly trace_id: string
-  readonly owner_user_id: string
-  readonly learn_session_id?: string | undefined
-  /** The trace as JSON text, in the shape execution traces have. */
-  readonly body: string
-  readonly created_at: string
-}
+/** Finished captures, in the format of execution traces. */
+export const traces = defineTable(
+  'traces',
+  {
+    position: integer().notInserted(),
+    trace_id: text(),
+    owner_user_id: text(),
+    learn_session_id: text().optional(),
+    body: text(),
+    created_at: text(),
+  },
+  { key: ['position'] },
+)
 
-const columns = ['trace_id', 'owner_user_id', 'learn_session_id', 'body', 'created_at'] as const
+const trace = traces.without('position')
+/** `body` is JSON text. */
+export type TraceRow = ReturnType<typeof trace.decode>
 
-export function appendTrace(tx: Tx, trace: TraceRow): void {
-  sql(tx, insertInto('traces', columns)).run(bindable({ learn_session_id: undefined, ...trace }))
+export function appendTrace(tx: Tx, row: TraceRow): void {
+  traces.insert(tx, row)
 }
 
 export function findTrace(reader: Reader, traceId: string): TraceRow | undefined {
-  return sql(reader, 'SELECT * FROM traces WHERE trace_id = ?').get(traceId) as TraceRow | undefined
+  return trace.decodeOptional(sql(reader, 'SELECT * FROM traces WHERE trace_id = ?').get(traceId))
 }
 
-export function listTracesSince(
-  reader: Reader,
-  { after, limit }: { after: number; limit: number },
-): { position: number; entry: unknown }[] {
-  return sql(reader, 'SELECT * FROM traces WHERE position > ? ORDER BY position LIMIT ?')
-    .all(after, limit)
-    .map((row) => ({
-      position: Number((row as Row)['position']),
-      entry: JSON.parse(String((row as Row)['body'])),
-    }))
+export function listTracesSince(reader: Reader, span: Span): Positioned<unknown>[] {
+  return listSince(reader, traces.name, trace, span).map(({ position, entry }) => ({
+    position,
+    entry: JSON.parse(entry.body) as unknown,
+  }))
 }
 
-/** A capture that is forgotten takes its trace with it. */
 export function deleteSessionTraces(tx: Tx, sessionId: string): void {
   sql(tx, 'DELETE FROM traces WHERE learn_session_id = ?').run(sessionId)
 }

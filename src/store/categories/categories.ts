@@ -1,22 +1,36 @@
-import type { Category, CategoryAssignment } from '@apprentice/contracts/admin/categories.ts'
+import type { CategoryAssignment } from '@apprentice/contracts/admin/categories.ts'
+import { text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { insertInto, type Row } from '../db/row.ts'
+import { readNumber } from '../db/queries.ts'
+import { defineTable, type RowOf } from '../db/table.ts'
 
-export interface StoredCategory extends Category {
-  readonly owner_user_id: string
-  /** The title as compared: one spelling for every way to write it. */
-  readonly title_folded: string
-}
+export const categories = defineTable(
+  'categories',
+  {
+    category_id: text(),
+    owner_user_id: text().immutable(),
+    title: text(),
+    /** The title in the form in which titles are compared. */
+    title_folded: text(),
+    color: text(),
+    created_at: text().immutable(),
+    updated_at: text(),
+  },
+  { key: ['category_id'], constants: { schema_version: 1 } },
+)
 
-const columns = [
-  'category_id',
-  'owner_user_id',
-  'title',
-  'title_folded',
-  'color',
-  'created_at',
-  'updated_at',
-] as const
+export const categoryAssignments = defineTable(
+  'category_assignments',
+  {
+    category_id: text(),
+    item_kind: text<CategoryAssignment['item_kind']>(),
+    item_id: text(),
+    assigned_at: text(),
+  },
+  { key: ['category_id', 'item_kind', 'item_id'] },
+)
+
+export type StoredCategory = RowOf<typeof categories>
 
 export function listCategories(reader: Reader, owner: string): StoredCategory[] {
   return sql(
@@ -24,19 +38,18 @@ export function listCategories(reader: Reader, owner: string): StoredCategory[] 
     'SELECT * FROM categories WHERE owner_user_id = ? ORDER BY title_folded, category_id',
   )
     .all(owner)
-    .map(toCategory)
+    .map(categories.decode)
 }
 
 /** The categories of every user. */
 export function listAllCategories(reader: Reader): StoredCategory[] {
   return sql(reader, 'SELECT * FROM categories ORDER BY created_at, category_id')
     .all()
-    .map(toCategory)
+    .map(categories.decode)
 }
 
 export function findCategory(reader: Reader, categoryId: string): StoredCategory | undefined {
-  const row = sql(reader, 'SELECT * FROM categories WHERE category_id = ?').get(categoryId)
-  return row === undefined ? undefined : toCategory(row)
+  return categories.find(reader, categoryId)
 }
 
 export function findCategoryByTitle(
@@ -48,24 +61,19 @@ export function findCategoryByTitle(
     reader,
     'SELECT * FROM categories WHERE owner_user_id = ? AND title_folded = ?',
   ).get(owner, titleFolded)
-  return row === undefined ? undefined : toCategory(row)
+  return categories.decodeOptional(row)
 }
 
 export function countCategories(reader: Reader, owner: string): number {
-  const row = sql(reader, 'SELECT count(*) AS n FROM categories WHERE owner_user_id = ?').get(owner)
-  return (row as { n: number }).n
+  return readNumber(reader, 'SELECT count(*) FROM categories WHERE owner_user_id = ?', owner)
 }
 
-export function insertCategory(tx: Tx, { schema_version: _, ...category }: StoredCategory): void {
-  sql(tx, insertInto('categories', columns)).run(category)
+export function insertCategory(tx: Tx, category: StoredCategory): void {
+  categories.insert(tx, category)
 }
 
-export function updateCategory(tx: Tx, { schema_version: _, ...category }: StoredCategory): void {
-  sql(
-    tx,
-    `UPDATE categories SET title = @title, title_folded = @title_folded, color = @color,
-       updated_at = @updated_at WHERE category_id = @category_id`,
-  ).run(category)
+export function updateCategory(tx: Tx, category: StoredCategory): void {
+  categories.update(tx, category)
 }
 
 export function deleteCategory(tx: Tx, categoryId: string): void {
@@ -79,42 +87,35 @@ export function listAssignments(reader: Reader, categoryId: string): CategoryAss
     reader,
     `SELECT * FROM category_assignments WHERE category_id = ?
       ORDER BY assigned_at, item_kind, item_id`,
-  ).all(categoryId) as CategoryAssignment[]
+  )
+    .all(categoryId)
+    .map(categoryAssignments.decode)
 }
 
-export function findAssignment(reader: Reader, key: ItemKey): CategoryAssignment | undefined {
-  return sql(
-    reader,
-    `SELECT * FROM category_assignments
-      WHERE category_id = @category_id AND item_kind = @item_kind AND item_id = @item_id`,
-  ).get(key) as CategoryAssignment | undefined
+export function findAssignment(
+  reader: Reader,
+  { category_id, item_kind, item_id }: ItemKey,
+): CategoryAssignment | undefined {
+  return categoryAssignments.find(reader, category_id, item_kind, item_id)
 }
 
 export function countAssignments(reader: Reader, categoryId: string): number {
-  const row = sql(
+  return readNumber(
     reader,
-    'SELECT count(*) AS n FROM category_assignments WHERE category_id = ?',
-  ).get(categoryId)
-  return (row as { n: number }).n
+    'SELECT count(*) FROM category_assignments WHERE category_id = ?',
+    categoryId,
+  )
 }
 
 export function insertAssignment(tx: Tx, assignment: CategoryAssignment): void {
-  sql(
-    tx,
-    insertInto('category_assignments', ['category_id', 'item_kind', 'item_id', 'assigned_at']),
-  ).run(assignment)
+  categoryAssignments.insert(tx, assignment)
 }
 
-/** False when the item was not there. */
-export function deleteAssignment(tx: Tx, key: ItemKey): boolean {
+/** Returns false if the item was not in the category. */
+export function deleteAssignment(tx: Tx, { category_id, item_kind, item_id }: ItemKey): boolean {
   const { changes } = sql(
     tx,
-    `DELETE FROM category_assignments
-      WHERE category_id = @category_id AND item_kind = @item_kind AND item_id = @item_id`,
-  ).run(key)
+    'DELETE FROM category_assignments WHERE category_id = ? AND item_kind = ? AND item_id = ?',
+  ).run(category_id, item_kind, item_id)
   return changes === 1
-}
-
-function toCategory(row: unknown): StoredCategory {
-  return { ...(row as Row), schema_version: 1 } as unknown as StoredCategory
 }

@@ -1,42 +1,44 @@
 import type { CategoryAssignment } from '@apprentice/contracts/admin/categories.ts'
+import { integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { insertInto, type Row } from '../db/row.ts'
+import { listSince, type Positioned, type Span } from '../db/queries.ts'
+import { defineTable, type InsertOf } from '../db/table.ts'
 
-/** One line of the log: an item came into a category, or left it. */
-export interface AssignmentLogEntry extends Pick<
-  CategoryAssignment,
-  'category_id' | 'item_kind' | 'item_id'
-> {
-  readonly op: 'add' | 'remove'
-  readonly at: string
-}
+/** Every assignment of an item to a category and every removal, in order. */
+export const categoryAssignmentLog = defineTable(
+  'category_assignment_log',
+  {
+    position: integer().notInserted(),
+    op: text<'add' | 'remove'>(),
+    category_id: text(),
+    item_kind: text<CategoryAssignment['item_kind']>(),
+    item_id: text(),
+    at: text(),
+  },
+  { key: ['position'] },
+)
 
-const columns = ['op', 'category_id', 'item_kind', 'item_id', 'at'] as const
+export type AssignmentLogEntry = InsertOf<typeof categoryAssignmentLog>
 
 export function appendAssignmentLog(tx: Tx, entry: AssignmentLogEntry): void {
-  sql(tx, insertInto('category_assignment_log', columns)).run(entry)
+  categoryAssignmentLog.insert(tx, entry)
 }
+
+const logEntry = categoryAssignmentLog.without('position')
 
 export function listAssignmentLogSince(
   reader: Reader,
-  { after, limit }: { after: number; limit: number },
-): { position: number; entry: AssignmentLogEntry }[] {
-  return sql(
-    reader,
-    'SELECT * FROM category_assignment_log WHERE position > ? ORDER BY position LIMIT ?',
-  )
-    .all(after, limit)
-    .map((row) => {
-      const { position, ...entry } = row as Row
-      return { position: Number(position), entry: entry as unknown as AssignmentLogEntry }
-    })
+  span: Span,
+): Positioned<AssignmentLogEntry>[] {
+  return listSince(reader, categoryAssignmentLog.name, logEntry, span)
 }
 
 /**
- * Drops up to `limit` lines that no longer say anything: those an item's later line overtook, and removals.
- * Oldest first, so that a removal never goes before the addition it undid. Returns how many went.
+ * Deletes up to `limit` entries that have no effect any more: removals, and entries followed by another entry of the
+ * same item. Deletes the oldest first, so that a removal is never deleted before the addition it undoes. Returns the
+ * number of deleted entries.
  */
-export function deleteOvertakenAssignmentLog(tx: Tx, limit: number): number {
+export function deleteObsoleteAssignmentLog(tx: Tx, limit: number): number {
   return sql(
     tx,
     `DELETE FROM category_assignment_log WHERE position IN (

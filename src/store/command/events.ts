@@ -1,71 +1,55 @@
 import { eventKinds, type EventKind } from '@apprentice/contracts/base/events.ts'
-import type { LearnTimelineEvent } from '@apprentice/contracts/learn/session.ts'
+import type { LearnSessionState, LearnTimelineEvent } from '@apprentice/contracts/learn/session.ts'
+import { integer, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { present, type Row } from '../db/row.ts'
+import { type Positioned, readNumber, type Span } from '../db/queries.ts'
+import { defineTable, type InsertOf, type RowOf } from '../db/table.ts'
 
-export interface NewEvent {
-  readonly timeline_event_id: string
-  readonly subject: string
-  readonly learn_session_id?: string | undefined
-  readonly kind: EventKind
-  readonly from_state?: string | undefined
-  readonly to_state?: string | undefined
-  readonly ref?: string | undefined
-  readonly payload: Readonly<Record<string, unknown>>
-  readonly correlation_id: string
-  readonly created_at: string
-}
+export const events = defineTable(
+  'events',
+  {
+    seq: integer().notInserted(),
+    timeline_event_id: text(),
+    subject: text(),
+    learn_session_id: text().optional(),
+    /** The event's number in the stream of its subject. Absent if the event is not delivered. */
+    stream_seq: integer().optional().notInserted(),
+    kind: text<EventKind>(),
+    from_state: text<LearnSessionState>().optional(),
+    to_state: text<LearnSessionState>().optional(),
+    ref: text().optional(),
+    payload: json<Readonly<Record<string, unknown>>>(),
+    correlation_id: text(),
+    created_at: text(),
+  },
+  { key: ['seq'] },
+)
 
-export interface StoredEvent {
-  readonly seq: number
-  readonly subject: string
-  readonly learn_session_id?: string
-  /** The event's number in its subject's stream; absent if it is not delivered. */
-  readonly stream_seq?: number
-  readonly kind: EventKind
-  readonly payload: Readonly<Record<string, unknown>>
-  readonly correlation_id: string
-  readonly created_at: string
-}
+export type NewEvent = InsertOf<typeof events>
+export type StoredEvent = RowOf<typeof events>
 
-const columns =
-  'timeline_event_id, subject, learn_session_id, stream_seq, kind, from_state, to_state, ref, payload, correlation_id, created_at'
-
-const insertWith = (streamSeq: string): string =>
-  `INSERT INTO events (${columns}) VALUES (?, ?, ?, ${streamSeq}, ?, ?, ?, ?, ?, ?, ?)`
-const insertSilent = insertWith('?')
-/** Numbers of a stream grow with `seq`, so the last of them is the highest. */
-const lastNumber = `coalesce((SELECT stream_seq FROM events WHERE subject = ? AND stream_seq IS NOT NULL
+/** The highest number of a stream. Numbers grow with `seq`, so it is the number of the last event. */
+const LAST_STREAM_SEQ = `coalesce((SELECT stream_seq FROM events WHERE subject = ? AND stream_seq IS NOT NULL
   ORDER BY seq DESC LIMIT 1), 0)`
-const insertDelivered = insertWith(`${lastNumber} + 1`)
+const INSERT_DELIVERED = events.insertText({ stream_seq: `${LAST_STREAM_SEQ} + 1` })
 
-/** A delivered event takes the next number of its subject's stream, in the same transaction. */
+/** A delivered event gets the next number of its subject's stream in the same transaction. */
 export function appendEvent(tx: Tx, event: NewEvent): void {
-  const { delivered } = eventKinds[event.kind]
-  sql(tx, delivered ? insertDelivered : insertSilent).run(
-    event.timeline_event_id,
-    event.subject,
-    event.learn_session_id ?? null,
-    delivered ? event.subject : null,
-    event.kind,
-    event.from_state ?? null,
-    event.to_state ?? null,
-    event.ref ?? null,
-    JSON.stringify(event.payload),
-    event.correlation_id,
-    event.created_at,
-  )
+  if (eventKinds[event.kind].delivered) {
+    sql(tx, INSERT_DELIVERED).run(event.subject, ...events.encode(event))
+  } else {
+    events.insert(tx, event)
+  }
 }
 
 export function listEventsSince(reader: Reader, seq: number, limit: number): StoredEvent[] {
   return sql(reader, 'SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?')
     .all(seq, limit)
-    .map(toStoredEvent)
+    .map(events.decode)
 }
 
-export function lastEventSeq(reader: Reader): number {
-  return (sql(reader, 'SELECT coalesce(max(seq), 0) AS seq FROM events').get() as { seq: number })
-    .seq
+export function getLastEventSeq(reader: Reader): number {
+  return readNumber(reader, 'SELECT coalesce(max(seq), 0) FROM events')
 }
 
 /** The delivered events of a subject after `afterSeq`, oldest first. */
@@ -80,17 +64,17 @@ export function listStreamEvents(
       ORDER BY seq LIMIT ?`,
   )
     .all(subject, afterSeq, limit)
-    .map(toStoredEvent)
+    .map(events.decode)
 }
 
-export function lastStreamSeq(reader: Reader, subject: string): number {
-  return sql(reader, `SELECT ${lastNumber}`).pluck().get(subject) as number
+export function getLastStreamSeq(reader: Reader, subject: string): number {
+  return readNumber(reader, `SELECT ${LAST_STREAM_SEQ}`, subject)
 }
 
-/** What a timeline shows: what was delivered, and the marks people set. The rest only says that something changed. */
-export const shown = `(stream_seq IS NOT NULL OR kind = 'learn.boundary.marked')`
-/** Through the subject, which is what the index knows. */
-export const ofSession = `subject = 'learn/' || ? AND learn_session_id IS NOT NULL`
+/** A timeline contains delivered events and boundaries. All other events only mark that something changed. */
+export const IN_TIMELINE = `(stream_seq IS NOT NULL OR kind = 'learn.boundary.marked')`
+/** The index contains the subject, not the session. */
+export const OF_SESSION = `subject = 'learn/' || ? AND learn_session_id IS NOT NULL`
 
 /** The newest `limit` entries of a session's timeline, oldest first. */
 export function listTimeline(
@@ -100,56 +84,42 @@ export function listTimeline(
 ): LearnTimelineEvent[] {
   return sql(
     reader,
-    `SELECT * FROM (SELECT * FROM events WHERE ${ofSession} AND ${shown} ORDER BY seq DESC LIMIT ?) ORDER BY seq`,
+    `SELECT * FROM (SELECT * FROM events WHERE ${OF_SESSION} AND ${IN_TIMELINE} ORDER BY seq DESC LIMIT ?) ORDER BY seq`,
   )
     .all(sessionId, limit)
-    .map((row) => toTimelineEvent(row as Row))
+    .map((row) => toTimelineEvent(sessionId, events.decode(row)))
 }
 
-/** Timeline entries with their order, for the log file of a session. */
+/** Timeline entries and their positions, for the log file of a session. */
 export function listTimelineSince(
   reader: Reader,
   sessionId: string,
-  { after, limit }: { after: number; limit: number },
-): { position: number; entry: LearnTimelineEvent & { sse_id?: number } }[] {
+  { after, limit }: Span,
+): Positioned<LearnTimelineEvent & { sse_id?: number }>[] {
   return sql(
     reader,
-    `SELECT * FROM events WHERE ${ofSession} AND seq > ? AND ${shown} ORDER BY seq LIMIT ?`,
+    `SELECT * FROM events WHERE ${OF_SESSION} AND seq > ? AND ${IN_TIMELINE} ORDER BY seq LIMIT ?`,
   )
     .all(sessionId, after, limit)
     .map((row) => {
-      const { seq, stream_seq } = row as { seq: number; stream_seq: number | null }
-      const sse = stream_seq === null ? {} : { sse_id: stream_seq }
-      return { position: seq, entry: { ...toTimelineEvent(row as Row), ...sse } }
+      const event = events.decode(row)
+      const { seq, stream_seq } = event
+      const sse = stream_seq === undefined ? {} : { sse_id: stream_seq }
+      return { position: seq, entry: { ...toTimelineEvent(sessionId, event), ...sse } }
     })
 }
 
-/** Forgets a session's events; the deletion itself is then told by an event without a session. */
+/** Deletes the events of a session. The event that reports the deletion has no session. */
 export function deleteSessionEvents(tx: Tx, sessionId: string): void {
-  sql(tx, `DELETE FROM events WHERE ${ofSession}`).run(sessionId)
+  sql(tx, `DELETE FROM events WHERE ${OF_SESSION}`).run(sessionId)
 }
 
-function toStoredEvent(row: unknown): StoredEvent {
-  const event = present(row as Row)
-  return { ...event, payload: JSON.parse(String(event['payload'])) } as unknown as StoredEvent
-}
-
-function toTimelineEvent(row: Row): LearnTimelineEvent {
-  const {
-    timeline_event_id,
-    learn_session_id,
-    seq,
-    kind,
-    from_state,
-    to_state,
-    ref,
-    payload,
-    created_at,
-  } = present(row)
-  const facts = eventKinds[kind as EventKind]
+function toTimelineEvent(sessionId: string, event: StoredEvent): LearnTimelineEvent {
+  const { timeline_event_id, seq, kind, from_state, to_state, ref, payload, created_at } = event
+  const facts = eventKinds[kind]
   return {
     timeline_event_id,
-    learn_session_id,
+    learn_session_id: sessionId,
     seq,
     kind: facts.timeline,
     event_kind: kind,
@@ -157,8 +127,8 @@ function toTimelineEvent(row: Row): LearnTimelineEvent {
     ...(from_state === undefined ? {} : { from_state }),
     ...(to_state === undefined ? {} : { to_state }),
     ...(ref === undefined ? {} : { ref }),
-    payload: JSON.parse(String(payload)),
+    payload,
     created_at,
     schema_version: 1,
-  } as LearnTimelineEvent
+  }
 }

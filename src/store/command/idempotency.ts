@@ -1,38 +1,40 @@
+import { integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
+import { defineTable, type RowOf } from '../db/table.ts'
 
-export interface RememberedReply {
-  readonly user_id: string
-  readonly route: string
-  readonly request_id: string
-  readonly body_sha256: string
-  readonly status: number
-  readonly reply: string
-  readonly created_at: string
-  readonly expires_at: string
-}
+export const idempotency = defineTable(
+  'idempotency',
+  {
+    user_id: text(),
+    route: text(),
+    request_id: text(),
+    body_sha256: text(),
+    status: integer(),
+    reply: text(),
+    created_at: text(),
+    expires_at: text(),
+  },
+  { key: ['user_id', 'route', 'request_id'] },
+)
 
-export function findRememberedReply(
+export type StoredReply = RowOf<typeof idempotency>
+type ReplyKey = Pick<StoredReply, 'user_id' | 'route' | 'request_id'>
+
+export function findStoredReply(
   reader: Reader,
-  key: Pick<RememberedReply, 'user_id' | 'route' | 'request_id'>,
+  { user_id, route, request_id }: ReplyKey,
   now: string,
-): RememberedReply | undefined {
-  return sql(
-    reader,
-    `SELECT * FROM idempotency
-      WHERE user_id = @user_id AND route = @route AND request_id = @request_id AND expires_at > @now`,
-  ).get({ ...key, now }) as RememberedReply | undefined
+): StoredReply | undefined {
+  const reply = idempotency.find(reader, user_id, route, request_id)
+  return reply !== undefined && reply.expires_at > now ? reply : undefined
 }
 
-export function insertRememberedReply(tx: Tx, reply: RememberedReply): void {
-  sql(
-    tx,
-    `INSERT OR REPLACE INTO idempotency
-       (user_id, route, request_id, body_sha256, status, reply, created_at, expires_at)
-     VALUES (@user_id, @route, @request_id, @body_sha256, @status, @reply, @created_at, @expires_at)`,
-  ).run(reply)
+/** Replaces an expired reply of the same request id. */
+export function insertStoredReply(tx: Tx, reply: StoredReply): void {
+  idempotency.upsert(tx, reply)
 }
 
-/** Returns how many replies were forgotten, at most `limit`. */
+/** Returns the number of deleted replies, at most `limit`. */
 export function deleteExpiredReplies(tx: Tx, now: string, limit: number): number {
   return sql(
     tx,

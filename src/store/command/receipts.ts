@@ -1,36 +1,50 @@
 import type { LearningReceipt } from '@apprentice/contracts/learn/receipts.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
+import { integer, json, text } from '../db/columns.ts'
 import { type Reader, cached, sql, type Tx } from '../db/db.ts'
-import { listOwnedPage } from '../db/owned-page.ts'
-import { column, insertInOrder, present, type Row } from '../db/row.ts'
+import {
+  listOwnedPage,
+  listStrings,
+  type Positioned,
+  type Span,
+  withPosition,
+} from '../db/queries.ts'
+import { defineTable } from '../db/table.ts'
 
-const columns = [
-  'receipt_id',
-  'owner_user_id',
-  'receipt_kind',
-  'status',
-  'learn_session_id',
-  'proposal_id',
-  'interpretation_id',
-  'validation_run_id',
-  'ability_id',
-  'saga_id',
-  'actor',
-  'actor_ref',
-  'from_state',
-  'to_state',
-  'summary',
-  'reason',
-  'correlation_id',
-  'details',
-  'created_at',
-] as const
+export const receipts = defineTable(
+  'receipts',
+  {
+    position: integer().notInserted(),
+    receipt_id: text(),
+    owner_user_id: text(),
+    receipt_kind: text<LearningReceipt['receipt_kind']>(),
+    status: text<LearningReceipt['status']>(),
+    learn_session_id: text().optional(),
+    proposal_id: text().optional(),
+    interpretation_id: text().optional(),
+    validation_run_id: text().optional(),
+    ability_id: text().optional(),
+    saga_id: text().optional(),
+    actor: text<LearningReceipt['actor']>(),
+    actor_ref: text().optional(),
+    from_state: text<NonNullable<LearningReceipt['from_state']>>().optional(),
+    to_state: text<NonNullable<LearningReceipt['to_state']>>().optional(),
+    summary: text(),
+    reason: text().optional(),
+    correlation_id: text(),
+    details: json<LearningReceipt['details']>(),
+    created_at: text(),
+    /** 'YYYY-MM' once the receipt is in the archive file of that month. */
+    archive_month: text().optional().notInserted(),
+  },
+  { key: ['position'], constants: { schema_version: 1 } },
+)
 
-const insertText = insertInOrder('receipts', columns)
+/** A receipt as clients see it. */
+export const learningReceipt = receipts.without('position', 'owner_user_id', 'archive_month')
 
 export function appendReceipt(tx: Tx, owner: string, receipt: LearningReceipt): void {
-  const row: Row = { ...receipt, owner_user_id: owner, details: JSON.stringify(receipt.details) }
-  sql(tx, insertText).run(columns.map((name) => column(row[name])))
+  receipts.insert(tx, { ...receipt, owner_user_id: owner })
 }
 
 export interface ReceiptFilter {
@@ -47,19 +61,22 @@ export function listReceipts(
 ): { receipts: LearningReceipt[]; total: number } {
   const { learn_session_id, proposal_id, ability_id, receipt_kind } = query
   const filter = { learn_session_id, proposal_id, ability_id, receipt_kind }
-  const rows = { table: 'receipts', order: 'position DESC', owner, filter }
-  const found = listOwnedPage(reader, rows, query)
-  return { receipts: found.rows.map(toReceipt), total: found.total }
+  const { rows, total } = listOwnedPage(
+    reader,
+    { table: receipts.name, order: 'position DESC', owner, filter },
+    query,
+  )
+  return { receipts: rows.map(learningReceipt.decode), total }
 }
 
 export function listLatestReceiptIds(reader: Reader, sessionId: string, limit: number): string[] {
   return cached(reader, `latest receipts ${sessionId} ${limit}`, () =>
-    sql(
+    listStrings(
       reader,
       'SELECT receipt_id FROM receipts WHERE learn_session_id = ? ORDER BY position DESC LIMIT ?',
-    )
-      .all(sessionId, limit)
-      .map((row) => String((row as Row)['receipt_id'])),
+      sessionId,
+      limit,
+    ),
   )
 }
 
@@ -67,21 +84,12 @@ export function listLatestReceiptIds(reader: Reader, sessionId: string, limit: n
 export function listReceiptsSince(
   reader: Reader,
   month: string | undefined,
-  { after, limit }: { after: number; limit: number },
-): { position: number; entry: LearningReceipt }[] {
+  { after, limit }: Span,
+): Positioned<LearningReceipt>[] {
   return sql(
     reader,
     'SELECT * FROM receipts WHERE archive_month IS ? AND position > ? ORDER BY position LIMIT ?',
   )
     .all(month ?? null, after, limit)
-    .map((row) => ({ position: Number((row as Row)['position']), entry: toReceipt(row) }))
-}
-
-function toReceipt(row: unknown): LearningReceipt {
-  const { position: _p, owner_user_id: _o, archive_month: _a, ...fields } = present(row as Row)
-  return {
-    ...fields,
-    details: JSON.parse(String(fields['details'])),
-    schema_version: 1,
-  } as unknown as LearningReceipt
+    .map(withPosition(learningReceipt))
 }

@@ -1,34 +1,47 @@
 import type { AccessToken } from '@apprentice/contracts/admin/tokens.ts'
+import { text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { present, type Row } from '../db/row.ts'
+import { defineTable, type RowOf } from '../db/table.ts'
 
-export interface StoredToken extends AccessToken {
-  readonly token_sha256: string
-}
+export const tokens = defineTable(
+  'tokens',
+  {
+    token_id: text(),
+    token_sha256: text(),
+    user_id: text(),
+    label: text(),
+    privilege: text<AccessToken['privilege']>(),
+    created_at: text(),
+    revoked_at: text().optional(),
+  },
+  { key: ['token_id'], constants: { schema_version: 1 } },
+)
 
-export interface LoginRow {
-  readonly cookie_sha256: string
-  readonly user_id: string
-  readonly privilege: AccessToken['privilege']
-  readonly created_at: string
-  readonly expires_at: string
-}
+/** Browser logins. The hash of the cookie is stored, not the cookie. */
+export const logins = defineTable(
+  'logins',
+  {
+    cookie_sha256: text(),
+    user_id: text(),
+    privilege: text<AccessToken['privilege']>(),
+    created_at: text(),
+    expires_at: text(),
+  },
+  { key: ['cookie_sha256'] },
+)
+
+export type StoredToken = RowOf<typeof tokens>
+export type LoginRow = RowOf<typeof logins>
 
 export function listTokens(reader: Reader): StoredToken[] {
-  return sql(reader, 'SELECT * FROM tokens ORDER BY created_at, token_id')
-    .all()
-    .map((row) => ({ ...present(row as Row), schema_version: 1 }) as unknown as StoredToken)
+  return sql(reader, 'SELECT * FROM tokens ORDER BY created_at, token_id').all().map(tokens.decode)
 }
 
 export function insertToken(tx: Tx, token: StoredToken): void {
-  sql(
-    tx,
-    `INSERT INTO tokens (token_id, token_sha256, user_id, label, privilege, created_at)
-     VALUES (@token_id, @token_sha256, @user_id, @label, @privilege, @created_at)`,
-  ).run(token)
+  tokens.insert(tx, token)
 }
 
-/** False when there is no such token still in force. */
+/** Returns false if there is no such token, or it is revoked already. */
 export function revokeToken(tx: Tx, tokenId: string, now: string): boolean {
   return (
     sql(tx, 'UPDATE tokens SET revoked_at = ? WHERE token_id = ? AND revoked_at IS NULL').run(
@@ -39,15 +52,11 @@ export function revokeToken(tx: Tx, tokenId: string, now: string): boolean {
 }
 
 export function listLogins(reader: Reader, now: string): LoginRow[] {
-  return sql(reader, 'SELECT * FROM logins WHERE expires_at > ?').all(now) as LoginRow[]
+  return sql(reader, 'SELECT * FROM logins WHERE expires_at > ?').all(now).map(logins.decode)
 }
 
 export function insertLogin(tx: Tx, login: LoginRow): void {
-  sql(
-    tx,
-    `INSERT INTO logins (cookie_sha256, user_id, privilege, created_at, expires_at)
-     VALUES (@cookie_sha256, @user_id, @privilege, @created_at, @expires_at)`,
-  ).run(login)
+  logins.insert(tx, login)
 }
 
 export function deleteExpiredLogins(tx: Tx, now: string): void {

@@ -7,7 +7,7 @@ export interface Reader {
   readonly db: Database.Database
 }
 
-/** Exists only inside `write()`; functions that change rows demand it. */
+/** Can also write. Exists only inside `write()`; functions that change rows require it. */
 export interface Tx extends Reader {
   readonly [writing]: true
 }
@@ -23,13 +23,14 @@ interface Pending {
   reject: (error: unknown) => void
 }
 
-const mostTurns = 3
+/** How many event-loop turns a commit waits at most for more writes. */
+const MAX_TURNS = 3
 
 /**
- * The only pen. Writes that arrive in one turn of the event loop share one IMMEDIATE transaction, so all of them pay
- * for one sync to disk. Nobody is answered, and no listener told, before the shared commit. A write that fails leaves
- * nothing behind: most fail before they change anything; if one has, all of them are undone and done again with a
- * savepoint each. So what `write` is given may run twice, and must touch nothing but the database.
+ * The only writer. Writes queued in the same event-loop turn share one IMMEDIATE transaction and so one sync to disk.
+ * Their promises settle, and listeners are called, after the commit. A write that throws leaves no changes: if it has
+ * changed nothing, only its own promise is rejected; otherwise the transaction is rolled back and all its writes run
+ * again, each in its own savepoint. So a write may run twice and must not have effects outside the database.
  */
 export class Store {
   readonly #writer: Database.Database
@@ -43,28 +44,28 @@ export class Store {
   private constructor(writer: Database.Database, reader: Database.Database) {
     this.#writer = writer
     this.#reader = reader
-    // The brand exists only in types; this is the one place that grants it.
+    // The brand exists only in the types. No other place creates a Tx.
     this.#tx = { db: writer } as Tx
-    this.#flush = flushing(this.#tx)
+    this.#flush = createFlush(this.#tx)
   }
 
   static open(file: string, sync: 'full' | 'normal'): Store {
     const writer = new Database(file)
-    // First, because switching to WAL can itself meet a lock.
+    // First, because switching to WAL can wait for a lock.
     writer.pragma('busy_timeout = 5000')
     writer.pragma('journal_mode = WAL')
-    // Said outright: the library falls back to NORMAL in WAL mode by itself.
+    // Explicit, because better-sqlite3 is compiled to use NORMAL in WAL mode.
     writer.pragma(`synchronous = ${sync.toUpperCase()}`)
     writer.pragma('foreign_keys = ON')
-    // What is forgotten is overwritten, not only unlinked.
+    // Overwrites deleted content with zeros.
     writer.pragma('secure_delete = ON')
-    // What a savepoint may have to undo stays in memory; by default more than 64 KiB of it goes to a file.
+    // Keeps the journals of savepoints in memory. By default, those over 64 KiB are written to a file.
     writer.pragma('temp_store = MEMORY')
-    // About 64 MB of log: pages that change again and again are copied into the database less often.
+    // Checkpoints after about 64 MB, so that pages that change often are copied into the database less often.
     writer.pragma('wal_autocheckpoint = 16000')
-    const wanted = sync === 'full' ? 2 : 1
-    if (writer.pragma('synchronous', { simple: true }) !== wanted) {
-      throw new Error('The database does not keep the durability asked for.')
+    const level = sync === 'full' ? 2 : 1
+    if (writer.pragma('synchronous', { simple: true }) !== level) {
+      throw new Error(`SQLite did not accept synchronous = ${sync.toUpperCase()}.`)
     }
     const reader = new Database(file)
     reader.pragma('busy_timeout = 5000')
@@ -85,17 +86,17 @@ export class Store {
         resolve: resolve as Pending['resolve'],
         reject,
       }
-      if (this.#pending.push(pending) === 1) setImmediate(() => this.#gather(1, mostTurns))
+      if (this.#pending.push(pending) === 1) setImmediate(() => this.#gather(1, MAX_TURNS))
     })
   }
 
-  /** Called after each shared commit. A listener answers for its own errors. */
+  /** Calls `listener` after each commit. It must not throw. Returns a function that removes it. */
   onCommit(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** For schema changes at start, before anyone writes. */
+  /** The writing connection, for migrations before the first write. */
   get schema(): Database.Database {
     return this.#writer
   }
@@ -109,7 +110,7 @@ export class Store {
     this.#writer.close()
   }
 
-  /** One alone is committed at once. Where several came, more may be on their way: looks again while the line grows. */
+  /** Commits a single write at once. While several are queued and their number grows, waits for one more turn. */
   #gather(seen: number, turns: number): void {
     const found = this.#pending.length
     if (found > seen && turns > 0) setImmediate(() => this.#gather(found, turns - 1))
@@ -134,9 +135,10 @@ export class Store {
   }
 }
 
-class LeftHalfDone extends Error {}
+/** Thrown to roll back a transaction in which a failed write has changed rows. */
+class PartialWrite extends Error {}
 
-function flushing(tx: Tx): (batch: Pending[]) => void {
+function createFlush(tx: Tx): (batch: Pending[]) => void {
   const { db } = tx
   const changes = db.prepare('SELECT total_changes()').pluck()
   const together = db.transaction((batch: Pending[]) => {
@@ -144,29 +146,30 @@ function flushing(tx: Tx): (batch: Pending[]) => void {
     for (const pending of batch) {
       settle(pending, tx)
       const after = changes.get()
-      if (pending.failed && after !== before) throw new LeftHalfDone()
+      if (pending.failed && after !== before) throw new PartialWrite()
       before = after
     }
   })
   const savepoint = db.transaction((pending: Pending) => {
     settle(pending, tx)
-    if (pending.failed) throw new LeftHalfDone()
+    if (pending.failed) throw new PartialWrite()
   })
   const apart = db.transaction((batch: Pending[]) => {
-    for (const pending of batch) unlessHalfDone(() => savepoint(pending))
+    for (const pending of batch) runOrRollBack(() => savepoint(pending))
   })
   return (batch) => {
-    const undone = unlessHalfDone(() => together.immediate(batch))
-    if (undone && batch.length > 1) apart.immediate(batch)
+    const rolledBack = runOrRollBack(() => together.immediate(batch))
+    if (rolledBack && batch.length > 1) apart.immediate(batch)
   }
 }
 
-function unlessHalfDone(work: () => void): boolean {
+/** Returns true if the transaction was rolled back because of a partial write. */
+function runOrRollBack(work: () => void): boolean {
   try {
     work()
     return false
   } catch (error) {
-    if (error instanceof LeftHalfDone) return true
+    if (error instanceof PartialWrite) return true
     throw error
   }
 }
@@ -176,43 +179,67 @@ function settle(pending: Pending, tx: Tx): void {
     pending.value = pending.work(tx)
     pending.failed = false
   } catch (error) {
-    // After some errors, a full disk for one, SQLite has undone the whole transaction by itself.
+    // After some errors, such as a full disk, SQLite has already rolled back the whole transaction.
     if (!tx.db.inTransaction) throw error
     pending.failed = true
     pending.error = error
   }
 }
 
-const statements = new WeakMap<Database.Database, Map<string, Database.Statement>>()
+/** How a statement returns a row: as an object, as an array of its columns, or as its first column alone. */
+type RowMode = 'objects' | 'arrays' | 'values'
+type Statements = Record<RowMode, Map<string, Database.Statement>>
 
-/** A prepared statement, kept for the life of its connection. */
-export function sql({ db }: Reader, text: string): Database.Statement {
+const statements = new WeakMap<Database.Database, Statements>()
+/** More than the number of statements in the source. It bounds the texts that are composed at run time. */
+const STATEMENT_LIMIT = 1000
+
+/** A prepared statement. The connection keeps it for the next call; if there are too many, it drops the oldest. */
+export function sql({ db }: Reader, text: string, mode: RowMode = 'objects'): Database.Statement {
   let known = statements.get(db)
-  if (known === undefined) statements.set(db, (known = new Map()))
-  let statement = known.get(text)
-  if (statement === undefined) known.set(text, (statement = db.prepare(text)))
+  if (known === undefined) {
+    known = { objects: new Map(), arrays: new Map(), values: new Map() }
+    statements.set(db, known)
+  }
+  return known[mode].get(text) ?? prepare(db, text, { mode, known: known[mode] })
+}
+
+function prepare(
+  db: Database.Database,
+  text: string,
+  { mode, known }: { mode: RowMode; known: Map<string, Database.Statement> },
+): Database.Statement {
+  const statement = db.prepare(text)
+  if (mode === 'arrays') statement.raw()
+  if (mode === 'values') statement.pluck()
+  if (known.size >= STATEMENT_LIMIT) {
+    const [oldest] = known.keys()
+    if (oldest !== undefined) known.delete(oldest)
+  }
+  known.set(text, statement)
   return statement
 }
 
-interface Memory {
-  readonly at: unknown
-  readonly known: Map<string, unknown>
+interface Cache {
+  readonly version: unknown
+  readonly values: Map<string, unknown>
 }
 
-const memories = new WeakMap<Database.Database, Memory>()
-const memoryLimit = 1000
+const caches = new WeakMap<Database.Database, Cache>()
+const CACHE_LIMIT = 1000
 
 /**
- * What `work` finds, until anyone changes the database. `key` names all it depends on. Whoever asks gets the same
- * object, so nobody may change it. Inside a transaction nothing is remembered: the pen sees its own changes.
+ * Returns the result of `work` from a cache that is emptied by every commit, also of other processes. `key` must name
+ * everything the result depends on. All callers get the same object and must not change it. Inside a transaction there
+ * is no cache, because a transaction sees its own changes.
  */
 export function cached<T>(reader: Reader, key: string, work: () => T): T {
   if (reader.db.inTransaction) return work()
-  const at = sql(reader, 'PRAGMA data_version').pluck().get()
-  let memory = memories.get(reader.db)
-  if (memory === undefined || memory.at !== at || memory.known.size >= memoryLimit) {
-    memories.set(reader.db, (memory = { at, known: new Map() }))
+  const version = sql(reader, 'PRAGMA data_version', 'values').get()
+  let cache = caches.get(reader.db)
+  if (cache === undefined || cache.version !== version || cache.values.size >= CACHE_LIMIT) {
+    caches.set(reader.db, (cache = { version, values: new Map() }))
   }
-  if (!memory.known.has(key)) memory.known.set(key, work())
-  return memory.known.get(key) as T
+  if (!cache.values.has(key)) cache.values.set(key, work())
+  return cache.values.get(key) as T
 }

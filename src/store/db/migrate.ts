@@ -11,14 +11,14 @@ interface Migration {
   readonly sql: string
 }
 
-/** Brings the schema up to date, each step in its own transaction. Returns the names applied. */
+/** Applies the missing migrations, each in its own transaction. Returns their names. */
 export function migrate(db: Database.Database, folder: string): string[] {
   db.exec(
     `CREATE TABLE IF NOT EXISTS migrations (
        number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT`,
   )
   const known = readMigrations(folder)
-  const applied = appliedNumber(db)
+  const applied = findAppliedNumber(db)
   const newest = known.at(-1)?.number ?? 0
   if (applied > newest) {
     throw new DatabaseTooNew(
@@ -30,14 +30,14 @@ export function migrate(db: Database.Database, folder: string): string[] {
   return missing.map((migration) => migration.name)
 }
 
-export function pendingMigrations(db: Database.Database, folder: string): string[] {
-  const applied = appliedNumber(db)
+export function listPendingMigrations(db: Database.Database, folder: string): string[] {
+  const applied = findAppliedNumber(db)
   return readMigrations(folder)
     .filter((migration) => migration.number > applied)
     .map((migration) => migration.name)
 }
 
-function appliedNumber(db: Database.Database): number {
+function findAppliedNumber(db: Database.Database): number {
   return db.prepare('SELECT coalesce(max(number), 0) FROM migrations').pluck().get() as number
 }
 
@@ -54,7 +54,7 @@ function readMigrations(folder: string): Migration[] {
 
 function apply(db: Database.Database, { number, name, sql }: Migration): void {
   db.transaction(() => {
-    // The bookkeeping row first: of two starters only one gets past it.
+    // First, so that of two processes that start together only one applies the migration.
     db.prepare('INSERT INTO migrations (number, name, applied_at) VALUES (?, ?, ?)').run(
       number,
       name,

@@ -1,37 +1,52 @@
 import type { DeviceFacts, DeviceLease } from '@apprentice/contracts/devices/device.ts'
+import { flag, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { bindable, present, type Row } from '../db/row.ts'
+import { defineTable, type RowOf } from '../db/table.ts'
 
-export interface DeviceRow {
-  readonly serial: string
-  readonly state: string
-  readonly simulated: boolean
-  readonly label?: string | undefined
-  readonly facts: DeviceFacts
-  readonly first_seen_at: string
-  readonly last_seen_at: string
-}
+/** Every device that was ever connected, and its facts as last read. */
+export const devices = defineTable(
+  'devices',
+  {
+    serial: text(),
+    state: text(),
+    simulated: flag(),
+    label: text().optional(),
+    facts: json<DeviceFacts>(),
+    first_seen_at: text().immutable(),
+    last_seen_at: text(),
+  },
+  { key: ['serial'] },
+)
+
+/** One lease per device. Other users are refused until it is released or expires. */
+export const deviceLeases = defineTable(
+  'device_leases',
+  {
+    serial: text(),
+    lease_id: text(),
+    owner_user_id: text(),
+    purpose: text().optional(),
+    created_at: text(),
+    expires_at: text(),
+  },
+  { key: ['serial'], constants: { schema_version: 1 } },
+)
+
+export type DeviceRow = RowOf<typeof devices>
 
 export function findDevice(reader: Reader, serial: string): DeviceRow | undefined {
-  const row = sql(reader, 'SELECT * FROM devices WHERE serial = ?').get(serial)
-  return row === undefined ? undefined : toDevice(row)
+  return devices.find(reader, serial)
 }
 
-/** Usable ones first, then those seen last. */
+/** Usable devices first, then the last seen. */
 export function listDevices(reader: Reader): DeviceRow[] {
   return sql(reader, `SELECT * FROM devices ORDER BY state <> 'device', last_seen_at DESC, serial`)
     .all()
-    .map(toDevice)
+    .map(devices.decode)
 }
 
 export function upsertDevice(tx: Tx, device: DeviceRow): void {
-  sql(
-    tx,
-    `INSERT INTO devices (serial, state, simulated, label, facts, first_seen_at, last_seen_at)
-     VALUES (@serial, @state, @simulated, @label, @facts, @first_seen_at, @last_seen_at)
-     ON CONFLICT (serial) DO UPDATE SET state = @state, simulated = @simulated, label = @label,
-       facts = @facts, last_seen_at = @last_seen_at`,
-  ).run(bindable({ label: undefined, ...device, facts: JSON.stringify(device.facts) }))
+  devices.upsert(tx, device)
 }
 
 export function findLease(reader: Reader, serial: string, now: string): DeviceLease | undefined {
@@ -39,28 +54,13 @@ export function findLease(reader: Reader, serial: string, now: string): DeviceLe
     serial,
     now,
   )
-  return row === undefined
-    ? undefined
-    : ({ ...present(row as Row), schema_version: 1 } as unknown as DeviceLease)
+  return deviceLeases.decodeOptional(row)
 }
 
 export function upsertLease(tx: Tx, lease: DeviceLease): void {
-  sql(
-    tx,
-    `INSERT OR REPLACE INTO device_leases (serial, lease_id, owner_user_id, purpose, created_at, expires_at)
-     VALUES (@serial, @lease_id, @owner_user_id, @purpose, @created_at, @expires_at)`,
-  ).run(bindable({ purpose: undefined, ...lease }))
+  deviceLeases.upsert(tx, lease)
 }
 
 export function deleteLease(tx: Tx, leaseId: string): void {
   sql(tx, 'DELETE FROM device_leases WHERE lease_id = ?').run(leaseId)
-}
-
-function toDevice(row: unknown): DeviceRow {
-  const fields = present(row as Row)
-  return {
-    ...fields,
-    simulated: fields['simulated'] === 1,
-    facts: JSON.parse(String(fields['facts'])),
-  } as unknown as DeviceRow
 }

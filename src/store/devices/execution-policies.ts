@@ -1,54 +1,51 @@
 import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
+import { flag, integer, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { bindable, insertInto, present, type Row } from '../db/row.ts'
+import { defineTable, type InsertOf } from '../db/table.ts'
 
-/** Binds an execution to what it may do. One without a policy may do whatever its owner may. */
+/** What an execution may do. An execution without a policy may do everything that its owner may. */
+export const executionPolicies = defineTable(
+  'execution_policies',
+  { execution_id: text(), policy: json<TestPolicy>() },
+  { key: ['execution_id'] },
+)
+
+/** The decisions of a policy on the actions of an execution. */
+export const policyChecks = defineTable(
+  'policy_checks',
+  {
+    position: integer().notInserted(),
+    execution_id: text(),
+    action_id: text(),
+    action_type: text(),
+    /** A short description of the target. Empty if the action has none. */
+    target: text(),
+    admitted: flag(),
+    reason: text().optional(),
+    created_at: text(),
+  },
+  { key: ['position'] },
+)
+
 export function insertExecutionPolicy(tx: Tx, executionId: string, policy: TestPolicy): void {
-  sql(tx, 'INSERT INTO execution_policies (execution_id, policy) VALUES (?, ?)').run(
-    executionId,
-    JSON.stringify(policy),
-  )
+  executionPolicies.insert(tx, { execution_id: executionId, policy })
 }
 
 export function findExecutionPolicy(reader: Reader, executionId: string): TestPolicy | undefined {
-  const row = sql(reader, 'SELECT policy FROM execution_policies WHERE execution_id = ?').get(
-    executionId,
-  )
-  return row === undefined ? undefined : (JSON.parse(String((row as Row)['policy'])) as TestPolicy)
+  return executionPolicies.find(reader, executionId)?.policy
 }
 
-/** Something that was about to be done. */
-export interface PolicyCheck {
-  readonly execution_id: string
-  readonly action_id: string
-  readonly action_type: string
-  /** What was about to be touched, in a few words; empty where nothing is. */
-  readonly target: string
-  readonly admitted: boolean
-  readonly reason?: string | undefined
-  readonly created_at: string
-}
-
-const columns = [
-  'execution_id',
-  'action_id',
-  'action_type',
-  'target',
-  'admitted',
-  'reason',
-  'created_at',
-] as const
+export type PolicyCheck = InsertOf<typeof policyChecks>
 
 export function appendPolicyCheck(tx: Tx, check: PolicyCheck): void {
-  sql(tx, insertInto('policy_checks', columns)).run(bindable({ reason: undefined, ...check }))
+  policyChecks.insert(tx, check)
 }
 
-/** In the order they were made. */
+const policyCheck = policyChecks.without('position')
+
+/** In the order in which they were made. */
 export function listPolicyChecks(reader: Reader, executionId: string): PolicyCheck[] {
   return sql(reader, 'SELECT * FROM policy_checks WHERE execution_id = ? ORDER BY position')
     .all(executionId)
-    .map((row) => {
-      const { position: _, ...fields } = present(row as Row)
-      return { ...fields, admitted: fields['admitted'] === 1 } as unknown as PolicyCheck
-    })
+    .map(policyCheck.decode)
 }

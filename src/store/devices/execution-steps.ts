@@ -1,15 +1,17 @@
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
+import type { ObservedAction } from '../../knowledge/steps/observed-step.ts'
+import { json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import type { ObservedStepBody } from '../../knowledge/interpret/read/evidence.ts'
-import type { Row } from '../db/row.ts'
+import { listPage } from '../db/queries.ts'
+import { defineTable, type RowOf } from '../db/table.ts'
 
-/** A step of an execution as it was seen, with where the screens around it are kept. */
-export interface KeptStep extends ObservedStepBody {
+/** An observed step of an execution, and references to the stored screens before and after it. */
+export interface StoredExecutionStep extends ObservedAction {
   readonly event_id: string
-  /** The action of the execution that did it. */
+  /** The action of the execution. */
   readonly action_id: string
   readonly action_label: string
-  /** What was acted on, by what the app calls it and not by what it shows. */
+  /** The target as the app names it internally, without text from the screen. */
   readonly target?: string | undefined
   readonly before_ref?: string | undefined
   readonly after_ref?: string | undefined
@@ -17,85 +19,96 @@ export interface KeptStep extends ObservedStepBody {
   readonly created_at: string
 }
 
-export interface ExecutionSteps {
-  readonly execution_id: string
-  readonly owner_user_id: string
-  readonly steps: readonly KeptStep[]
-  readonly kept_at: string
-}
+/** Observed steps of executions. They are deleted when they expire. */
+export const executionSteps = defineTable(
+  'execution_steps',
+  {
+    execution_id: text(),
+    owner_user_id: text(),
+    steps: json<readonly StoredExecutionStep[]>(),
+    kept_at: text(),
+  },
+  { key: ['execution_id'] },
+)
 
-export function insertExecutionSteps(tx: Tx, kept: ExecutionSteps): void {
-  sql(
-    tx,
-    `INSERT INTO execution_steps (execution_id, owner_user_id, steps, kept_at)
-     VALUES (@execution_id, @owner_user_id, @steps, @kept_at)`,
-  ).run({ ...kept, steps: JSON.stringify(kept.steps) })
+/** The executions that a session learns from. */
+export const learnedExecutions = defineTable(
+  'learned_executions',
+  { learn_session_id: text(), execution_id: text() },
+  { key: ['learn_session_id', 'execution_id'] },
+)
+
+export type ExecutionSteps = RowOf<typeof executionSteps>
+
+export function insertExecutionSteps(tx: Tx, steps: ExecutionSteps): void {
+  executionSteps.insert(tx, steps)
 }
 
 export function findExecutionSteps(reader: Reader, id: string): ExecutionSteps | undefined {
-  const row = sql(reader, 'SELECT * FROM execution_steps WHERE execution_id = ?').get(id)
-  return row === undefined ? undefined : toSteps(row)
+  return executionSteps.find(reader, id)
 }
 
-/** The user's executions something was kept of, newest first. */
+/** The user's settled executions with stored steps, newest first. */
 export function listOwnExecutionSteps(
   reader: Reader,
   owner: string,
-  { page, page_size }: PageQuery,
-): { kept: ExecutionSteps[]; total: number } {
-  const rows = sql(
-    reader,
-    `SELECT kept.* FROM execution_steps AS kept JOIN executions USING (execution_id)
-      WHERE kept.owner_user_id = ? AND settled_at IS NOT NULL
-      ORDER BY kept_at DESC, execution_id DESC LIMIT ? OFFSET ?`,
-  ).all(owner, page_size, (page - 1) * page_size)
-  const count = sql(
-    reader,
-    `SELECT count(*) AS total FROM execution_steps AS kept JOIN executions USING (execution_id)
-      WHERE kept.owner_user_id = ? AND settled_at IS NOT NULL`,
-  ).get(owner)
-  return { kept: rows.map(toSteps), total: (count as { total: number }).total }
+  query: PageQuery,
+): { executions: ExecutionSteps[]; total: number } {
+  const from = `execution_steps AS stored JOIN executions USING (execution_id)
+    WHERE stored.owner_user_id = @owner AND settled_at IS NOT NULL`
+  const order = 'kept_at DESC, execution_id DESC'
+  const { rows, total } = listPage(reader, { select: 'stored.*', from, order }, { owner }, query)
+  return { executions: rows.map(executionSteps.decode), total }
 }
 
 export function insertLearnedExecution(tx: Tx, sessionId: string, executionId: string): void {
-  sql(
-    tx,
-    'INSERT OR IGNORE INTO learned_executions (learn_session_id, execution_id) VALUES (?, ?)',
-  ).run(sessionId, executionId)
+  const row = { learn_session_id: sessionId, execution_id: executionId }
+  learnedExecutions.insertIfAbsent(tx, row)
 }
 
 export function deleteLearnedExecutions(tx: Tx, sessionId: string): void {
   sql(tx, 'DELETE FROM learned_executions WHERE learn_session_id = ?').run(sessionId)
 }
 
-export interface Forgettable {
-  /** Kept before this, or learned from by a session that ended before the other. */
-  readonly kept_before: string
-  readonly ended_before: string
-  /** States of sessions that still need what they learn from. */
+export interface ExpiredExecutionQuery {
+  /** Steps stored before this time have expired. */
+  readonly stored_before: string
+  /** Steps that a session learned from have expired if the session ended before this time. */
+  readonly session_finished_before: string
+  /** States of sessions that still need the steps they learn from. */
   readonly holding: readonly string[]
   readonly limit: number
 }
 
-/** Executions whose screens are no longer needed. A session under way, or told to keep them, holds its own. */
-export function listForgettableExecutions(reader: Reader, rules: Forgettable): string[] {
+/**
+ * Executions whose steps have expired. An unfinished session, or one that retains its observations, protects the
+ * executions it learns from.
+ */
+export function listExpiredExecutions(
+  reader: Reader,
+  { stored_before, session_finished_before, holding, limit }: ExpiredExecutionQuery,
+): string[] {
   return sql(
     reader,
-    `SELECT execution_id FROM execution_steps AS kept
-      WHERE (kept_at < @kept_before OR EXISTS (
+    `SELECT execution_id FROM execution_steps AS stored
+      WHERE (kept_at < @stored_before OR EXISTS (
               SELECT 1 FROM learned_executions AS used JOIN learn_sessions USING (learn_session_id)
-               WHERE used.execution_id = kept.execution_id AND terminal_at < @ended_before))
+               WHERE used.execution_id = stored.execution_id AND terminal_at < @session_finished_before))
         AND NOT EXISTS (
               SELECT 1 FROM learned_executions AS used JOIN learn_sessions USING (learn_session_id)
-               WHERE used.execution_id = kept.execution_id
+               WHERE used.execution_id = stored.execution_id
                  AND (retain_observations = 1 OR state IN (SELECT value FROM json_each(@holding))))
       LIMIT @limit`,
-  )
-    .all({ ...rules, holding: JSON.stringify(rules.holding) })
-    .map((row) => String((row as Row)['execution_id']))
+    'values',
+  ).all({
+    stored_before,
+    session_finished_before,
+    holding: JSON.stringify(holding),
+    limit,
+  }) as string[]
 }
 
-/** Forgets what was seen; the files follow when nothing refers to them any more. */
+/** Deletes the steps and the rows of their UI trees. A file is deleted later, when no row refers to it any more. */
 export function deleteExecutionSteps(tx: Tx, executionId: string): void {
   sql(tx, 'DELETE FROM execution_steps WHERE execution_id = ?').run(executionId)
   sql(
@@ -103,9 +116,4 @@ export function deleteExecutionSteps(tx: Tx, executionId: string): void {
     `DELETE FROM evidence
       WHERE execution_id = ? AND media_type = 'application/xml' AND learn_session_id IS NULL`,
   ).run(executionId)
-}
-
-function toSteps(row: unknown): ExecutionSteps {
-  const fields = row as Row
-  return { ...fields, steps: JSON.parse(String(fields['steps'])) } as unknown as ExecutionSteps
 }

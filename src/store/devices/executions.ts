@@ -5,70 +5,51 @@ import type {
 } from '@apprentice/contracts/devices/execution.ts'
 import type { ExecutionState } from '@apprentice/contracts/devices/executions.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
+import { integer, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { listOwnedPage } from '../db/owned-page.ts'
-import { bindable, insertInto, present, type Row } from '../db/row.ts'
+import { listOwnedPage, readNumber } from '../db/queries.ts'
+import { defineTable, type RowOf } from '../db/table.ts'
 
-export interface ExecutionRow {
-  readonly execution_id: string
-  readonly owner_user_id: string
-  readonly command_id: string
-  readonly task_id: string
-  readonly source: string
-  readonly serial: string
-  readonly goal?: string | undefined
-  readonly project_id?: string | undefined
-  readonly state: ExecutionState
-  readonly priority: number
-  readonly payload: Execution
-  readonly payload_sha256: string
-  readonly envelope?: ResultEnvelope | undefined
-  readonly current_step_id?: string | undefined
-  /** Results of the steps done so far. */
-  readonly step_results: readonly StepResult[]
-  readonly queued_at: string
-  readonly started_at?: string | undefined
-  readonly settled_at?: string | undefined
-  readonly deadline_at: string
-}
+/** The requests behind jobs of kind `device.execution`. The job has the same id and the progress. */
+export const executions = defineTable(
+  'executions',
+  {
+    execution_id: text(),
+    owner_user_id: text(),
+    command_id: text(),
+    task_id: text(),
+    source: text(),
+    serial: text(),
+    state: text<ExecutionState>(),
+    priority: integer(),
+    payload: json<Execution>(),
+    payload_sha256: text(),
+    envelope: json<ResultEnvelope>().optional(),
+    current_step_id: text().optional(),
+    /** The results of the finished steps. */
+    step_results: json<readonly StepResult[]>(),
+    queued_at: text(),
+    started_at: text().optional(),
+    settled_at: text().optional(),
+    deadline_at: text(),
+    goal: text().optional(),
+    project_id: text().optional(),
+  },
+  { key: ['execution_id'] },
+)
 
-const columns = [
-  'execution_id',
-  'owner_user_id',
-  'command_id',
-  'task_id',
-  'source',
-  'serial',
-  'goal',
-  'project_id',
-  'state',
-  'priority',
-  'payload',
-  'payload_sha256',
-  'envelope',
-  'current_step_id',
-  'step_results',
-  'queued_at',
-  'started_at',
-  'settled_at',
-  'deadline_at',
-] as const
-const blank = Object.fromEntries(columns.map((column) => [column, undefined]))
+export type ExecutionRow = RowOf<typeof executions>
 
 export function insertExecution(tx: Tx, row: ExecutionRow): void {
-  sql(tx, insertInto('executions', columns)).run(toRow(row))
+  executions.insert(tx, row)
 }
 
-const updateText = `UPDATE executions SET ${columns.map((c) => `${c} = @${c}`).join(', ')}
-  WHERE execution_id = @execution_id`
-
 export function updateExecution(tx: Tx, row: ExecutionRow): void {
-  sql(tx, updateText).run(toRow(row))
+  executions.update(tx, row)
 }
 
 export function findExecution(reader: Reader, id: string): ExecutionRow | undefined {
-  const row = sql(reader, 'SELECT * FROM executions WHERE execution_id = ?').get(id)
-  return row === undefined ? undefined : toExecution(row)
+  return executions.find(reader, id)
 }
 
 export function findExecutionByCommand(
@@ -80,7 +61,7 @@ export function findExecutionByCommand(
     reader,
     'SELECT * FROM executions WHERE owner_user_id = ? AND command_id = ?',
   ).get(owner, commandId)
-  return row === undefined ? undefined : toExecution(row)
+  return executions.decodeOptional(row)
 }
 
 export interface ExecutionFilter {
@@ -95,49 +76,28 @@ export function listExecutions(
 ): { executions: ExecutionRow[]; total: number } {
   const { state, serial } = query
   const order = 'queued_at DESC, execution_id DESC'
-  const filter = { state, serial }
-  const found = listOwnedPage(reader, { table: 'executions', order, owner, filter }, query)
-  return { executions: found.rows.map(toExecution), total: found.total }
+  const listing = { table: executions.name, order, owner, filter: { state, serial } }
+  const { rows, total } = listOwnedPage(reader, listing, query)
+  return { executions: rows.map(executions.decode), total }
 }
 
-/** Executions of a device that wait or run. */
+/** The number of queued and running executions of a device. */
 export function countOpenExecutions(reader: Reader, serial: string): number {
-  const row = sql(
+  return readNumber(
     reader,
-    `SELECT count(*) AS n FROM executions WHERE serial = ? AND state IN ('queued', 'running')`,
-  ).get(serial)
-  return (row as { n: number }).n
+    `SELECT count(*) FROM executions WHERE serial = ? AND state IN ('queued', 'running')`,
+    serial,
+  )
 }
 
-/** The same for every device, those without any too. */
+/** The same for every device, also for devices without any. */
 export function countOpenBySerial(reader: Reader): ReadonlyMap<string, number> {
   const rows = sql(
     reader,
     `SELECT devices.serial, count(execution_id) FROM devices
        LEFT JOIN executions ON executions.serial = devices.serial AND executions.state IN ('queued', 'running')
       GROUP BY devices.serial`,
-  )
-    .raw()
-    .all()
+    'arrays',
+  ).all()
   return new Map(rows as [string, number][])
-}
-
-function toRow(row: ExecutionRow): Row {
-  return bindable({
-    ...blank,
-    ...row,
-    payload: JSON.stringify(row.payload),
-    step_results: JSON.stringify(row.step_results),
-    envelope: row.envelope === undefined ? undefined : JSON.stringify(row.envelope),
-  })
-}
-
-function toExecution(row: unknown): ExecutionRow {
-  const fields = present(row as Row)
-  return {
-    ...fields,
-    payload: JSON.parse(String(fields['payload'])),
-    step_results: JSON.parse(String(fields['step_results'])),
-    ...(typeof fields['envelope'] === 'string' ? { envelope: JSON.parse(fields['envelope']) } : {}),
-  } as unknown as ExecutionRow
 }

@@ -1,88 +1,65 @@
 import type { InstallSaga } from '@apprentice/contracts/abilities/installs.ts'
+import { integer, json, list, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { bindable, insertInto, present, type Row } from '../db/row.ts'
+import { findString, listStrings } from '../db/queries.ts'
+import { defineTable, type RowOf } from '../db/table.ts'
 
-/** An installation under way or over, as its owner may see it, and who that is. */
-export interface SagaRow extends Omit<InstallSaga, 'schema_version'> {
-  readonly owner_user_id: string
-}
+/** Installations, running and finished. A restart continues from the stored step. */
+export const installSagas = defineTable(
+  'install_sagas',
+  {
+    saga_id: text(),
+    owner_user_id: text().immutable(),
+    kind: text<InstallSaga['kind']>().immutable(),
+    proposal_id: text().optional().immutable(),
+    learn_session_id: text().optional().immutable(),
+    ability_id: text().immutable(),
+    skill_slug: text().immutable(),
+    version: integer().immutable(),
+    install_lane: text<InstallSaga['install_lane']>().immutable(),
+    status: text<InstallSaga['status']>(),
+    step: text<InstallSaga['step']>(),
+    attempts: integer(),
+    /** Why the saga stopped or, while it runs, why it is compensated. */
+    error_code: text().optional(),
+    error_reason: text().optional(),
+    files_written: list(),
+    previous: json<InstallSaga['previous']>().immutable(),
+    started_at: text().immutable(),
+    updated_at: text(),
+  },
+  { key: ['saga_id'] },
+)
 
-const columns = [
-  'saga_id',
-  'owner_user_id',
-  'kind',
-  'proposal_id',
-  'learn_session_id',
-  'ability_id',
-  'skill_slug',
-  'version',
-  'install_lane',
-  'status',
-  'step',
-  'attempts',
-  'error_code',
-  'error_reason',
-  'files_written',
-  'previous',
-  'started_at',
-  'updated_at',
-] as const
-const blank = Object.fromEntries(columns.map((column) => [column, undefined]))
+export type SagaRow = RowOf<typeof installSagas>
 
 export function insertSaga(tx: Tx, row: SagaRow): void {
-  sql(tx, insertInto('install_sagas', columns)).run(bound(row))
+  installSagas.insert(tx, row)
 }
 
 export function updateSaga(tx: Tx, row: SagaRow): void {
-  sql(
-    tx,
-    `UPDATE install_sagas SET status = @status, step = @step, attempts = @attempts,
-       error_code = @error_code, error_reason = @error_reason, files_written = @files_written,
-       updated_at = @updated_at WHERE saga_id = @saga_id`,
-  ).run(bound(row))
+  installSagas.update(tx, row)
 }
 
 export function findSaga(reader: Reader, sagaId: string): SagaRow | undefined {
-  const row = sql(reader, 'SELECT * FROM install_sagas WHERE saga_id = ?').get(sagaId)
-  return row === undefined ? undefined : toSaga(row)
+  return installSagas.find(reader, sagaId)
 }
 
-/** The one that is not over for this ability, or works on this folder, if there is one. */
+/** The unfinished saga of this ability or of this skill folder. */
 export function findOpenSaga(reader: Reader, abilityId: string, slug = ''): SagaRow | undefined {
   const row = sql(
     reader,
     `SELECT * FROM install_sagas
       WHERE status IN ('running', 'degraded') AND (ability_id = ? OR skill_slug = ?) LIMIT 1`,
   ).get(abilityId, slug)
-  return row === undefined ? undefined : toSaga(row)
+  return installSagas.decodeOptional(row)
 }
 
 export function listSagaIds(reader: Reader): string[] {
-  return sql(reader, 'SELECT saga_id FROM install_sagas ORDER BY saga_id')
-    .all()
-    .map((row) => String((row as Row)['saga_id']))
+  return listStrings(reader, 'SELECT saga_id FROM install_sagas ORDER BY saga_id')
 }
 
-/** Whose folder a name is. */
-export function findAbilityOfSlug(reader: Reader, slug: string): string | undefined {
-  const row = sql(reader, 'SELECT ability_id FROM abilities WHERE skill_slug = ? LIMIT 1').get(slug)
-  return row === undefined ? undefined : String((row as Row)['ability_id'])
-}
-
-function bound(row: SagaRow): Row {
-  return bindable({
-    ...blank,
-    ...row,
-    files_written: JSON.stringify(row.files_written),
-    previous: JSON.stringify(row.previous),
-  })
-}
-
-function toSaga(row: unknown): SagaRow {
-  const fields = present(row as Row)
-  return {
-    ...fields,
-    files_written: JSON.parse(String(fields['files_written'])),
-    previous: JSON.parse(String(fields['previous'])),
-  } as unknown as SagaRow
+/** The ability that owns a skill folder. */
+export function findAbilityIdBySlug(reader: Reader, slug: string): string | undefined {
+  return findString(reader, 'SELECT ability_id FROM abilities WHERE skill_slug = ? LIMIT 1', slug)
 }

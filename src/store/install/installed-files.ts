@@ -1,34 +1,31 @@
+import { integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { bindable, insertInto } from '../db/row.ts'
+import { defineTable, type RowOf } from '../db/table.ts'
 
 export type FilePlace = 'canonical' | 'projected'
 
-/** A file of a version, as it must be on disk. */
-export interface InstalledFileRow {
-  readonly ability_id: string
-  readonly version: number
-  readonly place: FilePlace
-  /** Below the skill's folder. */
-  readonly path: string
-  readonly sha256: string
-  /** Empty when it is with an unpacked bundle. */
-  readonly content: string
-  /** The import whose unpacked bundle has the content. */
-  readonly staged_ref?: string | null | undefined
-}
+/** The files of each version as they must be on disk. */
+export const installedFiles = defineTable(
+  'installed_files',
+  {
+    ability_id: text(),
+    version: integer(),
+    place: text<FilePlace>(),
+    /** Relative to the folder of the skill. */
+    path: text(),
+    sha256: text(),
+    /** Empty if `staged_ref` is present. */
+    content: text(),
+    /** The import whose unpacked bundle contains the file. */
+    staged_ref: text().optional(),
+  },
+  { key: ['ability_id', 'version', 'place', 'path'] },
+)
 
-const columns = [
-  'ability_id',
-  'version',
-  'place',
-  'path',
-  'sha256',
-  'content',
-  'staged_ref',
-] as const
+export type InstalledFileRow = RowOf<typeof installedFiles>
 
 export function insertInstalledFile(tx: Tx, file: InstalledFileRow): void {
-  sql(tx, insertInto('installed_files', columns)).run(bindable({ staged_ref: undefined, ...file }))
+  installedFiles.insert(tx, file)
 }
 
 export function listInstalledFiles(
@@ -39,5 +36,7 @@ export function listInstalledFiles(
     reader,
     `SELECT * FROM installed_files WHERE ability_id = ? AND version = ? AND place = ?
      ORDER BY path`,
-  ).all(ability_id, version, place) as InstalledFileRow[]
+  )
+    .all(ability_id, version, place)
+    .map(installedFiles.decode)
 }

@@ -1,21 +1,20 @@
 import type { SkillMiningSettings } from '@apprentice/contracts/learn/mining.ts'
-import { type Reader, cached, sql, type Tx } from '../db/db.ts'
-import type { Row } from '../db/row.ts'
+import { integer, json, text } from '../db/columns.ts'
+import { type Reader, cached, type Tx } from '../db/db.ts'
+import { defineTable } from '../db/table.ts'
 
-/** What was set; undefined until somebody sets something. */
+/** At most one row. Rows of earlier versions may lack newer settings. */
+export const miningSettings = defineTable(
+  'mining_settings',
+  { only_row: integer(), body: json<Partial<SkillMiningSettings>>(), updated_at: text() },
+  { key: ['only_row'] },
+)
+
+/** Returns undefined if the settings were never changed. */
 export function findMiningSettings(reader: Reader): Partial<SkillMiningSettings> | undefined {
-  return cached(reader, 'mining settings', () => {
-    const row = sql(reader, 'SELECT body FROM mining_settings WHERE only_row = 1').get()
-    return row === undefined
-      ? undefined
-      : (JSON.parse(String((row as Row)['body'])) as Partial<SkillMiningSettings>)
-  })
+  return cached(reader, 'mining settings', () => miningSettings.find(reader, 1)?.body)
 }
 
-export function putMiningSettings(tx: Tx, settings: SkillMiningSettings, now: string): void {
-  sql(
-    tx,
-    `INSERT INTO mining_settings (only_row, body, updated_at) VALUES (1, ?, ?)
-     ON CONFLICT (only_row) DO UPDATE SET body = excluded.body, updated_at = excluded.updated_at`,
-  ).run(JSON.stringify(settings), now)
+export function upsertMiningSettings(tx: Tx, settings: SkillMiningSettings, now: string): void {
+  miningSettings.upsert(tx, { only_row: 1, body: settings, updated_at: now })
 }

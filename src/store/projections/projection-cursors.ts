@@ -1,57 +1,70 @@
 import { eventKinds, type EventKind } from '@apprentice/contracts/base/events.ts'
 import type { LearningReceipt } from '@apprentice/contracts/learn/receipts.ts'
+import { checkpointAggregates } from '../abilities/checkpoint-aggregates.ts'
+import { events, IN_TIMELINE, OF_SESSION } from '../command/events.ts'
+import { idempotency, type StoredReply } from '../command/idempotency.ts'
+import { learningReceipt } from '../command/receipts.ts'
+import { integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { ofSession, shown } from '../command/events.ts'
-import type { RememberedReply } from '../command/idempotency.ts'
-import { present, type Row } from '../db/row.ts'
+import {
+  findString,
+  listStrings,
+  type Positioned,
+  readNumber,
+  type Span,
+  withPosition,
+} from '../db/queries.ts'
+import { defineTable } from '../db/table.ts'
 
-/** How far a log file has come: the last row in it, its length, its lines. */
-export interface MirrorLog {
-  readonly position: number
-  readonly bytes: number
-  readonly line_count: number
+/** The position of the last change that each projection has processed. */
+export const projectionCursors = defineTable(
+  'mirror_cursors',
+  { name: text(), position: integer() },
+  { key: ['name'] },
+)
+
+/** The state of each log file: the position of its last entry, its length and its number of lines. */
+export const projectionLogs = defineTable(
+  'mirror_logs',
+  { path: text(), position: integer(), bytes: integer(), line_count: integer() },
+  { key: ['path'] },
+)
+
+const projectionLog = projectionLogs.without('path')
+export type ProjectionLog = ReturnType<typeof projectionLog.decode>
+
+export function listProjectionCursors(reader: Reader): Map<string, number> {
+  const rows = sql(reader, 'SELECT * FROM mirror_cursors').all().map(projectionCursors.decode)
+  return new Map(rows.map(({ name, position }) => [name, position]))
 }
 
-export function listMirrorCursors(reader: Reader): Map<string, number> {
-  const rows = sql(reader, 'SELECT name, position FROM mirror_cursors').all()
-  return new Map((rows as { name: string; position: number }[]).map((r) => [r.name, r.position]))
+export function upsertProjectionCursor(tx: Tx, name: string, position: number): void {
+  projectionCursors.upsert(tx, { name, position })
 }
 
-export function upsertMirrorCursor(tx: Tx, name: string, position: number): void {
-  sql(tx, 'INSERT OR REPLACE INTO mirror_cursors (name, position) VALUES (?, ?)').run(
-    name,
-    position,
-  )
-}
-
-export function deleteMirrorCursor(tx: Tx, name: string): void {
+export function deleteProjectionCursor(tx: Tx, name: string): void {
   sql(tx, 'DELETE FROM mirror_cursors WHERE name = ?').run(name)
 }
 
-export function findMirrorLog(reader: Reader, path: string): MirrorLog | undefined {
-  const row = sql(reader, 'SELECT position, bytes, line_count FROM mirror_logs WHERE path = ?').get(
-    path,
+export function findProjectionLog(reader: Reader, path: string): ProjectionLog | undefined {
+  return projectionLog.decodeOptional(
+    sql(reader, 'SELECT * FROM mirror_logs WHERE path = ?').get(path),
   )
-  return row as MirrorLog | undefined
 }
 
-export function listMirrorLogPaths(reader: Reader): string[] {
-  return column(reader, 'SELECT path FROM mirror_logs')
+export function listProjectionLogPaths(reader: Reader): string[] {
+  return listStrings(reader, 'SELECT path FROM mirror_logs')
 }
 
-export function upsertMirrorLog(tx: Tx, path: string, log: MirrorLog): void {
-  sql(
-    tx,
-    `INSERT OR REPLACE INTO mirror_logs (path, position, bytes, line_count)
-     VALUES (@path, @position, @bytes, @line_count)`,
-  ).run({ path, ...log })
+export function upsertProjectionLog(tx: Tx, path: string, log: ProjectionLog): void {
+  projectionLogs.upsert(tx, { ...log, path })
 }
 
-export function deleteMirrorLog(tx: Tx, path: string): void {
+export function deleteProjectionLog(tx: Tx, path: string): void {
   sql(tx, 'DELETE FROM mirror_logs WHERE path = ?').run(path)
 }
 
-/** The little of an event that tells which files it touches. */
+/** The part of an event that determines which files it affects. */
 export interface ChangeRow {
   readonly seq: number
   readonly kind: EventKind
@@ -69,58 +82,66 @@ export function listChangesSince(reader: Reader, seq: number, limit: number): Ch
 }
 
 export function listSessionIdsByArchive(reader: Reader, archived: boolean): string[] {
-  return column(
+  return listStrings(
     reader,
     `SELECT learn_session_id FROM learn_sessions WHERE archived_at IS ${archived ? 'NOT NULL' : 'NULL'}`,
   )
 }
 
-/** Of all users and without archived ones. */
+/** The last changed session of all users, except archived ones. */
 export function findLatestChangedSessionId(reader: Reader): string | undefined {
-  return column(
+  return findString(
     reader,
     `SELECT learn_session_id FROM learn_sessions WHERE archived_at IS NULL
       ORDER BY updated_at DESC, learn_session_id DESC LIMIT 1`,
-  )[0]
+  )
 }
 
 export function findLastSessionEventTime(reader: Reader, sessionId: string): string | undefined {
-  return column(
+  return findString(
     reader,
-    `SELECT created_at FROM events WHERE ${ofSession} ORDER BY seq DESC LIMIT 1`,
+    `SELECT created_at FROM events WHERE ${OF_SESSION} ORDER BY seq DESC LIMIT 1`,
     sessionId,
-  )[0]
+  )
 }
 
 export function listProposalIdsByArchive(reader: Reader, archived: boolean): string[] {
-  return column(
+  return listStrings(
     reader,
     `SELECT proposal_id FROM proposals WHERE archived_at IS ${archived ? 'NOT NULL' : 'NULL'}`,
   )
 }
 
-export function listProposalIdsOfSession(reader: Reader, sessionId: string): string[] {
-  return column(reader, 'SELECT proposal_id FROM proposals WHERE learn_session_id = ?', sessionId)
+export function listSessionProposalIds(reader: Reader, sessionId: string): string[] {
+  return listStrings(
+    reader,
+    'SELECT proposal_id FROM proposals WHERE learn_session_id = ?',
+    sessionId,
+  )
 }
 
-export function listInterpretationIdsOfSession(reader: Reader, sessionId: string): string[] {
-  return column(
+export function listSessionInterpretationIds(reader: Reader, sessionId: string): string[] {
+  return listStrings(
     reader,
     'SELECT interpretation_id FROM interpretations WHERE learn_session_id = ?',
     sessionId,
   )
 }
 
-export function listTestPolicyIdsOfSession(reader: Reader, sessionId: string): string[] {
-  return column(reader, 'SELECT policy_id FROM test_policies WHERE learn_session_id = ?', sessionId)
+export function listSessionTestPolicyIds(reader: Reader, sessionId: string): string[] {
+  return listStrings(
+    reader,
+    'SELECT policy_id FROM test_policies WHERE learn_session_id = ?',
+    sessionId,
+  )
 }
 
 export function listDraftFileKeys(reader: Reader): string[] {
-  return column(reader, "SELECT proposal_id || '/' || name FROM draft_files")
+  return listStrings(reader, "SELECT proposal_id || '/' || name FROM draft_files")
 }
 
 export function listDraftNames(reader: Reader, proposalId: string): string[] {
-  return column(reader, 'SELECT name FROM draft_files WHERE proposal_id = ?', proposalId)
+  return listStrings(reader, 'SELECT name FROM draft_files WHERE proposal_id = ?', proposalId)
 }
 
 export function findDraftContent(
@@ -128,106 +149,109 @@ export function findDraftContent(
   proposalId: string,
   name: string,
 ): string | undefined {
-  return column(
+  return findString(
     reader,
     'SELECT content FROM draft_files WHERE proposal_id = ? AND name = ?',
     proposalId,
     name,
-  )[0]
-}
-
-interface Span {
-  readonly after: number
-  readonly limit: number
+  )
 }
 
 export function listCheckpointAggregates(reader: Reader): object[] {
-  return sql(
-    reader,
-    'SELECT * FROM checkpoint_aggregates ORDER BY ability_id, checkpoint_id',
-  ).all() as object[]
+  return sql(reader, 'SELECT * FROM checkpoint_aggregates ORDER BY ability_id, checkpoint_id')
+    .all()
+    .map(checkpointAggregates.decode)
 }
 
 export function listArchiveMonths(reader: Reader): string[] {
-  return column(
+  return listStrings(
     reader,
     'SELECT DISTINCT archive_month FROM receipts WHERE archive_month IS NOT NULL',
   )
 }
 
-/** As the live log is read, but through the index of the months. */
+/** The receipts of one archived month. Repeating `IS NOT NULL` selects the partial index on the month. */
 export function listArchivedReceiptsSince(
   reader: Reader,
   month: string,
   { after, limit }: Span,
-): { position: number; entry: LearningReceipt }[] {
+): Positioned<LearningReceipt>[] {
   return sql(
     reader,
     `SELECT * FROM receipts WHERE archive_month = ? AND archive_month IS NOT NULL AND position > ?
       ORDER BY position LIMIT ?`,
   )
     .all(month, after, limit)
-    .map((row) => {
-      const { position, owner_user_id: _o, archive_month: _a, ...fields } = present(row as Row)
-      const details = JSON.parse(String(fields['details'])) as unknown
-      const entry = { ...fields, details, schema_version: 1 }
-      return { position: Number(position), entry: entry as unknown as LearningReceipt }
-    })
+    .map(withPosition(learningReceipt))
 }
 
-/** Executions and scripts tell their own story elsewhere. */
-export const isLifecycle = (kind: EventKind): boolean =>
+/** Delivered kinds, except those of executions and skill runs, which have their own records. */
+export const isLifecycleKind = (kind: EventKind): boolean =>
   eventKinds[kind].delivered && !kind.startsWith('execution.') && !kind.startsWith('skill.run.')
 
-const lifecycleKinds = JSON.stringify((Object.keys(eventKinds) as EventKind[]).filter(isLifecycle))
+const lifecycleKinds = JSON.stringify(
+  (Object.keys(eventKinds) as EventKind[]).filter(isLifecycleKind),
+)
+const lifecycleEvent = events.only(
+  'seq',
+  'timeline_event_id',
+  'subject',
+  'kind',
+  'payload',
+  'correlation_id',
+  'created_at',
+)
 
-/** Delivered kinds that belong to no session, so that no session's log has them. */
+/** Lifecycle events without a session, which the log of no session contains. */
 export function listLifecycleEventsSince(
   reader: Reader,
   { after, limit }: Span,
-): { position: number; entry: object }[] {
+): Positioned<object>[] {
   return sql(
     reader,
-    `SELECT seq, timeline_event_id, subject, kind, payload, correlation_id, created_at FROM events
+    `SELECT ${lifecycleEvent.select} FROM events
       WHERE seq > ? AND learn_session_id IS NULL AND kind IN (SELECT value FROM json_each(?))
       ORDER BY seq LIMIT ?`,
   )
     .all(after, lifecycleKinds, limit)
     .map((row) => {
-      const { kind, payload, ...fields } = row as Row
-      const body = JSON.parse(String(payload)) as unknown
-      const entry = { ...fields, event_kind: kind, payload: body, schema_version: 1 }
-      return { position: Number(fields['seq']), entry }
+      const { kind, payload, ...fields } = lifecycleEvent.decode(row)
+      const entry = { ...fields, event_kind: kind, payload, schema_version: 1 }
+      return { position: fields.seq, entry }
     })
 }
 
 export function countLifecycleEvents(reader: Reader, upTo: number): number {
-  const row = sql(
+  return readNumber(
     reader,
-    `SELECT count(*) AS n FROM events
+    `SELECT count(*) FROM events
       WHERE seq <= ? AND learn_session_id IS NULL AND kind IN (SELECT value FROM json_each(?))`,
-  ).get(upTo, lifecycleKinds)
-  return (row as { n: number }).n
+    upTo,
+    lifecycleKinds,
+  )
 }
 
-type ReplyKey = Pick<RememberedReply, 'expires_at' | 'user_id' | 'route' | 'request_id'>
+type ReplyKey = Pick<StoredReply, 'expires_at' | 'user_id' | 'route' | 'request_id'>
 
-/** Remembered replies, those that expire last first, from just below `below` on. */
+const AFTER_ALL_REPLIES: ReplyKey = { expires_at: '~', user_id: '', route: '', request_id: '' }
+const replyEntry = idempotency.only('user_id', 'route', 'request_id', 'reply', 'expires_at')
+
+/** Stored replies in descending order of their expiry, starting after `below`. */
 export function listRepliesBelow(
   reader: Reader,
   below: ReplyKey | undefined,
   limit: number,
 ): (ReplyKey & { reply: string })[] {
-  const { expires_at, user_id, route, request_id } = below ?? highestReply
+  const { expires_at, user_id, route, request_id } = below ?? AFTER_ALL_REPLIES
   return sql(
     reader,
-    `SELECT user_id, route, request_id, reply, expires_at FROM idempotency
+    `SELECT ${replyEntry.select} FROM idempotency
       WHERE (expires_at, user_id, route, request_id) < (?, ?, ?, ?)
       ORDER BY expires_at DESC, user_id DESC, route DESC, request_id DESC LIMIT ?`,
-  ).all(expires_at, user_id, route, request_id, limit) as (ReplyKey & { reply: string })[]
+  )
+    .all(expires_at, user_id, route, request_id, limit)
+    .map(replyEntry.decode)
 }
-
-const highestReply = { expires_at: '~', user_id: '', route: '', request_id: '' }
 
 type LogTable =
   | 'questions'
@@ -242,13 +266,12 @@ type LogTable =
   | 'skill_import_events'
 
 export function countRowsUpTo(reader: Reader, table: LogTable, upTo: number): number {
-  const row = sql(reader, `SELECT count(*) AS n FROM ${table} WHERE position <= ?`).get(upTo)
-  return (row as { n: number }).n
+  return readNumber(reader, `SELECT count(*) FROM ${table} WHERE position <= ?`, upTo)
 }
 
-const counts = {
-  // What a timeline shows, as the events are listed for it.
-  timeline: `events WHERE ${ofSession} AND seq <= ? AND ${shown}`,
+/** Tables and conditions of the logs that contain only a part of a table. */
+const LOG_PARTS = {
+  timeline: `events WHERE ${OF_SESSION} AND seq <= ? AND ${IN_TIMELINE}`,
   observations: 'observations WHERE learn_session_id = ? AND position <= ?',
   boundaries: 'boundaries WHERE learn_session_id = ? AND position <= ?',
   outbox: 'outbox WHERE target = ? AND position <= ?',
@@ -257,19 +280,12 @@ const counts = {
     'receipts WHERE archive_month = ? AND archive_month IS NOT NULL AND position <= ?',
 } as const
 
-/** The rows of one session, target or month up to a position. */
+/** The number of rows of one session, target or month up to a position. */
 export function countPartUpTo(
   reader: Reader,
-  part: keyof typeof counts,
+  part: keyof typeof LOG_PARTS,
   of: string | null,
   upTo: number,
 ): number {
-  const row = sql(reader, `SELECT count(*) AS n FROM ${counts[part]}`).get(of, upTo)
-  return (row as { n: number }).n
-}
-
-function column(reader: Reader, text: string, ...values: string[]): string[] {
-  return sql(reader, text)
-    .all(...values)
-    .map((row) => String(Object.values(row as Row)[0]))
+  return readNumber(reader, `SELECT count(*) FROM ${LOG_PARTS[part]}`, of, upTo)
 }

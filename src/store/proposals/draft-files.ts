@@ -1,24 +1,25 @@
+import { text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
+import { defineTable } from '../db/table.ts'
 
-export interface DraftFile {
-  /** The name it has in the draft folder. */
-  readonly name: string
-  readonly content: string
-}
+/** The files of a draft. `name` is the name in the draft folder. */
+export const draftFiles = defineTable(
+  'draft_files',
+  { proposal_id: text(), name: text(), content: text() },
+  { key: ['proposal_id', 'name'] },
+)
+
+const draftFile = draftFiles.without('proposal_id')
+export type DraftFile = ReturnType<typeof draftFile.decode>
 
 export function upsertDraftFile(tx: Tx, proposalId: string, { name, content }: DraftFile): void {
-  sql(tx, 'INSERT OR REPLACE INTO draft_files (proposal_id, name, content) VALUES (?, ?, ?)').run(
-    proposalId,
-    name,
-    content,
-  )
+  draftFiles.upsert(tx, { proposal_id: proposalId, name, content })
 }
 
 export function listDraftFiles(reader: Reader, proposalId: string): DraftFile[] {
-  return sql(
-    reader,
-    'SELECT name, content FROM draft_files WHERE proposal_id = ? ORDER BY name',
-  ).all(proposalId) as DraftFile[]
+  return sql(reader, 'SELECT * FROM draft_files WHERE proposal_id = ? ORDER BY name')
+    .all(proposalId)
+    .map(draftFile.decode)
 }
 
 export function deleteDraftFiles(tx: Tx, proposalId: string): void {

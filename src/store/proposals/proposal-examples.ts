@@ -1,6 +1,21 @@
+import { text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
+import { defineTable } from '../db/table.ts'
 
-/** What was demonstrated for the inputs of a draft, by their names. */
+/** The values that were demonstrated for the inputs of a draft. */
+export const proposalExamples = defineTable(
+  'proposal_examples',
+  {
+    proposal_id: text(),
+    /** The name of the input. */
+    name: text(),
+    learn_session_id: text().optional(),
+    value: text(),
+  },
+  { key: ['proposal_id', 'name'] },
+)
+
+/** Demonstrated values by the name of the input. */
 export type Examples = Readonly<Record<string, string>>
 
 export interface ExampleOwner {
@@ -8,19 +23,15 @@ export interface ExampleOwner {
   readonly learn_session_id?: string | undefined
 }
 
-/** Keeps these and no others. */
+/** Makes these the only examples of a proposal. */
 export function replaceExamples(
   tx: Tx,
   { proposal_id, learn_session_id }: ExampleOwner,
   examples: Examples,
 ): void {
-  deleteExamples(tx, proposal_id)
+  sql(tx, 'DELETE FROM proposal_examples WHERE proposal_id = ?').run(proposal_id)
   for (const [name, value] of Object.entries(examples)) {
-    sql(
-      tx,
-      `INSERT INTO proposal_examples (proposal_id, name, learn_session_id, value)
-       VALUES (?, ?, ?, ?)`,
-    ).run(proposal_id, name, learn_session_id ?? null, value)
+    proposalExamples.insert(tx, { proposal_id, name, learn_session_id, value })
   }
 }
 
@@ -28,17 +39,11 @@ export function findExamples(reader: Reader, proposalId: string): Examples {
   const rows = sql(
     reader,
     'SELECT name, value FROM proposal_examples WHERE proposal_id = ? ORDER BY name',
-  )
-    .raw()
-    .all(proposalId)
+    'arrays',
+  ).all(proposalId)
   return Object.fromEntries(rows as [string, string][])
 }
 
-function deleteExamples(tx: Tx, proposalId: string): void {
-  sql(tx, 'DELETE FROM proposal_examples WHERE proposal_id = ?').run(proposalId)
-}
-
-/** What was demonstrated in a session that is forgotten. */
 export function deleteSessionExamples(tx: Tx, sessionId: string): void {
   sql(tx, 'DELETE FROM proposal_examples WHERE learn_session_id = ?').run(sessionId)
 }

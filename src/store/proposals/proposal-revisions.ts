@@ -1,6 +1,8 @@
-import { type Reader, sql, type Tx } from '../db/db.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
-import type { Row } from '../db/row.ts'
+import { integer, json, text } from '../db/columns.ts'
+import { type Reader, sql, type Tx } from '../db/db.ts'
+import { findString, readNumber } from '../db/queries.ts'
+import { defineTable, type RowOf } from '../db/table.ts'
 
 export interface RevisionFile {
   readonly name: string
@@ -8,34 +10,36 @@ export interface RevisionFile {
   readonly sha256: string
 }
 
-export interface RevisionRow {
-  readonly proposal_id: string
-  readonly revision: number
-  readonly author_user_id: string
-  readonly author_kind: 'user' | 'agent' | 'system' | 'nightly'
-  readonly revision_instructions: string
-  /** What this revision changed. */
-  readonly edited_fields: Readonly<Record<string, unknown>>
-  /** All that was changed by hand up to it, as the draft is made with it. */
-  readonly edits: Readonly<Record<string, unknown>>
-  readonly draft_hash: string
-  readonly files: readonly RevisionFile[]
-  readonly created_at: string
-}
+/** Every draft of every proposal. The contents of the files are in `draft_contents`. */
+export const proposalRevisions = defineTable(
+  'proposal_revisions',
+  {
+    proposal_id: text(),
+    revision: integer(),
+    author_user_id: text(),
+    author_kind: text<'user' | 'agent' | 'system' | 'nightly'>(),
+    revision_instructions: text(),
+    /** The edits of this revision. */
+    edited_fields: json<Readonly<Record<string, unknown>>>(),
+    /** All manual edits up to this revision. The draft is generated with them. */
+    edits: json<Readonly<Record<string, unknown>>>(),
+    draft_hash: text(),
+    files: json<readonly RevisionFile[]>(),
+    created_at: text(),
+  },
+  { key: ['proposal_id', 'revision'] },
+)
+
+export const draftContents = defineTable(
+  'draft_contents',
+  { sha256: text(), content: text() },
+  { key: ['sha256'] },
+)
+
+export type RevisionRow = RowOf<typeof proposalRevisions>
 
 export function insertRevision(tx: Tx, row: RevisionRow): void {
-  sql(
-    tx,
-    `INSERT INTO proposal_revisions (proposal_id, revision, author_user_id, author_kind,
-       revision_instructions, edited_fields, edits, draft_hash, files, created_at)
-     VALUES (@proposal_id, @revision, @author_user_id, @author_kind, @revision_instructions,
-       @edited_fields, @edits, @draft_hash, @files, @created_at)`,
-  ).run({
-    ...row,
-    edited_fields: JSON.stringify(row.edited_fields),
-    edits: JSON.stringify(row.edits),
-    files: JSON.stringify(row.files),
-  })
+  proposalRevisions.insert(tx, row)
 }
 
 export function findLatestRevision(reader: Reader, proposalId: string): RevisionRow | undefined {
@@ -43,10 +47,10 @@ export function findLatestRevision(reader: Reader, proposalId: string): Revision
     reader,
     'SELECT * FROM proposal_revisions WHERE proposal_id = ? ORDER BY revision DESC LIMIT 1',
   ).get(proposalId)
-  return row === undefined ? undefined : toRevision(row)
+  return proposalRevisions.decodeOptional(row)
 }
 
-/** Newest first, and the one before the last of them, which it is compared with. */
+/** Newest first. `before` is the revision before the last one of the page, for a comparison. */
 export function listRevisions(
   reader: Reader,
   proposalId: string,
@@ -58,36 +62,19 @@ export function listRevisions(
       ORDER BY revision DESC LIMIT ? OFFSET ?`,
   )
     .all(proposalId, page_size + 1, (page - 1) * page_size)
-    .map(toRevision)
-  const count = sql(
+    .map(proposalRevisions.decode)
+  const total = readNumber(
     reader,
-    'SELECT count(*) AS total FROM proposal_revisions WHERE proposal_id = ?',
-  ).get(proposalId)
-  return {
-    revisions: found.slice(0, page_size),
-    before: found[page_size],
-    total: (count as { total: number }).total,
-  }
-}
-
-export function keepDraftContent(tx: Tx, sha256: string, content: string): void {
-  sql(tx, 'INSERT OR IGNORE INTO draft_contents (sha256, content) VALUES (?, ?)').run(
-    sha256,
-    content,
+    'SELECT count(*) FROM proposal_revisions WHERE proposal_id = ?',
+    proposalId,
   )
+  return { revisions: found.slice(0, page_size), before: found[page_size], total }
 }
 
-export function findKeptContent(reader: Reader, sha256: string): string | undefined {
-  const row = sql(reader, 'SELECT content FROM draft_contents WHERE sha256 = ?').get(sha256)
-  return row === undefined ? undefined : String((row as Row)['content'])
+export function insertDraftContent(tx: Tx, sha256: string, content: string): void {
+  draftContents.insertIfAbsent(tx, { sha256, content })
 }
 
-function toRevision(row: unknown): RevisionRow {
-  const fields = row as Row
-  return {
-    ...fields,
-    edited_fields: JSON.parse(String(fields['edited_fields'])),
-    edits: JSON.parse(String(fields['edits'])),
-    files: JSON.parse(String(fields['files'])),
-  } as unknown as RevisionRow
+export function findDraftContentByHash(reader: Reader, sha256: string): string | undefined {
+  return findString(reader, 'SELECT content FROM draft_contents WHERE sha256 = ?', sha256)
 }

@@ -1,93 +1,84 @@
-import { type ProposalState, SkillBundleProposal } from '@apprentice/contracts/learn/proposal.ts'
+import type { ProposalState, SkillBundleProposal } from '@apprentice/contracts/learn/proposal.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
-import { type Reader, sql, type Tx } from '../db/db.ts'
-import { bindable, insertInto, present, type Row } from '../db/row.ts'
+import { integer, list, text } from '../db/columns.ts'
+import type { Reader, Tx } from '../db/db.ts'
+import { listPage } from '../db/queries.ts'
+import { defineTable, type RowOf } from '../db/table.ts'
 
-/** A proposal with what only the daemon needs to know of it. */
-export interface StoredProposal extends SkillBundleProposal {
-  owner_user_id: string
-  archived_at?: string | undefined
-  revision: number
-  /** Names the draft by its content; absent while there is none. */
-  draft_hash?: string | undefined
-  active_validation_run_id?: string | undefined
-  saga_id?: string | undefined
+/** The fields of the contract. */
+const publicColumns = {
+  proposal_id: text(),
+  learn_session_id: text().optional(),
+  interpretation_id: text().optional(),
+  source_trace_ids: list(),
+  title: text(),
+  proposed_skill_slug: text(),
+  trigger_phrases: list(),
+  negative_triggers: list(),
+  draft_skill_path: text(),
+  draft_manifest_path: text(),
+  draft_graph_ref: text().optional(),
+  proposal_state: text<ProposalState>(),
+  install_lane: text<SkillBundleProposal['install_lane']>(),
+  ability_id: text().optional(),
+  primary_capability_id: text().optional(),
+  support_pack_refs: list(),
+  created_at: text(),
+  updated_at: text(),
 }
 
-const publicColumns = Object.keys(SkillBundleProposal.shape).filter(
-  (name) => name !== 'schema_version',
+export const proposals = defineTable(
+  'proposals',
+  {
+    ...publicColumns,
+    owner_user_id: text(),
+    archived_at: text().optional(),
+    revision: integer(),
+    /** The hash of the draft. Absent while there is no draft. */
+    draft_hash: text().optional(),
+    active_validation_run_id: text().optional(),
+    saga_id: text().optional(),
+  },
+  { key: ['proposal_id'], constants: { schema_version: 1 } },
 )
-const ownColumns = [
-  'owner_user_id',
-  'archived_at',
-  'revision',
-  'draft_hash',
-  'active_validation_run_id',
-  'saga_id',
-] as const
-const columns = [...publicColumns, ...ownColumns]
-const listColumns = [
-  'source_trace_ids',
-  'trigger_phrases',
-  'negative_triggers',
-  'support_pack_refs',
-] as const
-const blank = Object.fromEntries(columns.map((column) => [column, undefined]))
+
+/** A proposal with the fields that clients do not see. */
+export type StoredProposal = RowOf<typeof proposals>
 
 export function findProposal(reader: Reader, id: string): StoredProposal | undefined {
-  const row = sql(reader, 'SELECT * FROM proposals WHERE proposal_id = ?').get(id)
-  return row === undefined ? undefined : toProposal(row)
+  return proposals.find(reader, id)
 }
 
 export function insertProposal(tx: Tx, proposal: StoredProposal): void {
-  sql(tx, insertInto('proposals', columns)).run(toRow(proposal))
+  proposals.insert(tx, proposal)
 }
 
-const updateText = `UPDATE proposals SET ${columns.map((c) => `${c} = @${c}`).join(', ')}
-  WHERE proposal_id = @proposal_id`
-
 export function updateProposal(tx: Tx, proposal: StoredProposal): void {
-  const { changes } = sql(tx, updateText).run(toRow(proposal))
-  if (changes !== 1) throw new Error(`No row for proposal ${proposal.proposal_id}.`)
+  if (!proposals.update(tx, proposal)) {
+    throw new Error(`No row for proposal ${proposal.proposal_id}.`)
+  }
 }
 
 /** Newest first, without archived ones. */
 export function listProposals(
   reader: Reader,
   owner: string,
-  { page, page_size, state }: PageQuery & { state?: ProposalState | undefined },
+  { state, ...query }: PageQuery & { state?: ProposalState | undefined },
 ): { proposals: StoredProposal[]; total: number } {
-  const where = [
-    'owner_user_id = @owner AND archived_at IS NULL',
-    ...(state === undefined ? [] : ['proposal_state = @state']),
-  ].join(' AND ')
-  const values = { owner, ...(state === undefined ? {} : { state }) }
-  const rows = sql(
-    reader,
-    `SELECT * FROM proposals WHERE ${where}
-      ORDER BY created_at DESC, proposal_id DESC LIMIT @limit OFFSET @offset`,
-  ).all({ ...values, limit: page_size, offset: (page - 1) * page_size })
-  const count = sql(reader, `SELECT count(*) AS total FROM proposals WHERE ${where}`).get(values)
-  return { proposals: rows.map(toProposal), total: (count as { total: number }).total }
+  const from = `proposals WHERE owner_user_id = @owner AND archived_at IS NULL
+    AND (@state IS NULL OR proposal_state = @state)`
+  const order = 'created_at DESC, proposal_id DESC'
+  const values = { owner, state: state ?? null }
+  const { rows, total } = listPage(reader, { from, order }, values, query)
+  return { proposals: rows.map(proposals.decode), total }
 }
 
-/** The part a client may know. */
-export function publicProposal(proposal: StoredProposal): SkillBundleProposal {
-  const known: Partial<StoredProposal> = { ...proposal }
-  for (const name of ownColumns) delete known[name]
-  return known as SkillBundleProposal
-}
+const pickPublic = proposals.picker([
+  ...(Object.keys(publicColumns) as (keyof typeof publicColumns)[]),
+  'schema_version',
+])
 
-function toProposal(row: unknown): StoredProposal {
-  const out = present(row as Row)
-  for (const name of listColumns) out[name] = JSON.parse(String(out[name]))
-  out['schema_version'] = 1
-  return out as unknown as StoredProposal
-}
-
-function toRow(proposal: StoredProposal): Row {
-  const { schema_version: _, ...fields } = proposal
-  const row = bindable({ ...blank, ...fields })
-  for (const name of listColumns) row[name] = JSON.stringify(row[name])
-  return row
+/** The fields that clients see. */
+export function toPublicProposal(proposal: StoredProposal): SkillBundleProposal {
+  return pickPublic(proposal)
 }

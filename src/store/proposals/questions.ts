@@ -1,74 +1,65 @@
 import type { LearningAnswer, LearningQuestion } from '@apprentice/contracts/learn/proposal.ts'
+import { flag, integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { bindable, insertInto, type Row } from '../db/row.ts'
+import { listSince, type Positioned, type Span } from '../db/queries.ts'
+import { defineTable } from '../db/table.ts'
 
-interface Span {
-  readonly after: number
-  readonly limit: number
+export const questions = defineTable(
+  'questions',
+  {
+    position: integer().notInserted(),
+    question_id: text(),
+    proposal_id: text(),
+    field: text<LearningQuestion['field']>(),
+    prompt: text(),
+    required: flag(),
+    created_at: text(),
+  },
+  { key: ['position'], constants: { schema_version: 1 } },
+)
+
+/** Every answer. Only the last answer to a question counts. */
+export const answers = defineTable(
+  'answers',
+  {
+    position: integer().notInserted(),
+    question_id: text(),
+    proposal_id: text(),
+    answer: text(),
+    created_at: text(),
+  },
+  { key: ['position'], constants: { schema_version: 1 } },
+)
+
+const learningQuestion = questions.without('position')
+const learningAnswer = answers.without('position')
+
+export function appendQuestion(tx: Tx, question: LearningQuestion): void {
+  questions.insert(tx, question)
 }
 
-const questionColumns = [
-  'question_id',
-  'proposal_id',
-  'field',
-  'prompt',
-  'required',
-  'created_at',
-] as const
-const answerColumns = ['question_id', 'proposal_id', 'answer', 'created_at'] as const
-
-export function appendQuestion(tx: Tx, { schema_version: _, ...fields }: LearningQuestion): void {
-  sql(tx, insertInto('questions', questionColumns)).run(bindable(fields))
-}
-
-/** In the order they were asked. */
+/** In the order in which they were asked. */
 export function listQuestions(reader: Reader, proposalId: string): LearningQuestion[] {
   return sql(reader, 'SELECT * FROM questions WHERE proposal_id = ? ORDER BY position')
     .all(proposalId)
-    .map((row) => toQuestion(row as Row))
+    .map(learningQuestion.decode)
 }
 
-export function listQuestionsSince(
-  reader: Reader,
-  { after, limit }: Span,
-): { position: number; entry: LearningQuestion }[] {
-  return sql(reader, 'SELECT * FROM questions WHERE position > ? ORDER BY position LIMIT ?')
-    .all(after, limit)
-    .map((row) => ({
-      position: Number((row as Row)['position']),
-      entry: toQuestion(row as Row),
-    }))
+export function listQuestionsSince(reader: Reader, span: Span): Positioned<LearningQuestion>[] {
+  return listSince(reader, questions.name, learningQuestion, span)
 }
 
-/** An answer given again stands beside the earlier one; the last one counts. */
-export function appendAnswer(tx: Tx, { schema_version: _, ...fields }: LearningAnswer): void {
-  sql(tx, insertInto('answers', answerColumns)).run(fields)
+export function appendAnswer(tx: Tx, answer: LearningAnswer): void {
+  answers.insert(tx, answer)
 }
 
-/** Every answer ever given, oldest first. */
+/** All answers, oldest first. */
 export function listAnswers(reader: Reader, proposalId: string): LearningAnswer[] {
   return sql(reader, 'SELECT * FROM answers WHERE proposal_id = ? ORDER BY position')
     .all(proposalId)
-    .map((row) => toAnswer(row as Row))
+    .map(learningAnswer.decode)
 }
 
-export function listAnswersSince(
-  reader: Reader,
-  { after, limit }: Span,
-): { position: number; entry: LearningAnswer }[] {
-  return sql(reader, 'SELECT * FROM answers WHERE position > ? ORDER BY position LIMIT ?')
-    .all(after, limit)
-    .map((row) => ({ position: Number((row as Row)['position']), entry: toAnswer(row as Row) }))
-}
-
-function toQuestion({ position: _, ...fields }: Row): LearningQuestion {
-  return {
-    ...fields,
-    required: fields['required'] === 1,
-    schema_version: 1,
-  } as unknown as LearningQuestion
-}
-
-function toAnswer({ position: _, ...fields }: Row): LearningAnswer {
-  return { ...fields, schema_version: 1 } as unknown as LearningAnswer
+export function listAnswersSince(reader: Reader, span: Span): Positioned<LearningAnswer>[] {
+  return listSince(reader, answers.name, learningAnswer, span)
 }

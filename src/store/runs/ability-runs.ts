@@ -1,11 +1,12 @@
 import type { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
 import type { PlannedAction } from '../../knowledge/verification/run-outcome.ts'
+import { integer, json, list, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { listOwnedPage } from '../db/owned-page.ts'
-import { bindable, insertInto, present, type Row } from '../db/row.ts'
+import { listOwnedPage } from '../db/queries.ts'
+import { defineTable, type RowOf } from '../db/table.ts'
 
-/** What has been learnt of a run so far. */
+/** The outcome of a run as far as it is known. */
 export type RunOutcome = Pick<
   AbilityRun,
   | 'acted'
@@ -19,52 +20,49 @@ export type RunOutcome = Pick<
   | 'compat'
 >
 
-export interface AbilityRunRow extends Omit<AbilityRun, keyof RunOutcome | 'schema_version'> {
-  readonly owner_user_id: string
-  readonly project_id?: string | undefined
-  readonly plan: readonly PlannedAction[]
-  readonly outcome: RunOutcome
-}
+/** Runs of abilities. The execution with `execution_id` acts on the device. */
+export const abilityRuns = defineTable(
+  'ability_runs',
+  {
+    run_id: text(),
+    execution_id: text().immutable(),
+    owner_user_id: text().immutable(),
+    ability_id: text().immutable(),
+    version: integer().immutable(),
+    state: text<AbilityRun['state']>(),
+    dispatch_id: text().optional().immutable(),
+    project_id: text().optional().immutable(),
+    serial: text().immutable(),
+    /** The names of the given inputs. Their values are not stored. */
+    input_names: list().immutable(),
+    /** The step, checkpoint or verification of each action. */
+    plan: json<readonly PlannedAction[]>().immutable(),
+    outcome: json<RunOutcome>(),
+    use_receipt_id: text().optional(),
+    created_at: text().immutable(),
+    settled_at: text().optional(),
+  },
+  { key: ['run_id'] },
+)
 
-const columns = [
-  'run_id',
-  'execution_id',
-  'owner_user_id',
-  'ability_id',
-  'version',
-  'state',
-  'dispatch_id',
-  'project_id',
-  'serial',
-  'input_names',
-  'plan',
-  'outcome',
-  'use_receipt_id',
-  'created_at',
-  'settled_at',
-] as const
-const blank = Object.fromEntries(columns.map((column) => [column, undefined]))
+export type AbilityRunRow = RowOf<typeof abilityRuns>
 
 export function insertAbilityRun(tx: Tx, row: AbilityRunRow): void {
-  sql(tx, insertInto('ability_runs', columns)).run(bound(row))
+  abilityRuns.insert(tx, row)
 }
 
 export function updateAbilityRun(tx: Tx, row: AbilityRunRow): void {
-  sql(
-    tx,
-    `UPDATE ability_runs SET state = @state, outcome = @outcome, use_receipt_id = @use_receipt_id,
-       settled_at = @settled_at WHERE run_id = @run_id`,
-  ).run(bound(row))
+  abilityRuns.update(tx, row)
 }
 
 export function findAbilityRun(reader: Reader, runId: string): AbilityRunRow | undefined {
-  const row = sql(reader, 'SELECT * FROM ability_runs WHERE run_id = ?').get(runId)
-  return row === undefined ? undefined : toRun(row)
+  const row = abilityRuns.find(reader, runId)
+  return row && withDefaults(row)
 }
 
-export function findRunOfExecution(reader: Reader, executionId: string): AbilityRunRow | undefined {
+export function findRunByExecution(reader: Reader, executionId: string): AbilityRunRow | undefined {
   const row = sql(reader, 'SELECT * FROM ability_runs WHERE execution_id = ?').get(executionId)
-  return row === undefined ? undefined : toRun(row)
+  return row === undefined ? undefined : withDefaults(abilityRuns.decode(row))
 }
 
 export function listAbilityRuns(
@@ -72,37 +70,14 @@ export function listAbilityRuns(
   { owner, ability_id }: { owner: string; ability_id: string },
   query: PageQuery,
 ): { runs: AbilityRunRow[]; total: number } {
-  const { rows, total } = listOwnedPage(
-    reader,
-    {
-      table: 'ability_runs',
-      order: 'created_at DESC, run_id DESC',
-      owner,
-      filter: { ability_id },
-    },
-    query,
-  )
-  return { runs: rows.map(toRun), total }
+  const order = 'created_at DESC, run_id DESC'
+  const listing = { table: abilityRuns.name, order, owner, filter: { ability_id } }
+  const { rows, total } = listOwnedPage(reader, listing, query)
+  return { runs: rows.map((row) => withDefaults(abilityRuns.decode(row))), total }
 }
 
-function bound(row: AbilityRunRow): Row {
-  const { input_names, plan, outcome } = row
-  return bindable({
-    ...blank,
-    ...row,
-    input_names: JSON.stringify(input_names),
-    plan: JSON.stringify(plan),
-    outcome: JSON.stringify(outcome),
-  })
-}
-
-function toRun(row: unknown): AbilityRunRow {
-  const fields = present(row as Row)
-  return {
-    ...fields,
-    input_names: JSON.parse(String(fields['input_names'])),
-    plan: JSON.parse(String(fields['plan'])),
-    // Runs of earlier days say nothing of these.
-    outcome: { drift: [], outputs: {}, ...JSON.parse(String(fields['outcome'])) },
-  } as unknown as AbilityRunRow
+/** Outcomes stored by earlier versions lack `drift` and `outputs`. */
+function withDefaults(row: AbilityRunRow): AbilityRunRow {
+  const defaults: Partial<RunOutcome> = { drift: [], outputs: {} }
+  return { ...row, outcome: { ...defaults, ...row.outcome } }
 }

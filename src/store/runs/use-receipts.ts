@@ -1,22 +1,36 @@
 import type { CapabilityUseReceipt } from '@apprentice/contracts/abilities/runs.ts'
+import { integer, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import type { Row } from '../db/row.ts'
+import type { Positioned } from '../db/queries.ts'
+import { defineTable } from '../db/table.ts'
+
+export const useReceipts = defineTable(
+  'use_receipts',
+  {
+    position: integer().notInserted(),
+    receipt_id: text(),
+    owner_user_id: text(),
+    capability_id: text(),
+    body: json<CapabilityUseReceipt>(),
+    created_at: text(),
+  },
+  { key: ['position'] },
+)
 
 export function appendUseReceipt(tx: Tx, owner: string, receipt: CapabilityUseReceipt): void {
   const { receipt_id, capability_id, created_at } = receipt
-  sql(
-    tx,
-    `INSERT INTO use_receipts (receipt_id, owner_user_id, capability_id, body, created_at)
-     VALUES (?, ?, ?, ?, ?)`,
-  ).run(receipt_id, owner, capability_id, JSON.stringify(receipt), created_at)
+  useReceipts.insert(tx, {
+    receipt_id,
+    owner_user_id: owner,
+    capability_id,
+    body: receipt,
+    created_at,
+  })
 }
 
-export interface PositionedReceipt {
-  readonly position: number
-  readonly entry: CapabilityUseReceipt
-}
+export type PositionedReceipt = Positioned<CapabilityUseReceipt>
 
-/** A user's, newest first, from below `cursor` on. */
+/** The user's receipts at positions below `cursor`, newest first. */
 export function listOwnUseReceipts(
   reader: Reader,
   owner: string,
@@ -24,7 +38,7 @@ export function listOwnUseReceipts(
 ): PositionedReceipt[] {
   return sql(
     reader,
-    `SELECT position, body FROM use_receipts
+    `SELECT * FROM use_receipts
      WHERE owner_user_id = @owner AND position < @before
        AND (@capability_id IS NULL OR capability_id = @capability_id)
      ORDER BY position DESC LIMIT @limit`,
@@ -35,15 +49,10 @@ export function listOwnUseReceipts(
       capability_id: capability_id ?? null,
       limit,
     })
-    .map(positioned)
-}
-
-function positioned(row: unknown): PositionedReceipt {
-  const { position, body } = row as Row
-  return {
-    position: Number(position),
-    entry: JSON.parse(String(body)) as CapabilityUseReceipt,
-  }
+    .map((row) => {
+      const { position, body } = useReceipts.decode(row)
+      return { position, entry: body }
+    })
 }
 
 export function findOwnUseReceipt(
@@ -53,9 +62,7 @@ export function findOwnUseReceipt(
 ): CapabilityUseReceipt | undefined {
   const row = sql(
     reader,
-    'SELECT body FROM use_receipts WHERE receipt_id = ? AND owner_user_id = ?',
+    'SELECT * FROM use_receipts WHERE receipt_id = ? AND owner_user_id = ?',
   ).get(receiptId, owner)
-  return row === undefined
-    ? undefined
-    : (JSON.parse(String((row as Row)['body'])) as CapabilityUseReceipt)
+  return useReceipts.decodeOptional(row)?.body
 }

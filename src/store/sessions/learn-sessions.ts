@@ -1,144 +1,128 @@
-import { LearnSession, type LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 import type { AdapterKind } from '@apprentice/contracts/learn/observation.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
+import type { LearnSession, LearnSessionState } from '@apprentice/contracts/learn/session.ts'
+import { flag, integer, list, text } from '../db/columns.ts'
 import { type Reader, cached, sql, type Tx } from '../db/db.ts'
-import { blankRow, column, insertInOrder, type Row } from '../db/row.ts'
+import { listStrings } from '../db/queries.ts'
+import { defineTable, type RowOf } from '../db/table.ts'
 
-/** A session with what only the daemon needs to know of it. */
-export interface StoredSession extends LearnSession {
-  owner_user_id: string
-  /** Who decides on what the daemon itself proposes; then it owns the session. */
-  reviewer_user_id?: string | undefined
-  state_entered_at: string
-  capture_accumulated_ms: number
-  terminal_at?: string | undefined
-  archived_at?: string | undefined
-  observations_purged_at?: string | undefined
-  retain_observations: boolean
-  text_capture_consent: boolean
-  ask_before_build: boolean
-  allow_private_install: boolean
-  requested_safe_target_ref?: string | undefined
-  adapters_armed: AdapterKind[]
-  redaction_salt: string
-  captured_event_count: number
-  off_target_events_dropped: number
-  revision: number
+/** The fields of the contract. */
+const publicColumns = {
+  learn_session_id: text(),
+  entry_mode: text<LearnSession['entry_mode']>(),
+  observation_mode: text<LearnSession['observation_mode']>(),
+  build_policy: text<LearnSession['build_policy']>(),
+  execution_mode: text<LearnSession['execution_mode']>(),
+  target_kind: text<LearnSession['target_kind']>(),
+  state: text<LearnSessionState>(),
+  actor_mode: text<LearnSession['actor_mode']>(),
+  project_id: text().optional(),
+  room_id: text().optional(),
+  target_skill_id: text().optional(),
+  target_app_family: text().optional(),
+  target_app_whitelist: list(),
+  device_serial: text().optional(),
+  active_trace_ids: list(),
+  active_observation_batch_ids: list(),
+  proposal_id: text().optional(),
+  interpretation_id: text().optional(),
+  validation_run_id: text().optional(),
+  ability_id: text().optional(),
+  start_boundary_ref: text().optional(),
+  stop_boundary_ref: text().optional(),
+  test_policy_ref: text().optional(),
+  // Immutable also because an UPDATE that names an indexed column makes SQLite rewrite the index.
+  created_at: text().immutable(),
+  updated_at: text(),
 }
 
-const ownColumns = [
-  'owner_user_id',
-  'reviewer_user_id',
-  'state_entered_at',
-  'capture_accumulated_ms',
-  'terminal_at',
-  'archived_at',
-  'observations_purged_at',
-  'retain_observations',
-  'text_capture_consent',
-  'ask_before_build',
-  'allow_private_install',
-  'requested_safe_target_ref',
-  'adapters_armed',
-  'redaction_salt',
-  'captured_event_count',
-  'off_target_events_dropped',
-  'revision',
-] as const
-// Object.keys loses the key type; the contract has exactly these keys.
-const publicColumns = (Object.keys(LearnSession.shape) as (keyof LearnSession)[]).filter(
-  (name) => name !== 'schema_version',
+export const learnSessions = defineTable(
+  'learn_sessions',
+  {
+    ...publicColumns,
+    owner_user_id: text().immutable(),
+    /** Decides on proposals of the daemon. Present only if the daemon owns the session. */
+    reviewer_user_id: text().optional(),
+    state_entered_at: text(),
+    capture_accumulated_ms: integer(),
+    terminal_at: text().optional(),
+    archived_at: text().optional(),
+    observations_purged_at: text().optional(),
+    retain_observations: flag(),
+    text_capture_consent: flag(),
+    ask_before_build: flag(),
+    allow_private_install: flag(),
+    requested_safe_target_ref: text().optional(),
+    adapters_armed: list<AdapterKind>(),
+    redaction_salt: text(),
+    captured_event_count: integer(),
+    off_target_events_dropped: integer(),
+    revision: integer(),
+  },
+  { key: ['learn_session_id'], constants: { schema_version: 1 } },
 )
-const columns: readonly (keyof StoredSession)[] = [...publicColumns, ...ownColumns]
-const listColumns = [
-  'target_app_whitelist',
-  'active_trace_ids',
-  'active_observation_batch_ids',
-  'adapters_armed',
-] as const
-const flagColumns = [
-  'retain_observations',
-  'text_capture_consent',
-  'ask_before_build',
-  'allow_private_install',
-] as const
-const insertText = insertInOrder('learn_sessions', columns)
-/** Every session has all fields, absent ones as undefined: objects of one shape are copied much faster. */
-const blank: Row = { ...blankRow(columns), schema_version: 1 }
-const inOrder = columns.join(', ')
+
+/** A session with the fields that clients do not see. */
+export type StoredSession = RowOf<typeof learnSessions>
+
+const SELECT_SESSION = `SELECT ${learnSessions.select} FROM learn_sessions`
 
 export function findLearnSession(reader: Reader, id: string): StoredSession | undefined {
   return cached(reader, `session ${id}`, () => {
-    const row = sql(reader, `SELECT ${inOrder} FROM learn_sessions WHERE learn_session_id = ?`)
-      .raw()
-      .get(id)
-    return row === undefined ? undefined : toSession(row as unknown[])
+    const row = sql(reader, `${SELECT_SESSION} WHERE learn_session_id = ?`, 'arrays').get(id)
+    return row === undefined ? undefined : toSession(row)
   })
 }
 
-export type SessionStatus = Pick<
-  StoredSession,
-  'learn_session_id' | 'owner_user_id' | 'state' | 'state_entered_at'
->
+const sessionStatus = learnSessions.only(
+  'learn_session_id',
+  'owner_user_id',
+  'state',
+  'state_entered_at',
+)
+export type SessionStatus = ReturnType<typeof sessionStatus.decode>
 
-/** The little of a session that tells whose it is and since when it is where it is. */
+/** The owner and the state of a session, without the cost of reading all of it. */
 export function findSessionStatus(reader: Reader, id: string): SessionStatus | undefined {
   const row = sql(
     reader,
-    'SELECT owner_user_id, state, state_entered_at FROM learn_sessions WHERE learn_session_id = ?',
-  )
-    .raw()
-    .get(id) as [string, LearnSessionState, string] | undefined
-  if (row === undefined) return undefined
-  const [owner_user_id, state, state_entered_at] = row
-  return { learn_session_id: id, owner_user_id, state, state_entered_at }
+    `SELECT ${sessionStatus.select} FROM learn_sessions WHERE learn_session_id = ?`,
+  ).get(id)
+  return sessionStatus.decodeOptional(row)
 }
 
-/** Whose a session is, and who decides on it in their place. Neither ever changes. */
-export function findPeople(
+const ownerAndReviewer = learnSessions.only('owner_user_id', 'reviewer_user_id')
+
+/** The owner of a session and the user who reviews it for the owner. Neither ever changes. */
+export function findOwnerAndReviewer(
   reader: Reader,
   id: string,
-): Pick<StoredSession, 'owner_user_id' | 'reviewer_user_id'> | undefined {
+): ReturnType<typeof ownerAndReviewer.decode> | undefined {
   const row = sql(
     reader,
-    'SELECT owner_user_id, reviewer_user_id FROM learn_sessions WHERE learn_session_id = ?',
-  )
-    .raw()
-    .get(id) as [string, string | null] | undefined
-  return row && { owner_user_id: row[0], reviewer_user_id: row[1] ?? undefined }
+    `SELECT ${ownerAndReviewer.select} FROM learn_sessions WHERE learn_session_id = ?`,
+  ).get(id)
+  return ownerAndReviewer.decodeOptional(row)
 }
 
 export function insertLearnSession(tx: Tx, session: StoredSession): void {
-  sql(tx, insertText).run(columns.map((name) => column(session[name])))
+  learnSessions.insert(tx, session)
 }
 
-/** Never changed after the insert; naming them would have SQLite rewrite their indexes. */
-const lasting: readonly string[] = ['learn_session_id', 'owner_user_id', 'created_at']
-const changing = columns.filter((name) => !lasting.includes(name))
-/** Sessions exactly as they were read or written, and not as somebody has changed them since. */
-const asStored = new WeakSet<StoredSession>()
-const updateTexts = new Map<string, string>()
+/** Sessions exactly as they were read or written. */
+const unchanged = new WeakSet<StoredSession>()
 
-/** Writes only what differs from `before`, if that is a session as it stands in the database. */
+/** Writes only what differs from `before`, if `before` is a session as it was read or written. */
 export function updateLearnSession(tx: Tx, session: StoredSession, before?: StoredSession): void {
+  const { mutableColumns } = learnSessions
   const changed =
-    before !== undefined && asStored.has(before)
-      ? changing.filter((name) => session[name] !== before[name])
-      : changing
-  const values = changed.map((name) => column(session[name]))
-  const { changes } = sql(tx, updateText(changed)).run(...values, session.learn_session_id)
-  if (changes !== 1) throw new Error(`No row for learn session ${session.learn_session_id}.`)
-  asStored.add(session)
-}
-
-function updateText(changed: readonly string[]): string {
-  const names = changed.join(' = ?, ')
-  let text = updateTexts.get(names)
-  if (text === undefined) {
-    text = `UPDATE learn_sessions SET ${names} = ? WHERE learn_session_id = ?`
-    updateTexts.set(names, text)
+    before !== undefined && unchanged.has(before)
+      ? mutableColumns.filter((name) => session[name] !== before[name])
+      : mutableColumns
+  if (changed.length > 0 && !learnSessions.updateColumns(tx, session, changed)) {
+    throw new Error(`No row for learn session ${session.learn_session_id}.`)
   }
-  return text
+  unchanged.add(session)
 }
 
 export function deleteLearnSession(tx: Tx, id: string): void {
@@ -150,7 +134,7 @@ export interface SessionFilter {
   readonly entry_mode?: string | undefined
 }
 
-/** Newest first; archived sessions only in history. */
+/** Newest first. Archived sessions are listed only with `archived`. */
 export function listLearnSessions(
   reader: Reader,
   owner: string,
@@ -170,22 +154,18 @@ export function listLearnSessions(
   return cached(reader, `sessions ${where} ${page} ${page_size} ${JSON.stringify(values)}`, () => {
     const rows = sql(
       reader,
-      `SELECT ${inOrder} FROM learn_sessions WHERE ${where}
+      `${SELECT_SESSION} WHERE ${where}
         ORDER BY created_at DESC, learn_session_id DESC LIMIT @limit OFFSET @offset`,
-    )
-      .raw()
-      .all({ ...values, limit: page_size, offset: (page - 1) * page_size })
-    const count = sql(reader, `SELECT count(*) AS total FROM learn_sessions WHERE ${where}`).get(
+      'arrays',
+    ).all({ ...values, limit: page_size, offset: (page - 1) * page_size })
+    const total = sql(reader, `SELECT count(*) FROM learn_sessions WHERE ${where}`, 'values').get(
       values,
-    )
-    return {
-      sessions: rows.map((row) => toSession(row as unknown[])),
-      total: (count as { total: number }).total,
-    }
+    ) as number
+    return { sessions: rows.map(toSession), total }
   })
 }
 
-/** The user's sessions in any of these states, the one changed last first. */
+/** The user's sessions in any of these states, the last changed first. */
 export function listSessionsInStates(
   reader: Reader,
   owner: string,
@@ -194,67 +174,63 @@ export function listSessionsInStates(
   return cached(reader, `sessions in ${states.join()} of ${owner}`, () =>
     sql(
       reader,
-      `SELECT ${inOrder} FROM learn_sessions WHERE owner_user_id = ? AND state IN (SELECT value FROM json_each(?))
+      `${SELECT_SESSION} WHERE owner_user_id = ? AND state IN (SELECT value FROM json_each(?))
         ORDER BY updated_at DESC, learn_session_id DESC`,
+      'arrays',
     )
-      .raw()
       .all(owner, JSON.stringify(states))
-      .map((row) => toSession(row as unknown[])),
+      .map(toSession),
   )
 }
 
 export function findLatestSession(reader: Reader, owner: string): StoredSession | undefined {
   const row = sql(
     reader,
-    `SELECT ${inOrder} FROM learn_sessions WHERE owner_user_id = ?
+    `${SELECT_SESSION} WHERE owner_user_id = ?
       ORDER BY updated_at DESC, learn_session_id DESC LIMIT 1`,
-  )
-    .raw()
-    .get(owner)
-  return row === undefined ? undefined : toSession(row as unknown[])
+    'arrays',
+  ).get(owner)
+  return row === undefined ? undefined : toSession(row)
 }
 
-/** Sessions of any user that have been in `state` since before `entered_before`. */
-export function listSessionsLeftIn(
+/** Sessions of all users that entered `state` at or before `enteredBefore`, at most 500. */
+export function listSessionsEnteredBefore(
   reader: Reader,
   state: LearnSessionState,
   enteredBefore: string,
 ): StoredSession[] {
   return sql(
     reader,
-    `SELECT ${inOrder} FROM learn_sessions
-      WHERE state = ? AND state_entered_at <= ? ORDER BY state_entered_at LIMIT 500`,
+    `${SELECT_SESSION} WHERE state = ? AND state_entered_at <= ?
+      ORDER BY state_entered_at LIMIT 500`,
+    'arrays',
   )
-    .raw()
     .all(state, enteredBefore)
-    .map((row) => toSession(row as unknown[]))
+    .map(toSession)
 }
 
 export function listSessionIds(reader: Reader): string[] {
-  return sql(reader, 'SELECT learn_session_id FROM learn_sessions ORDER BY learn_session_id')
-    .all()
-    .map((row) => String((row as Row)['learn_session_id']))
+  return listStrings(
+    reader,
+    'SELECT learn_session_id FROM learn_sessions ORDER BY learn_session_id',
+  )
 }
 
-const publicBlank = { schema_version: 1, ...blankRow(publicColumns) }
+const pickPublic = learnSessions.picker([
+  'schema_version',
+  ...(Object.keys(publicColumns) as (keyof typeof publicColumns)[]),
+])
 const publicParts = new WeakMap<StoredSession, LearnSession>()
 
-/** The part a client may know; of one object it is picked out once. */
-export function publicSession(session: StoredSession): LearnSession {
-  const known = publicParts.get(session)
-  if (known !== undefined) return known
-  const out: Row = { ...publicBlank }
-  for (const name of publicColumns) out[name] = session[name]
-  publicParts.set(session, out as LearnSession)
-  return out as LearnSession
+/** The fields that clients see. They are copied once per object. */
+export function toPublicSession(session: StoredSession): LearnSession {
+  let part = publicParts.get(session)
+  if (part === undefined) publicParts.set(session, (part = pickPublic(session)))
+  return part
 }
 
-function toSession(row: readonly unknown[]): StoredSession {
-  const out: Row = { ...blank }
-  for (const [at, name] of columns.entries()) out[name] = row[at] ?? undefined
-  for (const name of listColumns) out[name] = JSON.parse(String(out[name]))
-  for (const name of flagColumns) out[name] = out[name] === 1
-  const session = out as unknown as StoredSession
-  asStored.add(session)
+function toSession(row: unknown): StoredSession {
+  const session = learnSessions.decodeArray(row as unknown[])
+  unchanged.add(session)
   return session
 }

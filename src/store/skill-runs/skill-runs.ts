@@ -1,57 +1,59 @@
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
 import type { SkillRun, SkillRunOutput, SkillRunState } from '@apprentice/contracts/skills/runs.ts'
+import { flag, integer, json, list, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { listOwnedPage } from '../db/owned-page.ts'
-import { bindable, blankRow, insertInto, present, type Row } from '../db/row.ts'
+import { listOwnedPage, listStrings, readNumber } from '../db/queries.ts'
+import { defineTable, type RowOf } from '../db/table.ts'
 
-export interface SkillRunRow extends Omit<SkillRun, 'execution_ids' | 'schema_version'> {
-  readonly owner_user_id: string
-  readonly operator_package: string
-  readonly lease_id?: string | undefined
-}
+/** Runs of skill scripts. */
+export const skillRuns = defineTable(
+  'skill_runs',
+  {
+    run_id: text(),
+    owner_user_id: text().immutable(),
+    skill_id: text().immutable(),
+    kind: text<SkillRun['kind']>().immutable(),
+    state: text<SkillRunState>(),
+    serial: text().optional().immutable(),
+    arguments: list().immutable(),
+    timeout_ms: integer().immutable(),
+    expect_contains: text().optional().immutable(),
+    runtime_verification: flag().immutable(),
+    operator_package: text().immutable(),
+    /** The lease that the run holds on its device. Absent if the owner has a lease already. */
+    lease_id: text().optional(),
+    outcome: json<NonNullable<SkillRun['outcome']>>().optional(),
+    stdout: json<SkillRunOutput>(),
+    stderr: json<SkillRunOutput>(),
+    log_folder: text().optional(),
+    created_at: text().immutable(),
+    started_at: text().optional(),
+    settled_at: text().optional(),
+  },
+  { key: ['run_id'] },
+)
 
-const columns = [
-  'run_id',
-  'owner_user_id',
-  'skill_id',
-  'kind',
-  'state',
-  'serial',
-  'arguments',
-  'timeout_ms',
-  'expect_contains',
-  'runtime_verification',
-  'operator_package',
-  'lease_id',
-  'outcome',
-  'stdout',
-  'stderr',
-  'log_folder',
-  'created_at',
-  'started_at',
-  'settled_at',
-] as const
-const json = ['arguments', 'outcome', 'stdout', 'stderr'] as const
-const blank = blankRow(columns)
+/** The executions that a script requested, in order. */
+export const skillRunCalls = defineTable(
+  'skill_run_calls',
+  { run_id: text(), position: integer(), execution_id: text() },
+  { key: ['run_id', 'position'] },
+)
 
-export const nothingPrinted: SkillRunOutput = { text: '', bytes: 0, dropped_bytes: 0 }
+export type SkillRunRow = RowOf<typeof skillRuns>
+
+export const NO_OUTPUT: SkillRunOutput = { text: '', bytes: 0, dropped_bytes: 0 }
 
 export function insertSkillRun(tx: Tx, row: SkillRunRow): void {
-  sql(tx, insertInto('skill_runs', columns)).run(bound(row))
+  skillRuns.insert(tx, row)
 }
 
 export function updateSkillRun(tx: Tx, row: SkillRunRow): void {
-  sql(
-    tx,
-    `UPDATE skill_runs SET state = @state, lease_id = @lease_id, outcome = @outcome,
-       stdout = @stdout, stderr = @stderr, log_folder = @log_folder, started_at = @started_at,
-       settled_at = @settled_at WHERE run_id = @run_id`,
-  ).run(bound(row))
+  skillRuns.update(tx, row)
 }
 
 export function findSkillRun(reader: Reader, runId: string): SkillRunRow | undefined {
-  const row = sql(reader, 'SELECT * FROM skill_runs WHERE run_id = ?').get(runId)
-  return row === undefined ? undefined : toRun(row)
+  return skillRuns.find(reader, runId)
 }
 
 export function listSkillRuns(
@@ -64,37 +66,33 @@ export function listSkillRuns(
   query: PageQuery,
 ): { runs: SkillRunRow[]; total: number } {
   const order = 'created_at DESC, run_id DESC'
-  const filter = { skill_id, state }
-  const { rows, total } = listOwnedPage(
-    reader,
-    { table: 'skill_runs', order, owner, filter },
-    query,
-  )
-  return { runs: rows.map(toRun), total }
+  const listing = { table: skillRuns.name, order, owner, filter: { skill_id, state } }
+  const { rows, total } = listOwnedPage(reader, listing, query)
+  return { runs: rows.map(skillRuns.decode), total }
 }
 
-/** Those a daemon before this one left in the middle. */
+/** At start, these are the runs that a stopped daemon interrupted. */
 export function listStartedSkillRuns(reader: Reader): SkillRunRow[] {
   return sql(
     reader,
     `SELECT * FROM skill_runs WHERE state = 'running' AND settled_at IS NULL ORDER BY created_at`,
   )
     .all()
-    .map(toRun)
+    .map(skillRuns.decode)
 }
 
-/** The run that settled this many runs ago. */
+/** The run after which `later` runs were settled. */
 export function findSkillRunSettledBefore(reader: Reader, later: number): SkillRunRow | undefined {
   const row = sql(
     reader,
     `SELECT * FROM skill_runs WHERE settled_at IS NOT NULL
       ORDER BY settled_at DESC LIMIT 1 OFFSET ?`,
   ).get(later)
-  return row === undefined ? undefined : toRun(row)
+  return skillRuns.decodeOptional(row)
 }
 
-/** Forgets what those who followed a run were told of its output. */
-export function deletePrinted(tx: Tx, subject: string): void {
+/** Deletes the output events of a run. */
+export function deleteOutputEvents(tx: Tx, subject: string): void {
   sql(
     tx,
     `DELETE FROM events
@@ -102,37 +100,21 @@ export function deletePrinted(tx: Tx, subject: string): void {
   ).run(subject)
 }
 
+/** Returns the position of the call in its run. */
 export function insertSkillRunCall(tx: Tx, runId: string, executionId: string): number {
-  const { position } = sql(
+  const position = readNumber(
     tx,
-    'SELECT count(*) + 1 AS position FROM skill_run_calls WHERE run_id = ?',
-  ).get(runId) as { position: number }
-  sql(tx, 'INSERT INTO skill_run_calls (run_id, position, execution_id) VALUES (?, ?, ?)').run(
+    'SELECT count(*) + 1 FROM skill_run_calls WHERE run_id = ?',
     runId,
-    position,
-    executionId,
   )
+  skillRunCalls.insert(tx, { run_id: runId, position, execution_id: executionId })
   return position
 }
 
 export function listSkillRunCalls(reader: Reader, runId: string): string[] {
-  return sql(reader, 'SELECT execution_id FROM skill_run_calls WHERE run_id = ? ORDER BY position')
-    .all(runId)
-    .map((row) => (row as { execution_id: string }).execution_id)
-}
-
-function bound(row: SkillRunRow): Row {
-  const texts = Object.fromEntries(
-    json.map((name) => [name, row[name] === undefined ? undefined : JSON.stringify(row[name])]),
+  return listStrings(
+    reader,
+    'SELECT execution_id FROM skill_run_calls WHERE run_id = ? ORDER BY position',
+    runId,
   )
-  return bindable({ ...blank, ...row, ...texts })
-}
-
-function toRun(row: unknown): SkillRunRow {
-  const fields = present(row as Row)
-  const read = Object.fromEntries(
-    json.filter((name) => name in fields).map((name) => [name, JSON.parse(String(fields[name]))]),
-  )
-  const runtime_verification = fields['runtime_verification'] === 1
-  return { ...fields, ...read, runtime_verification } as unknown as SkillRunRow
 }

@@ -1,44 +1,70 @@
-import { ValidationRun } from '@apprentice/contracts/learn/validation.ts'
+import type { ValidationRun } from '@apprentice/contracts/learn/validation.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
+import { integer, json, list, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { bindable, insertInto, present, type Row } from '../db/row.ts'
+import { listPage, listSince, type Positioned, type Span } from '../db/queries.ts'
+import { defineTable, type RowOf } from '../db/table.ts'
 
-/** A run with what only the daemon needs to know of it. */
-export interface StoredRun extends ValidationRun {
-  owner_user_id: string
-  selected_tests: string[]
-  serial?: string | undefined
-  /** Values given for this run; forgotten when it ends. */
-  inputs?: Readonly<Record<string, unknown>> | undefined
-  execution_id?: string | undefined
+/** The fields of the contract. */
+const publicColumns = {
+  validation_run_id: text(),
+  proposal_id: text(),
+  run_kind: text<ValidationRun['run_kind']>(),
+  run_label: text().optional(),
+  draft_hash: text().optional(),
+  started_at: text(),
+  completed_at: text().optional(),
+  overall_result: text<ValidationRun['overall_result']>(),
+  reason: text().optional(),
+  result_refs: list(),
 }
 
-const publicColumns = Object.keys(ValidationRun.shape).filter((name) => name !== 'schema_version')
-const ownColumns = ['owner_user_id', 'selected_tests', 'serial', 'inputs', 'execution_id'] as const
-const columns = [...publicColumns, ...ownColumns]
-const blank = Object.fromEntries(columns.map((column) => [column, undefined]))
+export const validationRuns = defineTable(
+  'validation_runs',
+  {
+    ...publicColumns,
+    owner_user_id: text(),
+    selected_tests: list(),
+    serial: text().optional(),
+    /** The input values of the run. They are deleted when it completes. */
+    inputs: json<Readonly<Record<string, unknown>>>().optional(),
+    /** The execution of a rehearsal or a canary. */
+    execution_id: text().optional(),
+  },
+  { key: ['validation_run_id'], constants: { schema_version: 1 } },
+)
+
+/** Each run as it was when it started and when it completed. The last entry of a run counts. */
+export const validationRunLog = defineTable(
+  'validation_run_log',
+  {
+    position: integer().notInserted(),
+    validation_run_id: text(),
+    body: json<ValidationRun>(),
+  },
+  { key: ['position'] },
+)
+
+/** A run with the fields that clients do not see. */
+export type StoredRun = RowOf<typeof validationRuns>
 
 export function insertRun(tx: Tx, run: StoredRun): void {
-  sql(tx, insertInto('validation_runs', columns)).run(toRow(run))
+  validationRuns.insert(tx, run)
   appendToLog(tx, run)
 }
 
-const updateText = `UPDATE validation_runs SET ${columns.map((c) => `${c} = @${c}`).join(', ')}
-  WHERE validation_run_id = @validation_run_id`
-
-/** A change that is no end of the run. */
+/** For a change that does not complete the run. */
 export function updateRun(tx: Tx, run: StoredRun): void {
-  sql(tx, updateText).run(toRow(run))
+  validationRuns.update(tx, run)
 }
 
-export function updateRunEnded(tx: Tx, run: StoredRun & { completed_at: string }): void {
+export function completeRun(tx: Tx, run: StoredRun & { completed_at: string }): void {
   updateRun(tx, run)
   appendToLog(tx, run)
 }
 
 export function findRun(reader: Reader, runId: string): StoredRun | undefined {
-  const row = sql(reader, 'SELECT * FROM validation_runs WHERE validation_run_id = ?').get(runId)
-  return row === undefined ? undefined : toRun(row)
+  return validationRuns.find(reader, runId)
 }
 
 export function findLatestRun(reader: Reader, proposalId: string): StoredRun | undefined {
@@ -46,80 +72,44 @@ export function findLatestRun(reader: Reader, proposalId: string): StoredRun | u
     reader,
     `SELECT * FROM validation_runs WHERE proposal_id = ? ORDER BY started_at DESC, rowid DESC LIMIT 1`,
   ).get(proposalId)
-  return row === undefined ? undefined : toRun(row)
+  return validationRuns.decodeOptional(row)
 }
 
-/** Runs of anybody that are under way. */
+/** The uncompleted runs of all users. */
 export function listOpenRuns(reader: Reader): StoredRun[] {
   return sql(reader, 'SELECT * FROM validation_runs WHERE completed_at IS NULL ORDER BY rowid')
     .all()
-    .map(toRun)
+    .map(validationRuns.decode)
 }
 
 export function listRuns(
   reader: Reader,
   proposalId: string,
-  { page, page_size }: PageQuery,
+  query: PageQuery,
 ): { runs: StoredRun[]; total: number } {
-  const rows = sql(
-    reader,
-    `SELECT * FROM validation_runs WHERE proposal_id = ?
-      ORDER BY started_at DESC, rowid DESC LIMIT ? OFFSET ?`,
-  ).all(proposalId, page_size, (page - 1) * page_size)
-  const count = sql(
-    reader,
-    'SELECT count(*) AS total FROM validation_runs WHERE proposal_id = ?',
-  ).get(proposalId)
-  return { runs: rows.map(toRun), total: (count as { total: number }).total }
+  const from = 'validation_runs WHERE proposal_id = @proposal_id'
+  const order = 'started_at DESC, rowid DESC'
+  const { rows, total } = listPage(reader, { from, order }, { proposal_id: proposalId }, query)
+  return { runs: rows.map(validationRuns.decode), total }
 }
 
-/** What became of runs, a line for each beginning and each end. */
-export function listRunLogSince(
-  reader: Reader,
-  { after, limit }: { after: number; limit: number },
-): { position: number; entry: object }[] {
-  return sql(
-    reader,
-    'SELECT * FROM validation_run_log WHERE position > ? ORDER BY position LIMIT ?',
+export function listRunLogSince(reader: Reader, span: Span): Positioned<object>[] {
+  return listSince(reader, validationRunLog.name, validationRunLog, span).map(
+    ({ position, entry }) => ({ position, entry: entry.body }),
   )
-    .all(after, limit)
-    .map((row) => ({
-      position: Number((row as Row)['position']),
-      entry: JSON.parse(String((row as Row)['body'])) as object,
-    }))
 }
 
-/** The part a client may know. */
-export function publicRun(run: StoredRun): ValidationRun {
-  const known: Partial<StoredRun> = { ...run }
-  for (const name of ownColumns) delete known[name]
-  return known as ValidationRun
+const pickPublic = validationRuns.picker([
+  ...(Object.keys(publicColumns) as (keyof typeof publicColumns)[]),
+  'schema_version',
+])
+
+/** The fields that clients see. */
+export function toPublicRun(run: StoredRun): ValidationRun {
+  return pickPublic(run)
 }
 
 function appendToLog(tx: Tx, run: StoredRun): void {
-  sql(tx, 'INSERT INTO validation_run_log (validation_run_id, body) VALUES (?, ?)').run(
-    run.validation_run_id,
-    JSON.stringify(publicRun(run)),
-  )
-}
-
-function toRow({ schema_version: _, ...run }: StoredRun): Row {
-  return bindable({
-    ...blank,
-    ...run,
-    result_refs: JSON.stringify(run.result_refs),
-    selected_tests: JSON.stringify(run.selected_tests),
-    inputs: run.inputs === undefined ? undefined : JSON.stringify(run.inputs),
-  })
-}
-
-function toRun(row: unknown): StoredRun {
-  const fields = present(row as Row)
-  return {
-    ...fields,
-    result_refs: JSON.parse(String(fields['result_refs'])),
-    selected_tests: JSON.parse(String(fields['selected_tests'])),
-    ...(typeof fields['inputs'] === 'string' ? { inputs: JSON.parse(fields['inputs']) } : {}),
-    schema_version: 1,
-  } as unknown as StoredRun
+  const { validation_run_id } = run
+  validationRunLog.insert(tx, { validation_run_id, body: toPublicRun(run) })
 }

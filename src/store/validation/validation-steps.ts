@@ -1,29 +1,35 @@
 import type { ValidationStepResult } from '@apprentice/contracts/learn/validation.ts'
+import { flag, integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { bindable, insertInto, present, type Row } from '../db/row.ts'
+import { listSince, type Positioned, type Span } from '../db/queries.ts'
+import { defineTable } from '../db/table.ts'
 
-/** A step with whether the run is incomplete without it. */
-export interface StoredStep extends ValidationStepResult {
-  readonly required: boolean
+export const validationSteps = defineTable(
+  'validation_steps',
+  {
+    position: integer().notInserted(),
+    validation_run_id: text(),
+    test_case_id: text(),
+    label: text(),
+    result: text<ValidationStepResult['result']>(),
+    /** Whether the run is incomplete without this step. */
+    required: flag(),
+    details: text().optional(),
+    created_at: text(),
+  },
+  { key: ['position'], constants: { schema_version: 1 } },
+)
+
+const validationStep = validationSteps.without('position')
+const stepResult = validationSteps.without('position', 'required')
+export type StoredStep = ReturnType<typeof validationStep.decode>
+
+/** Returns false if the run already has a result for this test case. */
+export function insertStep(tx: Tx, step: StoredStep): boolean {
+  return validationSteps.insertIfAbsent(tx, step)
 }
 
-const columns = [
-  'validation_run_id',
-  'test_case_id',
-  'label',
-  'result',
-  'required',
-  'details',
-  'created_at',
-] as const
-
-/** False when the case was already told of. */
-export function insertStep(tx: Tx, { schema_version: _, ...step }: StoredStep): boolean {
-  const text = `${insertInto('validation_steps', columns)} ON CONFLICT DO NOTHING`
-  return sql(tx, text).run(bindable({ details: undefined, ...step })).changes === 1
-}
-
-/** In the order they were done. */
+/** In the order of their execution. */
 export function listSteps(reader: Reader, runIds: readonly string[]): StoredStep[] {
   return sql(
     reader,
@@ -31,31 +37,14 @@ export function listSteps(reader: Reader, runIds: readonly string[]): StoredStep
       WHERE validation_run_id IN (SELECT value FROM json_each(?)) ORDER BY position`,
   )
     .all(JSON.stringify(runIds))
-    .map(toStep)
+    .map(validationStep.decode)
 }
 
-export function listStepsSince(
-  reader: Reader,
-  { after, limit }: { after: number; limit: number },
-): { position: number; entry: ValidationStepResult }[] {
-  return sql(reader, 'SELECT * FROM validation_steps WHERE position > ? ORDER BY position LIMIT ?')
-    .all(after, limit)
-    .map((row) => ({
-      position: Number((row as Row)['position']),
-      entry: publicStep(toStep(row)),
-    }))
+export function listStepsSince(reader: Reader, span: Span): Positioned<ValidationStepResult>[] {
+  return listSince(reader, validationSteps.name, stepResult, span)
 }
 
-/** The part a client may know. */
-export function publicStep({ required: _, ...known }: StoredStep): ValidationStepResult {
-  return known
-}
-
-function toStep(row: unknown): StoredStep {
-  const { position: _, ...fields } = present(row as Row)
-  return {
-    ...fields,
-    required: fields['required'] === 1,
-    schema_version: 1,
-  } as unknown as StoredStep
+/** The fields that clients see. */
+export function toPublicStep({ required: _, ...fields }: StoredStep): ValidationStepResult {
+  return fields
 }

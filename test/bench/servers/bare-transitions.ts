@@ -4,7 +4,7 @@ import { pauseCapture, resumeCapture } from '@apprentice/contracts/learn/session
 import type { CommandContext } from '../../../src/domain/command/context.ts'
 import * as capture from '../../../src/domain/capture/capture.ts'
 import { Store, type Tx } from '../../../src/store/db/db.ts'
-import { publicSession, type StoredSession } from '../../../src/store/sessions/learn-sessions.ts'
+import { toPublicSession, type StoredSession } from '../../../src/store/sessions/learn-sessions.ts'
 
 // The moves of the daemon and nothing around them, committed one by one or by the turn of the loop.
 const [, , file = '', mode = ''] = process.argv
@@ -36,7 +36,7 @@ for (const [{ url }, move] of moves) {
         params.sessionId,
       ),
     )
-    return { session: publicSession(moved) }
+    return { session: toPublicSession(moved) }
   })
 }
 const url = await app.listen({ host: '127.0.0.1', port: 0 })

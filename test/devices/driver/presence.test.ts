@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { DevicePlane } from '../../../src/device-runtime/devices/device-plane.ts'
+import { AndroidDriver } from '../../../src/devices/driver/android-driver.ts'
 import { Presence } from '../../../src/devices/presence/presence.ts'
 import type { PresenceOptions } from '../../../src/devices/presence/presence.ts'
 import type { Sighting } from '../../../src/devices/presence/sighting.ts'
@@ -210,17 +210,15 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(sightings).toHaveLength(told)
   })
 
-  test('the plane hands out one driver per device', async () => {
+  test('connected devices are listed, and a call to an absent one fails', async () => {
     const phone = await startShellPhone('one')
     const rig = await kind.start([phone])
-    const plane = new DevicePlane({ server: rig.server, onSighting: () => {}, timing: QUICK })
-    onTestFinished(() => plane.stop())
-    await plane.start()
-    const serial = rig.serial(phone)
-    expect(plane.devices()).toEqual([{ serial, state: 'device' }])
-    expect(plane.driver(serial)).toBe(plane.driver(serial))
-    const absent = plane.driver('absent').tap({ x: 1, y: 1 }, SOON)
-    expect((await transportFailure(absent)).kind).toBe('device_not_found')
+    const { presence } = watch(rig)
+    await presence.start()
+    expect(presence.devices()).toEqual([{ serial: rig.serial(phone), state: 'device' }])
+    const absent = { server: rig.server, serial: 'absent' }
+    const tapped = new AndroidDriver(presence.shell('absent'), absent).tap({ x: 1, y: 1 }, SOON)
+    expect((await transportFailure(tapped)).kind).toBe('device_not_found')
   })
 
   function watch(rig: Rig, extra: Partial<PresenceOptions> = {}) {

@@ -6,7 +6,9 @@ import {
   type StepResult,
   normalizeExecution,
 } from '@apprentice/contracts/devices/execution.ts'
-import { DevicePlane } from '../../../src/device-runtime/devices/device-plane.ts'
+import { AdbClient } from '../../../src/devices/adb/adb-client.ts'
+import { AndroidDriver } from '../../../src/devices/driver/android-driver.ts'
+import { DeviceShell } from '../../../src/devices/shell/device-shell.ts'
 import type { Driver } from '../../../src/devices/driver/driver.ts'
 import {
   type EngineHost,
@@ -100,14 +102,15 @@ async function openBench(server: Server, options: BenchOptions = {}): Promise<Be
   })
   expect(phone.documentReports).toEqual([])
   const wire = await server.attach(phone)
-  const plane = new DevicePlane({ server: server.address, onSighting: () => {} })
+  const { serial } = wire
+  const shell = new DeviceShell(new AdbClient(server.address), serial)
   onTestFinished(async () => {
-    plane.stop()
+    shell.close()
     await wire.detach()
   })
   const calls: string[] = []
   const slept: number[] = []
-  const driver = counting(plane.driver(wire.serial), calls)
+  const driver = counting(new AndroidDriver(shell, { server: server.address, serial }), calls)
   const records = { calls, slept, started: [], finished: [], kept: [] }
   const bench: Bench = {
     phone,

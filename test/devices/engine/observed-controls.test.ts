@@ -12,7 +12,7 @@ const stepper = {
 
 test('of an execution with guards and controls a capture keeps what was touched, and nothing else', async () => {
   const daemon = await startDaemon({ config: { phone: 'simulated' } })
-  const phone = daemon.system.floor.phone.simulated ?? expect.fail('no phone')
+  const phone = daemon.system.devices.phone.simulated ?? expect.fail('no phone')
   const made = await daemon.post('/api/learn/sessions', {
     entry_mode: 'demonstrating_skill',
     observation_mode: 'outside_agent',

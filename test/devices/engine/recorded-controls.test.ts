@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Action } from '@apprentice/contracts/devices/action.ts'
-import { executedStep } from '../../../src/devices/recording/step-evidence.ts'
+import { toCapturedStep } from '../../../src/devices/recording/captured-step.ts'
 import { type RawAction, CONTROLS, overOneFace } from './bench.ts'
 
 const part = (name: string) => ({ resourceId: `${CONTROLS}:id/${name}` })
@@ -16,7 +16,7 @@ overOneFace((open) => {
     expect(result.success).toBe(true)
     const { before, after, node, point } = evidence
     const done = Action.parse({ id: 'a', ...action })
-    return { evidence, step: executedStep(done, { at_ms: 1, before, after, node, point }) }
+    return { evidence, step: toCapturedStep(done, { at_ms: 1, before, after, node, point }) }
   }
 
   test.each([

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import type { ActionFacts } from '@apprentice/contracts/devices/looks.ts'
 import type { Classification } from '@apprentice/contracts/devices/verification.ts'
-import { aLamp, LAMP, type Rig, tap } from './rig.ts'
+import { startLamp, LAMP, type Rig, tap } from './rig.ts'
 
 type Reply = Classification & { action: ActionFacts; error?: { code: string } }
 
 const classify = async ({ daemon, url }: Rig, body: object, token?: string): Promise<Reply> =>
   (await daemon.post(`${url}/classify`, body, token)).json<Reply>()
 
-test('what an action does is decided by its definition, then its request, then the table', async () => {
-  const rig = await aLamp()
+test('the effect of an action comes from its schema, then its request, then the fallback table', async () => {
+  const rig = await startLamp()
   const done = await rig.execute([
     {
       id: 'open',
@@ -22,59 +22,59 @@ test('what an action does is decided by its definition, then its request, then t
     { id: 'look', type: 'snapshot_ui' },
   ])
   expect(done.state).toBe('succeeded')
-  const actionOf = async (step?: string) => {
+  const readAction = async (step?: string) => {
     const action_id = step === undefined ? done.execution_id : `${done.execution_id}/${step}`
     return (await classify(rig, { action_id, ui_changed: false })).action
   }
-  expect(await actionOf('open')).toMatchObject({ action_type: 'side_effect', source: 'schema' })
-  expect(await actionOf('tap_power')).toMatchObject({
+  expect(await readAction('open')).toMatchObject({ action_type: 'side_effect', source: 'schema' })
+  expect(await readAction('tap_power')).toMatchObject({
     verb: 'click',
     action_type: 'local_state',
     source: 'fallback_table',
     table_version: 1,
   })
-  expect(await actionOf('tap_order')).toMatchObject({
+  expect(await readAction('tap_order')).toMatchObject({
     action_type: 'side_effect',
     source: 'handler',
   })
-  // The execution as a whole is its last step that did something.
-  expect(await actionOf()).toMatchObject({ step_id: 'tap_order', action_type: 'side_effect' })
+  // An execution without a step id stands for its last acting step.
+  expect(await readAction()).toMatchObject({ step_id: 'tap_order', action_type: 'side_effect' })
 })
 
-const failed = [{ endpoint: '/a', status: 'failure' }]
-const fine = [{ endpoint: '/a', status: 'success' }]
-const odd = [{ endpoint: '/a', status: 'odd' }]
+const FAILED = [{ endpoint: '/a', status: 'failure' }]
+const SUCCEEDED = [{ endpoint: '/a', status: 'success' }]
+const OTHER = [{ endpoint: '/a', status: 'odd' }]
 
-const unchanged = [
+const UNCHANGED = [
   ['local_state', null, 'no_op', 'local_without_change'],
   ['local_state', [], 'no_op', 'local_without_change'],
-  ['local_state', failed, 'backend_failure', 'request_failed'],
-  ['local_state', fine, 'no_op', 'local_without_change'],
-  ['local_state', odd, 'no_op', 'local_without_change'],
+  ['local_state', FAILED, 'backend_failure', 'request_failed'],
+  ['local_state', SUCCEEDED, 'no_op', 'local_without_change'],
+  ['local_state', OTHER, 'no_op', 'local_without_change'],
   ['side_effect', null, 'unknown', 'network_not_collected'],
   ['side_effect', [], 'no_op', 'no_request'],
-  ['side_effect', failed, 'backend_failure', 'request_failed'],
-  ['side_effect', fine, 'ui_failure', 'requests_without_change'],
-  ['side_effect', odd, 'unknown', 'undecided'],
+  ['side_effect', FAILED, 'backend_failure', 'request_failed'],
+  ['side_effect', SUCCEEDED, 'ui_failure', 'requests_without_change'],
+  ['side_effect', OTHER, 'unknown', 'undecided'],
 ] as const
 
-test('without a change on the screen the effect and the requests decide', async () => {
-  const rig = await aLamp()
+test('without a screen change the outcome depends on the effect and the requests', async () => {
+  const rig = await startLamp()
   const ids = {
     local_state: (await rig.execute([tap('order', { expects: { effect: 'local_state' } })]))
       .execution_id,
     side_effect: (await rig.execute([tap('order', { expects: { effect: 'side_effect' } })]))
       .execution_id,
   }
-  for (const [effect, network_requests, outcome, rule_id] of unchanged) {
+  for (const [effect, network_requests, outcome, rule_id] of UNCHANGED) {
     const evidence = { action_id: ids[effect], ui_changed: false, network_requests }
-    const told = await classify(rig, evidence)
-    expect(told, rule_id).toMatchObject({ outcome, rule_id, table_version: 1 })
+    const result = await classify(rig, evidence)
+    expect(result, rule_id).toMatchObject({ outcome, rule_id, table_version: 1 })
   }
 })
 
-test('the evidence is identified, and nothing is written down', async () => {
-  const rig = await aLamp()
+test('equal evidence has an equal digest, and nothing is stored', async () => {
+  const rig = await startLamp()
   const { execution_id: action_id } = await rig.execute([tap('power')])
   const events = rig.daemon.events().length
   const first = await classify(rig, { action_id, ui_changed: true })
@@ -87,8 +87,8 @@ test('the evidence is identified, and nothing is written down', async () => {
   expect(rig.daemon.events()).toHaveLength(events)
 })
 
-test('a launch is decided by the app in front', async () => {
-  const rig = await aLamp()
+test('the outcome of a launch depends on the app in the foreground', async () => {
+  const rig = await startLamp()
   const { execution_id: action_id } = await rig.execute([
     { id: 'open', type: 'open_app', params: { applicationId: LAMP } },
   ])
@@ -99,8 +99,8 @@ test('a launch is decided by the app in front', async () => {
   })
 })
 
-test("the caller names the action, not its effect, and only the caller's own", async () => {
-  const rig = await aLamp()
+test('a caller cannot set the effect and cannot classify actions of other users or devices', async () => {
+  const rig = await startLamp()
   const { execution_id: action_id } = await rig.execute([tap('power')])
   const forged = await classify(rig, { action_id, ui_changed: false, effect: 'side_effect' })
   expect(forged.error?.code).toBe('INVALID_REQUEST')

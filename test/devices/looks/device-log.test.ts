@@ -3,10 +3,10 @@ import { parseLog, readDeviceLog } from '../../../src/devices/driver/device-log.
 import type { CommandRunner } from '../../../src/devices/shell/device-shell.ts'
 import { OperationFailure } from '../../../src/devices/adb/operation-failure.ts'
 
-const limits = { timeoutMs: 1000 }
+const LIMITS = { timeoutMs: 1000 }
 const line = (seconds: string, rest: string) => `${seconds.padStart(19)}  1234  1240 ${rest}\n`
 
-test('lines are read whatever their level and tag', () => {
+test('log lines are parsed with any level and tag', () => {
   const text = [
     '--------- beginning of main\n',
     line('1700000000.250', 'E Net:Stack: a: b'),
@@ -30,27 +30,30 @@ test('lines are read whatever their level and tag', () => {
 })
 
 /** A device whose clock is an hour ahead. */
-const ahead = (log: string, exitCode = 0): CommandRunner & { readonly lines: string[] } => {
+const createDeviceAhead = (
+  log: string,
+  exitCode = 0,
+): CommandRunner & { readonly lines: string[] } => {
   const lines: string[] = []
   return {
     serial: 's',
     lines,
     run: async (commandLine) => {
       lines.push(commandLine)
-      const asksTime = commandLine.startsWith('date')
+      const readsTime = commandLine.startsWith('date')
       return {
-        exitCode: asksTime ? 0 : exitCode,
-        stdout: Buffer.from(asksTime ? '1700003600.000\n' : log),
+        exitCode: readsTime ? 0 : exitCode,
+        stdout: Buffer.from(readsTime ? '1700003600.000\n' : log),
         stderr: Buffer.alloc(0),
       }
     },
   }
 }
 
-const window = { fromMs: 1_699_999_990_000, toMs: 1_700_000_000_000, lines: 2 }
+const WINDOW = { fromMs: 1_699_999_990_000, toMs: 1_700_000_000_000, lines: 2 }
 const hostNow = () => 1_700_000_000_000
 
-test("a device's clock is turned into the host's, and only the time asked for is told", async () => {
+test('device times are converted to host times, and only the requested period is returned', async () => {
   const log = [
     '1700003589.999',
     '1700003591.000',
@@ -60,8 +63,8 @@ test("a device's clock is turned into the host's, and only the time asked for is
   ]
     .map((at) => line(at, `I T: ${at}`))
     .join('')
-  const runner = ahead(log)
-  const read = await readDeviceLog(runner, { ...window, hostNow }, limits)
+  const runner = createDeviceAhead(log)
+  const read = await readDeviceLog(runner, { ...WINDOW, hostNow }, LIMITS)
   expect(runner.lines[1]).toBe('logcat -d -v epoch -t 1700003590.000')
   expect(read).toMatchObject({ truncated: true, clock_offset_ms: 3_600_000 })
   expect(read.lines.map(({ at, text }) => [at, text])).toEqual([
@@ -70,9 +73,11 @@ test("a device's clock is turned into the host's, and only the time asked for is
   ])
 })
 
-test('a device that refuses its log fails; exceptions in the log are no refusal', async () => {
-  const refused = readDeviceLog(ahead('', 1), { ...window, hostNow }, limits)
+test('a failing logcat is an error, and an exception text in the log is not', async () => {
+  const refused = readDeviceLog(createDeviceAhead('', 1), { ...WINDOW, hostNow }, LIMITS)
   await expect(refused).rejects.toThrow(OperationFailure)
   const noisy = `java.lang.IllegalStateException: no\n${line('1700003591.000', 'E T: x')}`
-  expect((await readDeviceLog(ahead(noisy), { ...window, hostNow }, limits)).lines).toHaveLength(1)
+  expect(
+    (await readDeviceLog(createDeviceAhead(noisy), { ...WINDOW, hostNow }, LIMITS)).lines,
+  ).toHaveLength(1)
 })

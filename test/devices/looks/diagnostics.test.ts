@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { LogLine } from '@apprentice/contracts/devices/looks.ts'
 import type { FailureReply } from '@apprentice/contracts/base/route.ts'
-import { aLamp, byId, type Rig, tap } from './rig.ts'
+import { startLamp, byId, type Rig, tap } from './rig.ts'
 
 interface Reply extends Partial<FailureReply> {
   readonly lines?: LogLine[]
@@ -9,8 +9,8 @@ interface Reply extends Partial<FailureReply> {
   readonly clock_offset_ms?: number
 }
 
-async function ordered(rig: Rig, effect?: 'side_effect'): Promise<string> {
-  liveByThePhone(rig)
+async function placeOrder(rig: Rig, effect?: 'side_effect'): Promise<string> {
+  usePhoneClock(rig)
   const done = await rig.execute([
     tap('order', effect === undefined ? {} : { expects: { effect } }),
   ])
@@ -18,8 +18,8 @@ async function ordered(rig: Rig, effect?: 'side_effect'): Promise<string> {
   return done.execution_id
 }
 
-/** The log is found by time, so for once the daemon lives by the phone's clock. */
-function liveByThePhone({ daemon }: Rig): void {
+/** The log is selected by time, so the daemon must use the clock of the phone. */
+function usePhoneClock({ daemon }: Rig): void {
   Object.defineProperty(daemon.clock, 'now', { get: () => new Date(), configurable: true })
 }
 
@@ -30,7 +30,7 @@ async function diagnostics(rig: Rig, id: string, purpose?: string, token?: strin
   return reply.json<Reply>()
 }
 
-const ordersShown = (action_id: string) => ({
+const expectOrder = (action_id: string) => ({
   kind: 'element_visible',
   selector: { text: 'Order placed' },
   action_id,
@@ -38,77 +38,77 @@ const ordersShown = (action_id: string) => ({
   poll_interval_ms: 50,
 })
 
-const refusal = { error: { code: 'DIAGNOSTICS_NOT_ALLOWED' } }
+const REFUSAL = { error: { code: 'DIAGNOSTICS_NOT_ALLOWED' } }
 
-test('before anything was expected on the screen no log is handed out', async () => {
-  const rig = await aLamp()
+test('the log is refused before any expectation was checked', async () => {
+  const rig = await startLamp()
   for (const effect of [undefined, 'side_effect'] as const) {
-    const id = await ordered(rig, effect)
-    rig.lamp({ orders: 0 })
-    expect(await diagnostics(rig, id)).toMatchObject(refusal)
-    expect(await diagnostics(rig, id, 'diagnosis')).toMatchObject(refusal)
+    const id = await placeOrder(rig, effect)
+    rig.setLamp({ orders: 0 })
+    expect(await diagnostics(rig, id)).toMatchObject(REFUSAL)
+    expect(await diagnostics(rig, id, 'diagnosis')).toMatchObject(REFUSAL)
   }
 })
 
-test('what the screen has confirmed needs no log', async () => {
-  const rig = await aLamp()
-  const id = await ordered(rig, 'side_effect')
+test('the log is refused when the screen confirmed the action', async () => {
+  const rig = await startLamp()
+  const id = await placeOrder(rig, 'side_effect')
   await rig.expect({ kind: 'element_visible', ...byId('order'), action_id: id })
   for (const purpose of ['verification', 'diagnosis']) {
     expect(await diagnostics(rig, id, purpose)).toMatchObject({
-      error: { ...refusal.error, details: { row: 1, purpose } },
+      error: { ...REFUSAL.error, details: { row: 1, purpose } },
     })
   }
 })
 
-test('an action that shows on the screen is not verified by logs, but its failure may be explained', async () => {
-  const rig = await aLamp()
-  const id = await ordered(rig)
-  await rig.expect(ordersShown(id))
+test('the log of a local action is refused for verification and allowed for diagnosis after two checks', async () => {
+  const rig = await startLamp()
+  const id = await placeOrder(rig)
+  await rig.expect(expectOrder(id))
   expect(await diagnostics(rig, id)).toMatchObject({ error: { details: { row: 2 } } })
-  expect(await diagnostics(rig, id, 'diagnosis')).toMatchObject(refusal)
-  await rig.expect(ordersShown(id))
+  expect(await diagnostics(rig, id, 'diagnosis')).toMatchObject(REFUSAL)
+  await rig.expect(expectOrder(id))
   expect(await diagnostics(rig, id)).toMatchObject({ error: { details: { row: 2 } } })
   expect((await diagnostics(rig, id, 'diagnosis')).lines).toBeDefined()
 })
 
-test('a check that came out false is an answer: no log to verify, one to explain, and only once', async () => {
-  const rig = await aLamp()
-  const id = await ordered(rig, 'side_effect')
-  await rig.expect(ordersShown(id))
+test('after a failed check the log is refused for verification and allowed once for diagnosis', async () => {
+  const rig = await startLamp()
+  const id = await placeOrder(rig, 'side_effect')
+  await rig.expect(expectOrder(id))
   expect(await diagnostics(rig, id)).toMatchObject({ error: { details: { row: 4 } } })
   const [first, second] = await Promise.all([
     diagnostics(rig, id, 'diagnosis'),
     diagnostics(rig, id, 'diagnosis'),
   ])
-  const given = [first, second].filter(({ lines }) => lines !== undefined)
-  expect(given).toHaveLength(1)
-  expect(given[0]?.has_log_errors).toBe(true)
-  expect(given[0]?.lines?.at(-1)).toMatchObject({
+  const granted = [first, second].filter(({ lines }) => lines !== undefined)
+  expect(granted).toHaveLength(1)
+  expect(granted[0]?.has_log_errors).toBe(true)
+  expect(granted[0]?.lines?.at(-1)).toMatchObject({
     level: 'E',
     tag: 'Orders',
     text: 'POST /orders failed',
   })
-  expect(await diagnostics(rig, id, 'diagnosis')).toMatchObject(refusal)
+  expect(await diagnostics(rig, id, 'diagnosis')).toMatchObject(REFUSAL)
   const reads = rig.daemon.events().filter(({ kind }) => kind === 'execution.diagnostics_read')
   expect(reads).toHaveLength(1)
 })
 
-test('when twice the screen could not tell, the log of a side effect may be read', async () => {
-  const rig = await aLamp()
-  const id = await ordered(rig, 'side_effect')
+test('the log of a side effect is allowed after two unreadable screens', async () => {
+  const rig = await startLamp()
+  const id = await placeOrder(rig, 'side_effect')
   rig.phone.faults.set('dumpNullRoot')
-  await rig.expect(ordersShown(id))
-  expect(await diagnostics(rig, id)).toMatchObject(refusal)
-  await rig.expect(ordersShown(id))
+  await rig.expect(expectOrder(id))
+  expect(await diagnostics(rig, id)).toMatchObject(REFUSAL)
+  await rig.expect(expectOrder(id))
   const read = await diagnostics(rig, id)
   expect(read.lines?.map(({ text }) => text)).toContain('POST /orders failed')
   expect(Math.abs(read.clock_offset_ms ?? Infinity)).toBeLessThan(5000)
 })
 
-test('a step that failed may be diagnosed at once, but only by whose it is', async () => {
-  const rig = await aLamp()
-  liveByThePhone(rig)
+test('the log of a failed step is allowed for diagnosis at once, for its owner only', async () => {
+  const rig = await startLamp()
+  usePhoneClock(rig)
   const retry = { maxAttempts: 1 }
   const failed = await rig.execute([
     { id: 'x', type: 'click', params: { matcher: { textEquals: 'Nowhere' }, retry } },
@@ -118,17 +118,17 @@ test('a step that failed may be diagnosed at once, but only by whose it is', asy
   expect(await diagnostics(rig, failed.execution_id, 'diagnosis', bob)).toMatchObject({
     error: { code: 'EXECUTION_NOT_FOUND' },
   })
-  expect(await diagnostics(rig, failed.execution_id)).toMatchObject(refusal)
+  expect(await diagnostics(rig, failed.execution_id)).toMatchObject(REFUSAL)
   const read = await diagnostics(rig, failed.execution_id, 'diagnosis')
   expect(read.has_log_errors).toBe(false)
   expect(read.lines).toBeDefined()
 })
 
-test('an execution under way has no log to read', async () => {
-  const rig = await aLamp()
+test('the log of a running execution is refused', async () => {
+  const rig = await startLamp()
   const nap = { id: 'nap', type: 'sleep', params: { durationMs: 15_000 } }
   const { execution_id } = await rig.queue([nap])
   const refused = await diagnostics(rig, execution_id, 'diagnosis')
-  expect(refused).toMatchObject(refusal)
+  expect(refused).toMatchObject(REFUSAL)
   expect(refused.error?.message).toContain('not ended')
 })

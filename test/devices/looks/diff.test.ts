@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SnapshotDiff } from '@apprentice/contracts/devices/snapshot.ts'
-import { aLamp, LAMP, tap } from './rig.ts'
+import { startLamp, LAMP, tap } from './rig.ts'
 
 interface Reply {
   readonly before?: { snapshot_revision: number }
@@ -9,8 +9,8 @@ interface Reply {
   readonly error?: { code: string; details?: object }
 }
 
-test('two readings the caller was shown are compared, the last two unless others are named', async () => {
-  const { daemon, url, snapshot, execute, lamp } = await aLamp()
+test('a diff compares the named readings of the caller, or the last two', async () => {
+  const { daemon, url, snapshot, execute, setLamp } = await startLamp()
   const diff = async (body: object = {}, token?: string) =>
     (await daemon.post(`${url}/diff`, body, token)).json<Reply>()
   expect((await diff()).error).toMatchObject({
@@ -21,7 +21,7 @@ test('two readings the caller was shown are compared, the last two unless others
   expect((await diff()).error).toMatchObject({ details: { field: 'before_revision' } })
   await execute([tap('power')])
   const second = await snapshot()
-  lamp({ guest: true })
+  setLamp({ guest: true })
   const third = await snapshot()
   const revisions = [first, second, third].map(({ snapshot_revision }) => snapshot_revision)
   expect(new Set(revisions).size).toBe(3)
@@ -48,11 +48,11 @@ test('two readings the caller was shown are compared, the last two unless others
   expect(foreign.error?.code).toBe('BASELINE_NOT_FOUND')
 })
 
-test('only the last readings are kept', async () => {
-  const { daemon, url, snapshot, lamp } = await aLamp()
+test('only the last eight readings can be compared', async () => {
+  const { daemon, url, snapshot, setLamp } = await startLamp()
   const { snapshot_revision: before_revision } = await snapshot()
   for (const word of 'abcdefgh') {
-    lamp({ word: word.repeat(5) })
+    setLamp({ word: word.repeat(5) })
     await snapshot()
   }
   const reply = await daemon.post(`${url}/diff`, { before_revision })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aLamp, byId, LAMP, tap } from './rig.ts'
+import { startLamp, byId, LAMP, tap } from './rig.ts'
 
 const isOn = (expected: boolean) => ({
   kind: 'state',
@@ -8,13 +8,13 @@ const isOn = (expected: boolean) => ({
   expected,
 })
 
-test('a switch that was turned passes, though the screen counts as unchanged', async () => {
-  const { expect: ask, execute, snapshot, phone } = await aLamp()
+test('the state of a toggled switch is read although the fingerprint is unchanged', async () => {
+  const { expect: check, execute, snapshot, phone } = await startLamp()
   const before = await snapshot()
   await execute([tap('power')])
   const after = await snapshot()
   expect(after.fingerprint).toBe(before.fingerprint)
-  const { status, body } = await ask(isOn(true))
+  const { status, body } = await check(isOn(true))
   expect(status).toBe(200)
   expect(body).toMatchObject({
     kind: 'state',
@@ -22,15 +22,15 @@ test('a switch that was turned passes, though the screen counts as unchanged', a
     evaluated: true,
     observed: phone.state(LAMP).saved['on'],
   })
-  expect((await ask(isOn(false))).body).toMatchObject({
+  expect((await check(isOn(false))).body).toMatchObject({
     success: false,
     evaluated: true,
     failure_code: 'EXPECT_STATE_MISMATCH',
   })
 })
 
-test('readings slower than the window still decide', async () => {
-  const { expect: ask, phone } = await aLamp()
+test('a state is evaluated also when readings are slower than the stabilization window', async () => {
+  const { expect: check, phone } = await startLamp()
   phone.setLatency({
     dumpMs: 700,
     inputMs: 0,
@@ -38,13 +38,13 @@ test('readings slower than the window still decide', async () => {
     screencapMs: 0,
     idleTimeoutMs: 0,
   })
-  const { body } = await ask({ ...isOn(false), stabilization_window_ms: 500 })
+  const { body } = await check({ ...isOn(false), stabilization_window_ms: 500 })
   expect(body).toMatchObject({ success: true, metrics: { good_reads: 2 } })
   expect(body.metrics.latency_ms).toBeGreaterThan(1000)
 })
 
-test('a screen that cannot be read decides nothing', async () => {
-  const { expect: ask, phone } = await aLamp()
+test('an unreadable screen is not evaluated', async () => {
+  const { expect: check, phone } = await startLamp()
   phone.faults.set('dumpNullRoot')
   const brief = { timeout_ms: 200, poll_interval_ms: 50 }
   for (const request of [
@@ -52,7 +52,7 @@ test('a screen that cannot be read decides nothing', async () => {
     { kind: 'element_visible', ...byId('power'), ...brief },
     { kind: 'screen', screen: 'MainActivity' },
   ]) {
-    const { status, body } = await ask(request)
+    const { status, body } = await check(request)
     expect(status).toBe(200)
     expect(body).toMatchObject({
       success: false,
@@ -62,9 +62,9 @@ test('a screen that cannot be read decides nothing', async () => {
   }
 })
 
-test('a state the screen does not tell is unknown, never false', async () => {
-  const { expect: ask } = await aLamp()
-  const { body } = await ask({
+test('a state that an element does not have is unavailable, not false', async () => {
+  const { expect: check } = await startLamp()
+  const { body } = await check({
     kind: 'state',
     ...byId('word'),
     property: 'checked',
@@ -79,19 +79,19 @@ test('a state the screen does not tell is unknown, never false', async () => {
   })
 })
 
-test('a screen is known by its fingerprint, its kind or its activity', async () => {
-  const { expect: ask, snapshot, execute, phone } = await aLamp()
+test('a screen is matched by fingerprint, screen id or activity', async () => {
+  const { expect: check, snapshot, execute, phone } = await startLamp()
   const { fingerprint, screen_id } = await snapshot()
   const activity = phone.foreground()?.activity ?? ''
   for (const named of [{ fingerprint }, { screen_id }, { screen: activity.split('.').at(-1) }]) {
-    expect((await ask({ kind: 'screen', ...named })).body).toMatchObject({
+    expect((await check({ kind: 'screen', ...named })).body).toMatchObject({
       success: true,
       confidence: 1,
       expected_screen: named,
     })
   }
   await execute([tap('more')])
-  expect((await ask({ kind: 'screen', fingerprint })).body).toMatchObject({
+  expect((await check({ kind: 'screen', fingerprint })).body).toMatchObject({
     success: false,
     evaluated: true,
     failure_code: 'VERIFICATION_FAILED',
@@ -99,16 +99,20 @@ test('a screen is known by its fingerprint, its kind or its activity', async () 
   })
 })
 
-test('an element is there or not', async () => {
-  const { expect: ask, lamp } = await aLamp()
+test('an element is visible or not', async () => {
+  const { expect: check, setLamp } = await startLamp()
   const guest = { kind: 'element_visible', ...byId('guest'), timeout_ms: 200, poll_interval_ms: 50 }
-  expect((await ask(guest)).body).toMatchObject({ success: false, evaluated: true, element: null })
-  lamp({ guest: true })
-  expect((await ask(guest)).body).toMatchObject({ success: true, element: { label: 'A guest' } })
+  expect((await check(guest)).body).toMatchObject({
+    success: false,
+    evaluated: true,
+    element: null,
+  })
+  setLamp({ guest: true })
+  expect((await check(guest)).body).toMatchObject({ success: true, element: { label: 'A guest' } })
 })
 
-test('a wrong expectation is refused', async () => {
-  const { expect: ask } = await aLamp()
+test('an invalid expectation is refused', async () => {
+  const { expect: check } = await startLamp()
   for (const request of [
     { kind: 'screen' },
     { kind: 'element_visible', selector: {} },
@@ -117,7 +121,7 @@ test('a wrong expectation is refused', async () => {
     { kind: 'state', ...byId('power'), property: 'checked' },
     { kind: 'screen', screen: 'X', action_id: 'nonsense' },
   ]) {
-    const { status, error } = await ask(request)
+    const { status, error } = await check(request)
     expect([status, error?.code], JSON.stringify(request)).toEqual([400, 'INVALID_REQUEST'])
   }
 })

@@ -20,33 +20,40 @@ export interface Rig {
   readonly daemon: Daemon
   readonly phone: Phone
   readonly url: string
-  /** How often the screen was read, for whomever. */
+  /** The number of screen readings so far. */
   readonly reads: () => number
   readonly wait: (request: object, token?: string) => Promise<Answer<WaitOutcome>>
   readonly expect: (request: object, token?: string) => Promise<Answer<ExpectOutcome>>
   readonly snapshot: (token?: string) => Promise<Snapshot>
-  /** Runs actions to their end, as the user whose token it is. */
+  /** Runs actions and waits until they have settled. */
   readonly execute: (actions: readonly object[], token?: string) => Promise<ExecutionRecord>
   readonly queue: (actions: readonly object[], priority?: number) => Promise<ExecutionRecord>
-  /** Sets what the lamp has saved, while it is on the screen. */
-  readonly lamp: (saved: Readonly<Record<string, boolean | string | number>>) => void
+  /** Sets the state of the lamp app while it is on the screen. */
+  readonly setLamp: (saved: Readonly<Record<string, boolean | string | number>>) => void
 }
 
-/** A daemon with a simulated phone that shows the lamp. */
-export async function aLamp(): Promise<Rig> {
+/** Starts a daemon with a simulated phone that shows the lamp app. */
+export async function startLamp(): Promise<Rig> {
   const simApps = join(import.meta.dirname, 'apps')
   const daemon = await startDaemon({ config: { phone: 'simulated', simApps } })
-  const phone = daemon.system.floor.phone.simulated
-  if (phone === undefined) throw new Error('the daemon brought no phone')
+  const phone = daemon.system.devices.phone.simulated
+  if (phone === undefined) throw new Error('no simulated phone')
   const url = `/api/devices/${phone.serial}`
-  const reads = countScreenReads(daemon.system.floor.driver(phone.serial))
-  const rig = { daemon, phone, url, reads, ...asking(daemon, url), ...executing(daemon) }
-  await rig.execute([open])
+  const reads = countScreenReads(daemon.system.devices.driver(phone.serial))
+  const rig = {
+    daemon,
+    phone,
+    url,
+    reads,
+    ...createRequests(daemon, url),
+    ...createExecutions(daemon),
+  }
+  await rig.execute([OPEN_LAMP])
   if (phone.foreground()?.packageName !== LAMP) throw new Error('the lamp did not open')
-  return { ...rig, lamp: (saved) => phone.setState(LAMP, { saved }) }
+  return { ...rig, setLamp: (saved) => phone.setState(LAMP, { saved }) }
 }
 
-const open = { id: 'open', type: 'open_app', params: { applicationId: LAMP } }
+const OPEN_LAMP = { id: 'open', type: 'open_app', params: { applicationId: LAMP } }
 export const tap = (id: string, more: object = {}) => ({
   id: `tap_${id}`,
   type: 'click',
@@ -55,7 +62,7 @@ export const tap = (id: string, more: object = {}) => ({
 })
 export const byId = (id: string) => ({ selector: { resource_id: `${LAMP}:id/${id}` } })
 
-function asking(daemon: Daemon, url: string): Pick<Rig, 'wait' | 'expect' | 'snapshot'> {
+function createRequests(daemon: Daemon, url: string): Pick<Rig, 'wait' | 'expect' | 'snapshot'> {
   const post = async (path: string, request: object, token?: string) => {
     const reply = await daemon.post(`${url}/${path}`, request, token)
     const body = reply.json<Partial<FailureReply> & Record<string, unknown>>()
@@ -74,9 +81,9 @@ function asking(daemon: Daemon, url: string): Pick<Rig, 'wait' | 'expect' | 'sna
   }
 }
 
-function executing(daemon: Daemon): Pick<Rig, 'execute' | 'queue'> {
+function createExecutions(daemon: Daemon): Pick<Rig, 'execute' | 'queue'> {
   let count = 0
-  const send = async (actions: readonly object[], how: object, token?: string) => {
+  const send = async (actions: readonly object[], options: object, token?: string) => {
     count += 1
     const execution = {
       commandId: `c${count}`,
@@ -86,7 +93,7 @@ function executing(daemon: Daemon): Pick<Rig, 'execute' | 'queue'> {
       timeoutMs: 20_000,
       actions,
     }
-    const reply = await daemon.post('/api/executions', { execution, ...how }, token)
+    const reply = await daemon.post('/api/executions', { execution, ...options }, token)
     return reply.json<{ execution: ExecutionRecord }>().execution
   }
   return {
@@ -95,18 +102,18 @@ function executing(daemon: Daemon): Pick<Rig, 'execute' | 'queue'> {
   }
 }
 
-/** Does something later, unless the test is over by then. */
+/** Runs work later, unless the test has finished by then. */
 export function later(ms: number, work: () => void): void {
   const timer = setTimeout(work, ms)
   onTestFinished(() => clearTimeout(timer))
 }
 
-/** A word that no other round has. Numbers would not do: they tick on many a screen. */
-export const wordOf = (round: number): string =>
+/** Returns a different word for each round. Digits are not used, because changing numbers do not count as a change. */
+export const toWord = (round: number): string =>
   String(round).replaceAll(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)))
 
-/** Does something over and over until the test is over. */
-export function over(everyMs: number, work: (round: number) => void): void {
+/** Runs work repeatedly until the test has finished. */
+export function repeat(everyMs: number, work: (round: number) => void): void {
   let round = 0
   const timer = setInterval(() => work((round += 1)), everyMs)
   onTestFinished(() => clearInterval(timer))

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { aLamp, byId, LAMP, later, over, tap, wordOf } from './rig.ts'
+import { startLamp, byId, LAMP, later, repeat, tap, toWord } from './rig.ts'
 
-test('a wait ends well once the element has come, and the element is told', async () => {
-  const { wait, lamp } = await aLamp()
-  later(250, () => lamp({ guest: true }))
+test('a wait is satisfied when the element appears, and returns the element', async () => {
+  const { wait, setLamp } = await startLamp()
+  later(250, () => setLamp({ guest: true }))
   const { status, body } = await wait({
     kind: 'ui',
     ...byId('guest'),
@@ -20,8 +20,8 @@ test('a wait ends well once the element has come, and the element is told', asyn
   expect(body.metrics.good_reads).toBeGreaterThanOrEqual(2)
 })
 
-test('a condition that does not come true is a timeout, not a failure of the request', async () => {
-  const { wait } = await aLamp()
+test('a condition that does not become true is a timeout, not a failed request', async () => {
+  const { wait } = await startLamp()
   const { status, body, error } = await wait({
     kind: 'ui',
     ...byId('guest'),
@@ -37,9 +37,9 @@ test('a condition that does not come true is a timeout, not a failure of the req
 })
 
 test.each(['dumpNullRoot', 'dumpStaleFile', 'dumpTruncated'] as const)(
-  'what cannot be read (%s) is never taken for gone or changed',
+  'an unreadable screen (%s) is not taken for gone or changed',
   async (fault) => {
-    const { wait, phone, snapshot } = await aLamp()
+    const { wait, phone, snapshot } = await startLamp()
     const { fingerprint } = await snapshot()
     phone.faults.set(fault)
     const brief = { timeout_ms: 250, poll_interval_ms: 50 }
@@ -61,8 +61,8 @@ test.each(['dumpNullRoot', 'dumpStaleFile', 'dumpTruncated'] as const)(
   },
 )
 
-test('a few failed readings only delay what is there to be seen', async () => {
-  const { wait, phone } = await aLamp()
+test('a few failed readings only delay a wait', async () => {
+  const { wait, phone } = await startLamp()
   phone.faults.set('dumpNeverIdle', 2)
   const { body } = await wait({ kind: 'ui', ...byId('power'), poll_interval_ms: 50 })
   expect(body).toMatchObject({
@@ -71,9 +71,9 @@ test('a few failed readings only delay what is there to be seen', async () => {
   })
 })
 
-test('a wrong wait is refused at once', async () => {
-  const { wait, phone } = await aLamp()
-  phone.faults.set('dumpNullRoot')
+test('an invalid wait is refused without reading the screen', async () => {
+  const { wait, reads } = await startLamp()
+  const before = reads()
   for (const request of [
     { kind: 'ui' },
     { kind: 'ui', selector: {} },
@@ -90,10 +90,11 @@ test('a wrong wait is refused at once', async () => {
     const { status, error } = await wait(request)
     expect([status, error?.code], JSON.stringify(request)).toEqual([400, 'INVALID_REQUEST'])
   }
+  expect(reads()).toBe(before)
 })
 
-test('a change made before the wait began is seen against the reading from before it', async () => {
-  const { wait, snapshot, execute } = await aLamp()
+test('a change before the wait is detected against an earlier reading', async () => {
+  const { wait, snapshot, execute } = await startLamp()
   const { fingerprint, snapshot_revision } = await snapshot()
   await execute([tap('more')])
   const byFingerprint = await wait({ kind: 'screen_change', previous_fingerprint: fingerprint })
@@ -110,8 +111,8 @@ test('a change made before the wait began is seen against the reading from befor
   })
 })
 
-test('a switch that turns changes the state and not the fingerprint', async () => {
-  const { wait, snapshot, execute, phone } = await aLamp()
+test('a toggled switch changes the state and not the fingerprint', async () => {
+  const { wait, snapshot, execute, phone } = await startLamp()
   const before = await snapshot()
   await execute([tap('power')])
   expect(phone.state(LAMP).saved['on']).toBe(true)
@@ -123,19 +124,19 @@ test('a switch that turns changes the state and not the fingerprint', async () =
     poll_interval_ms: 50,
   })
   expect(screen.body).toMatchObject({ status: 'timeout', last_fingerprint: before.fingerprint })
-  const words = { kind: 'ui_change', baseline, timeout_ms: 300, poll_interval_ms: 50 }
-  expect((await wait({ ...words, expected_change: 'text_change' })).body.status).toBe('timeout')
-  expect((await wait(words)).body).toMatchObject({
+  const change = { kind: 'ui_change', baseline, timeout_ms: 300, poll_interval_ms: 50 }
+  expect((await wait({ ...change, expected_change: 'text_change' })).body.status).toBe('timeout')
+  expect((await wait(change)).body).toMatchObject({
     status: 'satisfied',
     observed_change: 'state_change',
   })
 })
 
-test('a screen that comes and goes back did not change', async () => {
-  const { wait, snapshot, lamp } = await aLamp()
+test('a screen that changes back did not change', async () => {
+  const { wait, snapshot, setLamp } = await startLamp()
   const { fingerprint } = await snapshot()
-  lamp({ word: 'Loud' })
-  later(100, () => lamp({ word: 'Quiet' }))
+  setLamp({ word: 'Loud' })
+  later(100, () => setLamp({ word: 'Quiet' }))
   const { body } = await wait({
     kind: 'screen_change',
     previous_fingerprint: fingerprint,
@@ -149,12 +150,12 @@ test('a screen that comes and goes back did not change', async () => {
   })
 })
 
-test('without a name the baseline is what the caller saw last', async () => {
-  const { wait, snapshot, lamp } = await aLamp()
+test('the default baseline is the last reading of the caller', async () => {
+  const { wait, snapshot, setLamp } = await startLamp()
   const brief = { kind: 'ui_change', timeout_ms: 300, poll_interval_ms: 50 }
   expect((await wait(brief)).body).toMatchObject({ status: 'timeout', baseline: null })
   const { snapshot_revision } = await snapshot()
-  lamp({ word: 'Loud' })
+  setLamp({ word: 'Loud' })
   expect((await wait(brief)).body).toMatchObject({
     status: 'satisfied',
     observed_change: 'text_change',
@@ -162,10 +163,10 @@ test('without a name the baseline is what the caller saw last', async () => {
   })
 })
 
-test('idle is when nothing moves any more', async () => {
-  const { wait, lamp } = await aLamp()
+test('a screen is idle when it does not change any more', async () => {
+  const { wait, setLamp } = await startLamp()
   const brief = { kind: 'idle', timeout_ms: 600, poll_interval_ms: 50, stability_ms: 200 }
   expect((await wait(brief)).body).toMatchObject({ kind: 'idle', status: 'satisfied' })
-  over(10, (round) => lamp({ word: `Round ${wordOf(round)}` }))
+  repeat(10, (round) => setLamp({ word: `Round ${toWord(round)}` }))
   expect((await wait(brief)).body).toMatchObject({ kind: 'idle', status: 'timeout' })
 })

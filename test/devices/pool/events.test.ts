@@ -2,16 +2,18 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { adminToken } from '../../kit/daemon.ts'
 import { ids, kinds, openStream } from '../../live/sse-client.ts'
 import { rigKinds } from '../driver/rigs.ts'
-import { mark, type Pool, startPool } from './pool.ts'
+import { tapMark, type Pool, startPool } from './pool.ts'
 
-const picture = { id: 'picture', type: 'take_screenshot', params: {} }
+const SCREENSHOT_STEP = { id: 'picture', type: 'take_screenshot', params: {} }
 
 describe.each(rigKinds)('over $name', (kind) => {
-  test('the steps of an execution are told as they happen', async () => {
+  test('the steps of an execution are streamed as they happen', async () => {
     const pool = await startPool(kind)
     const follow = await streams(pool)
     const free = pool.phone.clock.hold()
-    const { execution } = await pool.queue({ actions: [mark(1), mark('missing'), mark(2)] })
+    const { execution } = await pool.queue({
+      actions: [tapMark(1), tapMark('missing'), tapMark(2)],
+    })
     const stream = await follow(execution.execution_id)
     await stream.until((frames) => kinds(frames).includes('execution.step_started'))
     expect(kinds(stream.frames)).toEqual([
@@ -21,10 +23,10 @@ describe.each(rigKinds)('over $name', (kind) => {
     ])
     free()
     await stream.ended
-    const told = stream.frames.flatMap(({ event, data }) =>
+    const received = stream.frames.flatMap(({ event, data }) =>
       event === undefined ? [] : [[event, data?.payload['step_id'] ?? data?.payload['state']]],
     )
-    expect(told).toEqual([
+    expect(received).toEqual([
       ['execution.queued', undefined],
       ['execution.started', undefined],
       ['execution.step_started', 'mark-1'],
@@ -40,10 +42,10 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(ids(stream.frames)).toEqual(['1', '2', '3', '4', '5', '6', '7'])
   })
 
-  test('a reader that comes late gets all of it, one that comes back gets the rest', async () => {
+  test('a late reader gets all events, and a reconnecting one gets the rest', async () => {
     const pool = await startPool(kind)
     const follow = await streams(pool)
-    const { execution } = await pool.execute({ actions: [mark(1)] })
+    const { execution } = await pool.execute({ actions: [tapMark(1)] })
     const late = await follow(execution.execution_id)
     await late.ended
     expect(ids(late.frames)).toEqual(['1', '2', '3', '4', '5'])
@@ -54,21 +56,21 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(done.status).toBe(204)
   })
 
-  test("nobody follows somebody else's execution", async () => {
+  test('a user cannot follow an execution of another user', async () => {
     const pool = await startPool(kind)
     const follow = await streams(pool)
     const other = await pool.daemon.tokenFor('other')
-    const { execution } = await pool.execute({ actions: [mark(1)] })
+    const { execution } = await pool.execute({ actions: [tapMark(1)] })
     const stream = await follow(execution.execution_id, {}, other)
     expect(stream.status).toBe(404)
     await stream.ended
     expect(stream.frames.filter(({ event }) => event !== undefined)).toEqual([])
   })
 
-  test('pictures are served as pictures, to their owner only', async () => {
+  test('pictures are served as PNG to their owner only', async () => {
     const pool = await startPool(kind)
     const other = await pool.daemon.tokenFor('other')
-    const { execution } = await pool.execute({ actions: [mark(1), picture] })
+    const { execution } = await pool.execute({ actions: [tapMark(1), SCREENSHOT_STEP] })
     const data = execution.envelope?.stepResults[1]?.data
     const shot = await pool.daemon.post(`/api/devices/${pool.phone.serial}/screenshot`, {})
     const direct = shot.json<{ screenshot: { url: string; bytes: number }; width: number }>()

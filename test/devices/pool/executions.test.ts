@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest'
 import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
 import { eventually } from '../driver/outcomes.ts'
 import { rigKinds } from '../driver/rigs.ts'
-import { look, mark, payload, sleep, startPool, waitForNothing } from './pool.ts'
+import { snapshotStep, tapMark, payload, sleepStep, startPool, endlessWait } from './pool.ts'
 
 const outcomes = ({ envelope }: ExecutionRecord) =>
   envelope?.stepResults.map(({ id, outcome }) => [id, outcome])
 
 describe.each(rigKinds)('over $name', (kind) => {
-  test('an execution nobody waits for is accepted, and settles by itself', async () => {
+  test('an execution without a waiting client is accepted and settles', async () => {
     const pool = await startPool(kind)
     const free = pool.phone.clock.hold()
-    const sent = await pool.queue({ actions: [mark(1), mark(2)] })
+    const sent = await pool.queue({ actions: [tapMark(1), tapMark(2)] })
     expect(sent.status).toBe(202)
     expect(['queued', 'running']).toContain(sent.execution.state)
     expect(sent.execution.serial).toBe(pool.phone.serial)
@@ -23,15 +23,15 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(pool.phone.order()).toEqual(['1', '2'])
   })
 
-  test('one that settles while its sender waits is answered whole; a longer one is not', async () => {
+  test('the reply contains the result if the execution settles within wait_ms', async () => {
     const pool = await startPool(kind)
-    const quick = await pool.execute({ actions: [mark(1), look] })
+    const quick = await pool.execute({ actions: [tapMark(1), snapshotStep] })
     expect(quick.status).toBe(200)
     expect(quick.execution).toMatchObject({ state: 'succeeded', envelope: { status: 'success' } })
     expect(quick.execution.envelope?.stepResults[1]?.data['text']).toContain('Mark 3')
 
     const free = pool.phone.clock.hold()
-    const long = await pool.execute({ actions: [mark(2)], wait_ms: 300 })
+    const long = await pool.execute({ actions: [tapMark(2)], wait_ms: 300 })
     expect(long.status).toBe(202)
     expect(long.execution.state).toBe('running')
     free()
@@ -39,15 +39,15 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(pool.phone.order()).toEqual(['1', '2'])
   })
 
-  test("a user's executions are listed newest first, by state and device, and by nobody else", async () => {
+  test('executions are listed newest first, by state and device, for their owner only', async () => {
     const pool = await startPool(kind, 2)
     const [one, two] = pool.phones
     const other = await pool.daemon.tokenFor('other')
-    const first = await pool.execute({ actions: [mark(1)], on: one })
+    const first = await pool.execute({ actions: [tapMark(1)], on: one })
     pool.daemon.clock.advance(10)
-    const second = await pool.execute({ actions: [mark('missing')], on: two })
+    const second = await pool.execute({ actions: [tapMark('missing')], on: two })
     pool.daemon.clock.advance(10)
-    const foreign = await pool.execute({ actions: [mark(1)], on: two, token: other })
+    const foreign = await pool.execute({ actions: [tapMark(1)], on: two, token: other })
     const list = async (query: string, token?: string) => {
       const reply = await pool.daemon.get(`/api/executions${query}`, token)
       const { executions, total } = reply.json<{ executions: ExecutionRecord[]; total: number }>()
@@ -64,32 +64,32 @@ describe.each(rigKinds)('over $name', (kind) => {
     }
   })
 
-  test('a waiting execution can be taken back and then never touches the phone', async () => {
+  test('a cancelled queued execution never touches the phone', async () => {
     const pool = await startPool(kind)
     const free = pool.phone.clock.hold()
-    const before = await pool.queue({ actions: [mark(1)] })
-    const unwanted = await pool.queue({ actions: [mark(2)] })
-    const after = await pool.queue({ actions: [mark(3)] })
-    const { status, execution } = await pool.cancel(unwanted.execution.execution_id)
+    const before = await pool.queue({ actions: [tapMark(1)] })
+    const cancelled = await pool.queue({ actions: [tapMark(2)] })
+    const after = await pool.queue({ actions: [tapMark(3)] })
+    const { status, execution } = await pool.cancel(cancelled.execution.execution_id)
     expect(status).toBe(200)
     expect(execution).toMatchObject({ state: 'cancelled', completed_steps: 0 })
     expect(execution.envelope).toMatchObject({ errorCode: 'EXECUTION_CANCELLED', stepResults: [] })
     expect(execution.started_at).toBeUndefined()
     free()
-    for (const { execution: kept } of [before, after]) {
-      expect((await pool.end(kept.execution_id)).state).toBe('succeeded')
+    for (const { execution: other } of [before, after]) {
+      expect((await pool.end(other.execution_id)).state).toBe('succeeded')
     }
     expect(pool.phone.order()).toEqual(['1', '3'])
-    const again = await pool.cancel(unwanted.execution.execution_id)
+    const again = await pool.cancel(cancelled.execution.execution_id)
     expect([again.status, again.error.code]).toEqual([409, 'EXECUTION_SETTLED'])
   })
 
   test.each([
-    ['a wait', waitForNothing],
-    ['a sleep', sleep(60_000)],
-  ])('a running execution can be taken back in the middle of %s', async (_name, step) => {
+    ['a wait', endlessWait],
+    ['a sleep', sleepStep(60_000)],
+  ])('a running execution can be cancelled during %s', async (_name, step) => {
     const pool = await startPool(kind)
-    const sent = await pool.queue({ actions: [mark(1), step, mark(2)], timeoutMs: 120_000 })
+    const sent = await pool.queue({ actions: [tapMark(1), step, tapMark(2)], timeoutMs: 120_000 })
     const id = sent.execution.execution_id
     await eventually(
       () => pool.get(id),
@@ -100,14 +100,14 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(execution).toMatchObject({ state: 'cancelled', completed_steps: 1 })
     expect(execution.envelope?.errorCode).toBe('EXECUTION_CANCELLED')
     expect(outcomes(execution)).toEqual([['mark-1', 'succeeded']])
-    expect((await pool.execute({ actions: [mark(3)] })).execution.state).toBe('succeeded')
+    expect((await pool.execute({ actions: [tapMark(3)] })).execution.state).toBe('succeeded')
     expect(pool.phone.order()).toEqual(['1', '3'])
   })
 
-  test('the first step that fails ends the execution and the rest is skipped', async () => {
+  test('the first failed step ends the execution, and the rest is skipped', async () => {
     const pool = await startPool(kind)
     const { status, execution } = await pool.execute({
-      actions: [mark(1), mark('missing'), mark(2), mark(3)],
+      actions: [tapMark(1), tapMark('missing'), tapMark(2), tapMark(3)],
     })
     expect(status).toBe(200)
     expect(execution).toMatchObject({ state: 'failed', completed_steps: 2 })
@@ -122,12 +122,12 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(pool.phone.order()).toEqual(['1'])
   })
 
-  test('time spent in the queue counts against the time given', async () => {
+  test('time in the queue counts against the timeout', async () => {
     const pool = await startPool(kind)
     const free = pool.phone.clock.hold()
-    await pool.queue({ actions: [mark(1)] })
-    const short = await pool.queue({ actions: [mark(2), sleep(6000)], timeoutMs: 6500 })
-    const late = await pool.queue({ actions: [mark(3)], timeoutMs: 2000 })
+    await pool.queue({ actions: [tapMark(1)] })
+    const short = await pool.queue({ actions: [tapMark(2), sleepStep(6000)], timeoutMs: 6500 })
+    const late = await pool.queue({ actions: [tapMark(3)], timeoutMs: 2000 })
     pool.daemon.clock.advance(4000)
     free()
     const ended = await pool.end(short.execution.execution_id)
@@ -147,11 +147,11 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(pool.phone.order()).toEqual(['1', '2'])
   })
 
-  test('one that waits until its time is over is ended there and then', async () => {
+  test('an execution that waits until its timeout fails without running', async () => {
     const pool = await startPool(kind)
     const free = pool.phone.clock.hold()
-    const first = await pool.queue({ actions: [mark(1)] })
-    const late = await pool.execute({ actions: [mark(2)], timeoutMs: 1000 })
+    const first = await pool.queue({ actions: [tapMark(1)] })
+    const late = await pool.execute({ actions: [tapMark(2)], timeoutMs: 1000 })
     expect(late.status).toBe(200)
     expect(late.execution).toMatchObject({ state: 'failed', completed_steps: 0 })
     expect(late.execution.envelope?.errorCode).toBe('RESULT_ENVELOPE_TIMEOUT')
@@ -161,10 +161,10 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(pool.phone.order()).toEqual(['1'])
   })
 
-  test('the same command is one execution, and another payload under its name is refused', async () => {
+  test('a repeated commandId returns the same execution, and another payload is refused', async () => {
     const pool = await startPool(kind)
     const other = await pool.daemon.tokenFor('other')
-    const ask = { actions: [mark(1)], commandId: 'once' }
+    const ask = { actions: [tapMark(1)], commandId: 'once' }
     const [first, twin] = await Promise.all([pool.execute(ask), pool.execute(ask)])
     const again = await pool.execute(ask)
     const { execution_id } = first.execution
@@ -175,7 +175,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(again.execution).toEqual(first.execution)
     expect(pool.phone.taps()).toBe(1)
 
-    const changed = await pool.execute({ ...ask, actions: [mark(2)] })
+    const changed = await pool.execute({ ...ask, actions: [tapMark(2)] })
     expect([changed.status, changed.error.code]).toEqual([409, 'IDEMPOTENCY_CONFLICT'])
     expect(changed.error.details).toMatchObject({ field: 'commandId', execution_id })
     const theirs = await pool.execute({ ...ask, token: other })
@@ -183,10 +183,10 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(pool.phone.order()).toEqual(['1', '1'])
   })
 
-  test('a payload is checked before anything is queued', async () => {
+  test('a payload is validated before it is queued', async () => {
     const pool = await startPool(kind)
     const wrong = await pool.execute({
-      actions: [mark(1), { id: 'key', type: 'press_key', params: { key: 'power' } }],
+      actions: [tapMark(1), { id: 'key', type: 'press_key', params: { key: 'power' } }],
     })
     expect([wrong.status, wrong.error.code]).toEqual([400, 'EXECUTION_VALIDATION_FAILED'])
     expect(wrong.error.details).toMatchObject({
@@ -199,10 +199,10 @@ describe.each(rigKinds)('over $name', (kind) => {
     })
     expect(removed.error.details).toMatchObject({ invalidKeys: ['format'] })
     expect(removed.error.details['hint']).toContain('format')
-    const unknown = await pool.execute({ actions: [mark(1), { id: 'fly', type: 'fly' }] })
+    const unknown = await pool.execute({ actions: [tapMark(1), { id: 'fly', type: 'fly' }] })
     expect([unknown.status, unknown.error.code]).toEqual([400, 'EXECUTION_ACTION_UNSUPPORTED'])
     expect(unknown.error.details).toMatchObject({ path: 'actions.1.type', actionId: 'fly' })
-    const budget = await pool.execute({ actions: [mark(1)], more: { timeout_ms: 5 } })
+    const budget = await pool.execute({ actions: [tapMark(1)], more: { timeout_ms: 5 } })
     expect([budget.status, budget.error.details['path']]).toEqual([400, 'timeoutMs'])
     const wide = 'x'.repeat(512)
     const large = await pool.execute({
@@ -214,10 +214,10 @@ describe.each(rigKinds)('over $name', (kind) => {
     })
     expect([large.status, large.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
     expect((await pool.daemon.get('/api/executions')).json()).toMatchObject({ total: 0 })
-    expect(pool.phone.clock.begun).toBe(0)
+    expect(pool.phone.clock.commandCount).toBe(0)
   })
 
-  test('a payload can be checked or planned without touching anything', async () => {
+  test('a payload can be validated or planned without touching the phone', async () => {
     const pool = await startPool(kind)
     const execution = payload({
       actions: [{ id: 'tap', type: 'tap', params: { matcher: { text: 'Mark 1' } } }],
@@ -240,8 +240,8 @@ describe.each(rigKinds)('over $name', (kind) => {
       plan: { timeoutMs: 7000, actionCount: 1, actions: [{ type: 'click' }] },
     })
     expect((await pool.daemon.get('/api/executions')).json()).toMatchObject({ total: 0 })
-    expect(pool.phone.clock.begun).toBe(0)
-    expect(pool.daemon.events().filter(({ kind: told }) => told.startsWith('execution.'))).toEqual(
+    expect(pool.phone.clock.commandCount).toBe(0)
+    expect(pool.daemon.events().filter(({ kind: name }) => name.startsWith('execution.'))).toEqual(
       [],
     )
   })

@@ -2,52 +2,64 @@ import { describe, expect, test } from 'vitest'
 import type { FaultName } from '@apprentice/phone/phone.ts'
 import { eventually } from '../driver/outcomes.ts'
 import { rigKinds } from '../driver/rigs.ts'
-import { type Ask, look, mark, type Pool, type PoolPhone, startPool, touch } from './pool.ts'
+import {
+  type ExecutionRequest,
+  snapshotStep,
+  tapMark,
+  type Pool,
+  type PoolPhone,
+  startPool,
+  tapMarkAt,
+} from './pool.ts'
 
-/** Two phones: one gets into trouble, the other must not notice. */
+/** Starts two phones: faults of one must not affect the other. */
 async function startPair(kind: (typeof rigKinds)[number]) {
   const pool = await startPool(kind, 2)
-  const [sick, well] = pool.phones
-  if (sick === undefined || well === undefined) throw new Error('a pair')
-  return { pool, sick, well }
+  const [faulty, healthy] = pool.phones
+  if (faulty === undefined || healthy === undefined) throw new Error('two phones are needed')
+  return { pool, faulty, healthy }
 }
 
-/** What an execution failed with, and what its failed step says. */
-async function failure(pool: Pool, on: PoolPhone, ask: Partial<Ask> = {}) {
-  const { status, execution } = await pool.execute({ actions: [mark(1), mark(2)], on, ...ask })
+/** Runs an execution that must fail. Returns its error and the data of the failed step. */
+async function runFailing(pool: Pool, on: PoolPhone, ask: Partial<ExecutionRequest> = {}) {
+  const { status, execution } = await pool.execute({
+    actions: [tapMark(1), tapMark(2)],
+    on,
+    ...ask,
+  })
   expect([status, execution.state]).toEqual([200, 'failed'])
   const failed = execution.envelope?.stepResults.find(({ outcome }) => outcome === 'failed')
   return { code: execution.envelope?.errorCode, hint: execution.envelope?.hint, data: failed?.data }
 }
 
-async function works(pool: Pool, on: PoolPhone): Promise<void> {
-  await pool.becomes(on, 'device')
+async function expectWorking(pool: Pool, on: PoolPhone): Promise<void> {
+  await pool.waitForState(on, 'device')
   const before = on.taps()
-  const { execution } = await pool.execute({ actions: [mark(7)], on })
+  const { execution } = await pool.execute({ actions: [tapMark(7)], on })
   expect(execution.envelope).toMatchObject({ status: 'success' })
   expect(on.taps()).toBe(before + 1)
 }
 
-async function snapshotFailure(pool: Pool, { serial }: PoolPhone, timeout_ms = 2000) {
+async function readFailing(pool: Pool, { serial }: PoolPhone, timeout_ms = 2000) {
   const reply = await pool.daemon.post(`/api/devices/${serial}/snapshot`, { timeout_ms })
   const { error } = reply.json<{ error: { code: string; details: Record<string, unknown> } }>()
   return { status: reply.statusCode, code: error.code, kind: error.details['kind'] }
 }
 
 describe.each(rigKinds)('over $name', (kind) => {
-  test('a phone unplugged in the middle of a touch is lost, and back when it is back', async () => {
-    const { pool, sick, well } = await startPair(kind)
-    await works(pool, sick)
-    const free = sick.clock.hold()
+  test('a phone unplugged during a tap is lost, and works again when it is back', async () => {
+    const { pool, faulty, healthy } = await startPair(kind)
+    await expectWorking(pool, faulty)
+    const free = faulty.clock.hold()
     const touching = pool.execute({
-      actions: [touch(sick, 1), mark(2)],
-      on: sick,
+      actions: [tapMarkAt(faulty, 1), tapMark(2)],
+      on: faulty,
     })
     await eventually(
-      () => sick.clock.busy,
+      () => faulty.clock.busy,
       (busy) => busy === 1,
     )
-    await pool.rig.vanish(sick.phone)
+    await pool.rig.vanish(faulty.phone)
     const { execution } = await touching
     expect(execution).toMatchObject({ state: 'failed', envelope: { errorCode: 'DEVICE_LOST' } })
     expect(execution.envelope?.hint).toContain('whether it took effect is unknown')
@@ -56,81 +68,81 @@ describe.each(rigKinds)('over $name', (kind) => {
       { id: 'mark-2', outcome: 'skipped' },
     ])
     free()
-    await works(pool, well)
-    await pool.becomes(sick, 'gone', 'offline')
-    const away = await failure(pool, sick)
+    await expectWorking(pool, healthy)
+    await pool.waitForState(faulty, 'gone', 'offline')
+    const away = await runFailing(pool, faulty)
     expect(['DEVICE_LOST', 'DEVICE_OFFLINE']).toContain(away.code)
     expect(away.data).toMatchObject({ command_sent: 'false' })
-    expect(await snapshotFailure(pool, sick)).toMatchObject({ status: 503, code: 'DEVICE_OFFLINE' })
-    await pool.rig.comeBack(sick.phone)
-    await works(pool, sick)
-    expect(sick.order()).toEqual(['7', '7'])
+    expect(await readFailing(pool, faulty)).toMatchObject({ status: 503, code: 'DEVICE_OFFLINE' })
+    await pool.rig.comeBack(faulty.phone)
+    await expectWorking(pool, faulty)
+    expect(faulty.order()).toEqual(['7', '7'])
   })
 
-  test('an unauthorized phone waits for a person', async () => {
-    const { pool, sick, well } = await startPair(kind)
-    await pool.rig.faults(sick.phone, { unauthorized: true })
-    await pool.rig.cut(sick.phone)
-    await pool.becomes(sick, 'unauthorized')
-    const { code, hint, data } = await failure(pool, sick)
+  test('an unauthorized phone is reported until a person allows debugging', async () => {
+    const { pool, faulty, healthy } = await startPair(kind)
+    await pool.rig.faults(faulty.phone, { unauthorized: true })
+    await pool.rig.cut(faulty.phone)
+    await pool.waitForState(faulty, 'unauthorized')
+    const { code, hint, data } = await runFailing(pool, faulty)
     expect(code).toBe('DEVICE_UNAUTHORIZED')
     expect(hint).toContain('a person must allow')
     expect(data).toMatchObject({ kind: 'device_unauthorized', retryable: 'false' })
-    expect(await snapshotFailure(pool, sick)).toMatchObject({
+    expect(await readFailing(pool, faulty)).toMatchObject({
       status: 403,
       code: 'DEVICE_UNAUTHORIZED',
     })
-    await works(pool, well)
-    await pool.rig.faults(sick.phone, 'none')
-    await works(pool, sick)
+    await expectWorking(pool, healthy)
+    await pool.rig.faults(faulty.phone, 'none')
+    await expectWorking(pool, faulty)
   })
 
-  test('an offline phone is told apart from an absent one', async () => {
-    const { pool, sick, well } = await startPair(kind)
-    await pool.rig.faults(sick.phone, { muteConnect: true })
-    await pool.rig.cut(sick.phone)
-    await pool.becomes(sick, 'offline', 'connecting')
-    const { code, data } = await failure(pool, sick)
+  test('an offline phone is reported differently from an absent one', async () => {
+    const { pool, faulty, healthy } = await startPair(kind)
+    await pool.rig.faults(faulty.phone, { muteConnect: true })
+    await pool.rig.cut(faulty.phone)
+    await pool.waitForState(faulty, 'offline', 'connecting')
+    const { code, data } = await runFailing(pool, faulty)
     expect(code).toBe('DEVICE_OFFLINE')
     expect(data).toMatchObject({ retryable: 'true', command_sent: 'false' })
-    expect(await snapshotFailure(pool, sick)).toMatchObject({ status: 503, code: 'DEVICE_OFFLINE' })
-    await works(pool, well)
-    await pool.rig.faults(sick.phone, 'none')
-    await works(pool, sick)
+    expect(await readFailing(pool, faulty)).toMatchObject({ status: 503, code: 'DEVICE_OFFLINE' })
+    await expectWorking(pool, healthy)
+    await pool.rig.faults(faulty.phone, 'none')
+    await expectWorking(pool, faulty)
   })
 
-  test('without an adb server nothing runs, and all of it works once there is one again', async () => {
-    const { pool, sick, well } = await startPair(kind)
+  test('executions fail without an adb server and work again after its restart', async () => {
+    const { pool, faulty, healthy } = await startPair(kind)
     await pool.rig.killServer()
-    await pool.becomes(sick, 'gone')
-    const { code, data } = await failure(pool, sick)
+    await pool.waitForState(faulty, 'gone')
+    const { code, data } = await runFailing(pool, faulty)
     expect(code).toBe('ADB_SERVER_FAILED')
     expect(data).toMatchObject({ kind: 'server_down', retryable: 'true', command_sent: 'false' })
-    expect(await snapshotFailure(pool, well)).toMatchObject({
+    expect(await readFailing(pool, healthy)).toMatchObject({
       status: 503,
       code: 'ADB_SERVER_FAILED',
     })
-    const named = await pool.execute({ actions: [mark(1)] })
+    const named = await pool.execute({ actions: [tapMark(1)] })
     expect([named.status, named.error.code]).toEqual([404, 'NO_DEVICES'])
     expect((await pool.daemon.get('/readyz')).json()).toMatchObject({
       status: 'degraded',
       phone: { status: 'degraded' },
     })
     await pool.rig.restartServer()
-    for (const phone of [sick, well]) {
-      // A real server has forgotten its network phones; it keeps those it knows.
+    for (const phone of [faulty, healthy]) {
+      // A restarted real server does not know its TCP devices any more.
       await pool.rig.client.reconnectTcp(phone.serial, { timeoutMs: 3000 }).catch(() => {})
-      await works(pool, phone)
+      await expectWorking(pool, phone)
     }
   })
 
-  test('a server that dies in the middle of a touch leaves it unknown, not repeated', async () => {
-    const { pool, sick } = await startPair(kind)
-    await works(pool, sick)
-    const free = sick.clock.hold()
-    const touching = pool.execute({ actions: [touch(sick, 1)], on: sick })
+  test('a tap during which the server dies is reported as unknown and not repeated', async () => {
+    const { pool, faulty } = await startPair(kind)
+    await expectWorking(pool, faulty)
+    const free = faulty.clock.hold()
+    const touching = pool.execute({ actions: [tapMarkAt(faulty, 1)], on: faulty })
     await eventually(
-      () => sick.clock.busy,
+      () => faulty.clock.busy,
       (busy) => busy === 1,
     )
     await pool.rig.door.shut()
@@ -139,55 +151,55 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(execution).toMatchObject({ state: 'failed', envelope: { errorCode: 'DEVICE_LOST' } })
     expect(execution.envelope?.stepResults[0]?.data).toMatchObject({ command_sent: 'true' })
     await pool.rig.door.open()
-    await works(pool, sick)
-    expect(sick.order().filter((name) => name === '1').length).toBeLessThanOrEqual(1)
-    expect(sick.order().filter((name) => name === '7')).toHaveLength(2)
+    await expectWorking(pool, faulty)
+    expect(faulty.order().filter((name) => name === '1').length).toBeLessThanOrEqual(1)
+    expect(faulty.order().filter((name) => name === '7')).toHaveLength(2)
   })
 
-  test('a shell that hangs ends with the time given, and the next execution gets a new one', async () => {
-    const { pool, sick, well } = await startPair(kind)
-    await works(pool, sick)
-    sick.phone.faults.hangCommand(/input tap/)
-    const hung = failure(pool, sick, { timeoutMs: 2500 })
-    await works(pool, well)
+  test('a hanging shell ends with the timeout, and the next execution gets a new one', async () => {
+    const { pool, faulty, healthy } = await startPair(kind)
+    await expectWorking(pool, faulty)
+    faulty.phone.faults.hangCommand(/input tap/)
+    const hung = runFailing(pool, faulty, { timeoutMs: 2500 })
+    await expectWorking(pool, healthy)
     const { code, data } = await hung
     expect(code).toBe('RESULT_ENVELOPE_TIMEOUT')
     expect(data).toMatchObject({ current_step_id: 'mark-1', command_sent: 'true' })
-    sick.phone.faults.hangCommand(/uiautomator/)
-    expect(await snapshotFailure(pool, sick, 1000)).toMatchObject({
+    faulty.phone.faults.hangCommand(/uiautomator/)
+    expect(await readFailing(pool, faulty, 1000)).toMatchObject({
       status: 504,
       code: 'DEVICE_TIMEOUT',
     })
-    sick.phone.faults.clear()
-    await works(pool, sick)
+    faulty.phone.faults.clear()
+    await expectWorking(pool, faulty)
   })
 
-  test('a phone whose connection freezes ends with the time given, and thaws', async () => {
-    const { pool, sick, well } = await startPair(kind)
-    await pool.rig.faults(sick.phone, { freeze: true })
-    const frozen = failure(pool, sick, { timeoutMs: 1500 })
-    await works(pool, well)
+  test('a frozen connection ends with the timeout, and works again afterwards', async () => {
+    const { pool, faulty, healthy } = await startPair(kind)
+    await pool.rig.faults(faulty.phone, { freeze: true })
+    const frozen = runFailing(pool, faulty, { timeoutMs: 1500 })
+    await expectWorking(pool, healthy)
     const { code, data } = await frozen
     expect(code).toBe('RESULT_ENVELOPE_TIMEOUT')
     expect(data).toMatchObject({ current_step_id: 'mark-1' })
-    await pool.rig.faults(sick.phone, 'none')
-    await works(pool, sick)
+    await pool.rig.faults(faulty.phone, 'none')
+    await expectWorking(pool, faulty)
   })
 
-  test('a cancel does not wait for a hung phone', async () => {
-    const { pool, sick } = await startPair(kind)
-    await works(pool, sick)
-    sick.phone.faults.hangCommand(/input tap/)
-    const sent = await pool.queue({ actions: [mark(1)], on: sick, timeoutMs: 120_000 })
+  test('a cancel does not wait for a hanging phone', async () => {
+    const { pool, faulty } = await startPair(kind)
+    await expectWorking(pool, faulty)
+    faulty.phone.faults.hangCommand(/input tap/)
+    const sent = await pool.queue({ actions: [tapMark(1)], on: faulty, timeoutMs: 120_000 })
     const id = sent.execution.execution_id
     await eventually(
-      () => sick.phone.faults.hung,
+      () => faulty.phone.faults.hung,
       (hung) => hung === 1,
     )
     expect((await pool.get(id)).execution.current_step_id).toBe('mark-1')
     expect((await pool.cancel(id)).execution).toMatchObject({ state: 'cancelled' })
-    sick.phone.faults.clear()
-    await works(pool, sick)
+    faulty.phone.faults.clear()
+    await expectWorking(pool, faulty)
   })
 
   test.each<[FaultName, string]>([
@@ -197,32 +209,32 @@ describe.each(rigKinds)('over $name', (kind) => {
     ['dumpSecondClient', 'other_client'],
     ['dumpCrash', 'crashed'],
     ['dumpKilled', 'killed'],
-  ])('%s is a screen that could not be read, and why', async (fault, why) => {
-    const { pool, sick, well } = await startPair(kind)
-    sick.phone.faults.set(fault)
-    const { code, data } = await failure(pool, sick, { actions: [look, mark(1)] })
+  ])('%s is reported as an unreadable screen with its reason', async (fault, why) => {
+    const { pool, faulty, healthy } = await startPair(kind)
+    faulty.phone.faults.set(fault)
+    const { code, data } = await runFailing(pool, faulty, { actions: [snapshotStep, tapMark(1)] })
     expect(code).toBe('UI_TREE_UNAVAILABLE')
     expect(data).toMatchObject({ error: 'UI_TREE_UNAVAILABLE', kind: why })
     expect(data).not.toHaveProperty('text')
-    expect(await snapshotFailure(pool, sick)).toEqual({
+    expect(await readFailing(pool, faulty)).toEqual({
       status: 502,
       code: 'SNAPSHOT_EXTRACTION_FAILED',
       kind: why,
     })
-    expect(sick.taps()).toBe(0)
-    await works(pool, well)
-    sick.phone.faults.clear()
-    await works(pool, sick)
+    expect(faulty.taps()).toBe(0)
+    await expectWorking(pool, healthy)
+    faulty.phone.faults.clear()
+    await expectWorking(pool, faulty)
   })
 
-  test('what a vendor prints before the tree is not taken for the screen', async () => {
-    const { pool, sick } = await startPair(kind)
-    sick.phone.faults.set('dumpGarbagePrefix')
-    const { execution } = await pool.execute({ actions: [look, mark(1)], on: sick })
+  test('vendor output before the UI tree is ignored', async () => {
+    const { pool, faulty } = await startPair(kind)
+    faulty.phone.faults.set('dumpGarbagePrefix')
+    const { execution } = await pool.execute({ actions: [snapshotStep, tapMark(1)], on: faulty })
     expect(execution.state).toBe('succeeded')
     const text = execution.envelope?.stepResults[0]?.data['text']
     expect(text).toMatch(/^<\?xml/)
     expect(text).not.toContain('linker')
-    expect(sick.order()).toEqual(['1'])
+    expect(faulty.order()).toEqual(['1'])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { DeviceLease } from '@apprentice/contracts/devices/device.ts'
 import { rigKinds } from '../driver/rigs.ts'
-import { mark, type Pool, startPool } from './pool.ts'
+import { tapMark, type Pool, startPool } from './pool.ts'
 
 const leasing = (pool: Pool) => {
   const base = `/api/devices/${pool.phone.serial}`
@@ -15,7 +15,7 @@ const leasing = (pool: Pool) => {
 }
 
 describe.each(rigKinds)('over $name', (kind) => {
-  test('who holds a device works on, and everybody else is refused', async () => {
+  test('the holder of a lease can use the device, and others are refused', async () => {
     const pool = await startPool(kind)
     const other = await pool.daemon.tokenFor('other')
     const { take, snapshot, screenshot } = leasing(pool)
@@ -26,8 +26,8 @@ describe.each(rigKinds)('over $name', (kind) => {
       purpose: 'a demonstration',
       expires_at: '2026-03-01T12:01:00.000Z',
     })
-    const begun = pool.phone.clock.begun
-    const refused = await pool.execute({ actions: [mark(1)], token: other })
+    const count = pool.phone.clock.commandCount
+    const refused = await pool.execute({ actions: [tapMark(1)], token: other })
     expect([refused.status, refused.error.code]).toEqual([423, 'DEVICE_LEASED'])
     expect(refused.error.details).toEqual({ expires_at: '2026-03-01T12:01:00.000Z' })
     for (const reply of [await snapshot(other), await screenshot(other), await take({}, other)]) {
@@ -36,15 +36,15 @@ describe.each(rigKinds)('over $name', (kind) => {
         'DEVICE_LEASED',
       ])
     }
-    expect(pool.phone.clock.begun).toBe(begun)
+    expect(pool.phone.clock.commandCount).toBe(count)
 
-    expect((await pool.execute({ actions: [mark(2)] })).execution.state).toBe('succeeded')
+    expect((await pool.execute({ actions: [tapMark(2)] })).execution.state).toBe('succeeded')
     expect((await snapshot()).statusCode).toBe(200)
     expect((await pool.device(pool.phone)).lease).toMatchObject({ owner_user_id: 'local' })
     expect(pool.phone.order()).toEqual(['2'])
   })
 
-  test('a lease can be renewed by its holder, and ends by the clock', async () => {
+  test('a lease can be renewed by its holder and expires', async () => {
     const pool = await startPool(kind)
     const other = await pool.daemon.tokenFor('other')
     const { take } = leasing(pool)
@@ -57,14 +57,14 @@ describe.each(rigKinds)('over $name', (kind) => {
       expires_at: '2026-03-01T12:01:50.000Z',
     })
     pool.daemon.clock.advance(59_999)
-    expect((await pool.execute({ actions: [mark(1)], token: other })).status).toBe(423)
+    expect((await pool.execute({ actions: [tapMark(1)], token: other })).status).toBe(423)
     pool.daemon.clock.advance(1)
     expect((await pool.device(pool.phone)).lease).toBeUndefined()
-    expect((await pool.execute({ actions: [mark(1)], token: other })).status).toBe(200)
+    expect((await pool.execute({ actions: [tapMark(1)], token: other })).status).toBe(200)
     expect((await take({}, other)).statusCode).toBe(201)
   })
 
-  test('a device that is given back is free at once, and only its holder can give it', async () => {
+  test('a released device is free at once, and only the holder can release it', async () => {
     const pool = await startPool(kind)
     const other = await pool.daemon.tokenFor('other')
     const { take, release } = leasing(pool)
@@ -77,24 +77,24 @@ describe.each(rigKinds)('over $name', (kind) => {
       expect(reply.statusCode).toBe(404)
       expect(reply.json()).toMatchObject({ error: { code: 'LEASE_NOT_FOUND' } })
     }
-    expect((await pool.execute({ actions: [mark(1)], token: other })).status).toBe(423)
+    expect((await pool.execute({ actions: [tapMark(1)], token: other })).status).toBe(423)
     expect((await release({ lease_id })).json()).toEqual({ released: true })
-    expect((await pool.execute({ actions: [mark(1)], token: other })).status).toBe(200)
+    expect((await pool.execute({ actions: [tapMark(1)], token: other })).status).toBe(200)
     expect((await release()).statusCode).toBe(404)
   })
 
-  test('what others had queued before does not run on a device that is taken', async () => {
+  test('queued executions of other users do not run on a leased device', async () => {
     const pool = await startPool(kind)
     const other = await pool.daemon.tokenFor('other')
     const { take } = leasing(pool)
     const free = pool.phone.clock.hold()
-    const begun = await pool.queue({ actions: [mark(1)], token: other })
-    const waiting = await pool.queue({ actions: [mark(2)], token: other })
+    const running = await pool.queue({ actions: [tapMark(1)], token: other })
+    const waiting = await pool.queue({ actions: [tapMark(2)], token: other })
     await take()
-    const own = await pool.queue({ actions: [mark(3)] })
+    const own = await pool.queue({ actions: [tapMark(3)] })
     free()
-    // It was under way; half of it would be worse than all of it.
-    expect((await pool.end(begun.execution.execution_id, other)).state).toBe('succeeded')
+    // It was already running and is not interrupted.
+    expect((await pool.end(running.execution.execution_id, other)).state).toBe('succeeded')
     const refused = await pool.end(waiting.execution.execution_id, other)
     expect(refused).toMatchObject({ state: 'failed', completed_steps: 0 })
     expect(refused.envelope).toMatchObject({ status: 'failed', errorCode: 'DEVICE_LEASED' })
@@ -102,7 +102,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(pool.phone.order()).toEqual(['1', '3'])
   })
 
-  test('a device nobody has seen can be neither taken nor given back', async () => {
+  test('an unknown device cannot be leased, released or read', async () => {
     const pool = await startPool(kind)
     for (const path of ['lease', 'lease/release', 'snapshot', 'screenshot']) {
       const reply = await pool.daemon.post(`/api/devices/nobody/${path}`, {})

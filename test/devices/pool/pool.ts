@@ -8,21 +8,21 @@ import { type Daemon, startDaemon } from '../../kit/daemon.ts'
 import { run } from '../../phone/phone-shell.ts'
 import { eventually } from '../driver/outcomes.ts'
 import type { Rig, RigKind } from '../driver/rigs.ts'
-import { WatchedClock } from './watched-clock.ts'
+import { ObservedClock } from './observed-clock.ts'
 
 export const MARKS = 'org.example.marks'
 
-/** A phone of the pool, with the marks app in front. */
+/** A phone of the pool with the marks app in the foreground. */
 export interface PoolPhone {
   readonly serial: string
   readonly phone: Phone
-  readonly clock: WatchedClock
+  readonly clock: ObservedClock
   readonly taps: () => number
-  /** The marks touched, in order. */
+  /** The tapped marks, in order. */
   readonly order: () => readonly string[]
 }
 
-export interface Ask {
+export interface ExecutionRequest {
   readonly actions: readonly object[]
   readonly on?: PoolPhone | string | undefined
   readonly commandId?: string
@@ -45,63 +45,70 @@ export interface Pool {
   readonly phones: readonly PoolPhone[]
   /** The first phone. */
   readonly phone: PoolPhone
-  /** Sends an execution and waits for its end. */
-  execute(ask: Ask): Promise<Answer>
-  /** Sends an execution and does not wait. */
-  queue(ask: Ask): Promise<Answer>
+  /** Sends an execution and waits until it has settled. */
+  execute(request: ExecutionRequest): Promise<Answer>
+  /** Sends an execution without waiting. */
+  queue(request: ExecutionRequest): Promise<Answer>
   get(id: string, token?: string): Promise<Answer>
   cancel(id: string, token?: string): Promise<Answer>
-  /** The execution once it settled; fails when it does not. */
+  /** Waits until the execution has settled. Fails if it does not. */
   end(id: string, token?: string): Promise<ExecutionRecord>
   device(phone: PoolPhone): Promise<Device>
-  becomes(phone: PoolPhone, ...states: string[]): Promise<void>
+  waitForState(phone: PoolPhone, ...states: string[]): Promise<void>
 }
 
-/** Every command takes a moment, so that the clock sees it. */
-const MOMENT = { dumpMs: 1, inputMs: 1, launchMs: 1, screencapMs: 1, idleTimeoutMs: 1 }
+/** Every command takes time, so that the clock counts it. */
+const LATENCY = { dumpMs: 1, inputMs: 1, launchMs: 1, screencapMs: 1, idleTimeoutMs: 1 }
 
-export async function makePhones(count: number, options: PhoneOptions = {}) {
-  const made = Array.from({ length: count }, (_, at) => {
-    const clock = new WatchedClock()
+export async function createPhones(count: number, options: PhoneOptions = {}) {
+  const created = Array.from({ length: count }, (_, at) => {
+    const clock = new ObservedClock()
     const phone = createPhone({
       serial: `sim-${at + 1}`,
       appsDirs: [join(import.meta.dirname, 'apps')],
       clock,
-      latency: MOMENT,
+      latency: LATENCY,
       ...options,
     })
     expect(phone.documentReports).toEqual([])
     return { phone, clock }
   })
-  for (const { phone, clock } of made) {
+  for (const { phone, clock } of created) {
     const { stdout } = await run(phone, `am start -W -n ${MARKS}/.MarksActivity`)
     expect(stdout).toContain('Status: ok')
-    Object.assign(clock, { begun: 0, mostBusy: 0 })
+    Object.assign(clock, { commandCount: 0, maxBusy: 0 })
   }
-  return made
+  return created
 }
 
-/** A daemon and its phones behind an adb server. */
+/** Starts a daemon with phones behind an adb server. */
 export async function startPool(kind: RigKind, count = 1): Promise<Pool> {
-  const made = await makePhones(count)
-  const rig = await kind.start(made.map(({ phone }) => phone))
-  const phones = made.map(({ phone, clock }) => poolPhone(rig.serial(phone), phone, clock))
+  const created = await createPhones(count)
+  const rig = await kind.start(created.map(({ phone }) => phone))
+  const phones = created.map(({ phone, clock }) => toPoolPhone(rig.serial(phone), phone, clock))
   const daemon = await startDaemon({ config: { phone: 'adb', adb: rig.server } })
   const [first] = phones
-  if (first === undefined) throw new Error('a pool has a phone')
-  const pool: Pool = { daemon, rig, phones, phone: first, ...asking(daemon), ...watching(daemon) }
-  for (const phone of phones) await pool.becomes(phone, 'device')
+  if (first === undefined) throw new Error('a pool needs a phone')
+  const pool: Pool = {
+    daemon,
+    rig,
+    phones,
+    phone: first,
+    ...createRequests(daemon),
+    ...createDeviceReads(daemon),
+  }
+  for (const phone of phones) await pool.waitForState(phone, 'device')
   return pool
 }
 
-function poolPhone(serial: string, phone: Phone, clock: WatchedClock): PoolPhone {
+function toPoolPhone(serial: string, phone: Phone, clock: ObservedClock): PoolPhone {
   const saved = () => phone.state(MARKS).saved as { taps: number; order: string[] }
   return { serial, phone, clock, taps: () => saved().taps, order: () => saved().order }
 }
 
 let commands = 0
 
-export function payload({ actions, commandId, timeoutMs = 20_000 }: Ask): object {
+export function payload({ actions, commandId, timeoutMs = 20_000 }: ExecutionRequest): object {
   commands += 1
   return {
     commandId: commandId ?? `command-${commands}`,
@@ -113,16 +120,16 @@ export function payload({ actions, commandId, timeoutMs = 20_000 }: Ask): object
   }
 }
 
-function asking(daemon: Daemon) {
+function createRequests(daemon: Daemon) {
   const answer = (reply: LightMyRequestResponse): Answer => ({
     status: reply.statusCode,
     ...reply.json<Omit<Answer, 'status'>>(),
   })
-  const send = async (ask: Ask, wait_ms: number) => {
-    const { on, priority, token, more } = ask
+  const send = async (request: ExecutionRequest, wait_ms: number) => {
+    const { on, priority, token, more } = request
     const serial = typeof on === 'object' ? on.serial : on
     const body = {
-      execution: payload(ask),
+      execution: payload(request),
       wait_ms,
       ...(serial === undefined ? {} : { serial }),
       ...(priority === undefined ? {} : { priority }),
@@ -134,18 +141,18 @@ function asking(daemon: Daemon) {
     answer(await daemon.get(`/api/executions/${id}`, token))
   return {
     get,
-    execute: (ask: Ask) => send(ask, ask.wait_ms ?? 15_000),
-    queue: (ask: Ask) => send(ask, ask.wait_ms ?? 0),
+    execute: (request: ExecutionRequest) => send(request, request.wait_ms ?? 15_000),
+    queue: (request: ExecutionRequest) => send(request, request.wait_ms ?? 0),
     cancel: async (id: string, token?: string) =>
       answer(await daemon.post(`/api/executions/${id}/cancel`, {}, token)),
     end: async (id: string, token?: string) => {
-      expect(await daemon.system.jobs.settled(id, 15_000)).toBeDefined()
+      expect(await daemon.system.jobs.waitUntilSettled(id, 15_000)).toBeDefined()
       return (await get(id, token)).execution
     },
   }
 }
 
-function watching(daemon: Daemon) {
+function createDeviceReads(daemon: Daemon) {
   const device = async ({ serial }: PoolPhone) => {
     const reply = await daemon.get('/api/devices')
     const { devices } = reply.json<{ devices: Device[] }>()
@@ -155,7 +162,7 @@ function watching(daemon: Daemon) {
   }
   return {
     device,
-    becomes: async (phone: PoolPhone, ...states: string[]) => {
+    waitForState: async (phone: PoolPhone, ...states: string[]) => {
       await eventually(
         () => device(phone).then(({ state }) => state, String),
         (state) => states.includes(state),
@@ -164,14 +171,14 @@ function watching(daemon: Daemon) {
   }
 }
 
-export const mark = (name: number | string, id = `mark-${name}`): object => ({
+export const tapMark = (name: number | string, id = `mark-${name}`): object => ({
   id,
   type: 'click',
   params: { matcher: { textEquals: `Mark ${name}` }, retry: { maxAttempts: 1 } },
 })
 
-/** The same touch, without looking first. */
-export function touch({ phone }: PoolPhone, name: number): object {
+/** Taps the same mark by coordinate, without reading the screen. */
+export function tapMarkAt({ phone }: PoolPhone, name: number): object {
   const node = phone.screenNodes().find(({ text }) => text === `Mark ${name}`)
   if (node === undefined) throw new Error(`no mark ${name} on the screen`)
   const { left, top, right, bottom } = node.bounds
@@ -179,16 +186,20 @@ export function touch({ phone }: PoolPhone, name: number): object {
   return { id: `touch-${name}`, type: 'click', params: { coordinate } }
 }
 
-export const sleep = (durationMs: number, id = 'sleep'): object => ({
+export const sleepStep = (durationMs: number, id = 'sleep'): object => ({
   id,
   type: 'sleep',
   params: { durationMs },
 })
 
-/** A look that is not tried again. */
-export const look = { id: 'look', type: 'snapshot', params: { retry: { maxAttempts: 1 } } }
+/** A snapshot without retries. */
+export const snapshotStep = {
+  id: 'snapshot',
+  type: 'snapshot',
+  params: { retry: { maxAttempts: 1 } },
+}
 
-export const waitForNothing = {
+export const endlessWait = {
   id: 'wait',
   type: 'wait_for_node',
   params: { matcher: { textEquals: 'Never there' } },

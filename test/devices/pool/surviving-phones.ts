@@ -7,14 +7,14 @@ import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.t
 import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
 import { daemonEnv, daemonProgram, type Program, startProgram } from '../../bench/program.ts'
 import { eventually } from '../driver/outcomes.ts'
-import { makePhones, MARKS } from './pool.ts'
+import { createPhones, MARKS } from './pool.ts'
 
-const token = 'floor-admin-token-0123456789'
+const TOKEN = 'crash-admin-token-0123456789'
 
-/** Phones in the test's own process, so that they outlive the daemons that use them. */
-export async function startFloor(count: number, latencyMs = 1) {
-  const made = await makePhones(count)
-  for (const { phone } of made) {
+/** Starts phones in the process of the test, so that they survive a kill of the daemon. */
+export async function startSurvivingPhones(count: number, latencyMs = 1) {
+  const created = await createPhones(count)
+  for (const { phone } of created) {
     phone.setLatency({
       dumpMs: latencyMs,
       inputMs: latencyMs,
@@ -23,8 +23,8 @@ export async function startFloor(count: number, latencyMs = 1) {
       idleTimeoutMs: 1,
     })
   }
-  const face = await startAdbServerFace({ hosts: made.map(({ phone }) => phone) })
-  const home = mkdtempSync(join(tmpdir(), 'apprentice-floor-'))
+  const face = await startAdbServerFace({ hosts: created.map(({ phone }) => phone) })
+  const home = mkdtempSync(join(tmpdir(), 'apprentice-phones-'))
   let program: Program | undefined
   onTestFinished(async () => {
     await program?.end('SIGKILL')
@@ -32,7 +32,7 @@ export async function startFloor(count: number, latencyMs = 1) {
     rmSync(home, { recursive: true, force: true })
   })
   return {
-    phones: made.map(({ phone, clock }) => ({
+    phones: created.map(({ phone, clock }) => ({
       serial: phone.serial,
       clock,
       order: () => phone.state(MARKS).saved['order'] as readonly string[],
@@ -40,43 +40,43 @@ export async function startFloor(count: number, latencyMs = 1) {
     /** Starts a daemon on the same home. */
     serve: async (): Promise<Client> => {
       program = startProgram([daemonProgram, 'serve'], {
-        ...daemonEnv(home, token),
+        ...daemonEnv(home, TOKEN),
         APPRENTICE_PHONE: 'adb',
         ADB_SERVER_SOCKET: `tcp:127.0.0.1:${face.port}`,
       })
       const { url } = await program.firstLine
-      return clientOf(String(url))
+      return createClient(String(url))
     },
     kill: async () => program?.end('SIGKILL'),
   }
 }
 
-export type Client = ReturnType<typeof clientOf>
+export type Client = ReturnType<typeof createClient>
 
-function clientOf(url: string) {
-  const ask = async <T>(path: string, body?: object): Promise<T & { status: number }> => {
+function createClient(url: string) {
+  const request = async <T>(path: string, body?: object): Promise<T & { status: number }> => {
     const reply = await fetch(`${url}${path}`, {
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     })
     return { status: reply.status, ...((await reply.json()) as T) }
   }
   return {
-    /** Resolves when as many phones can be used. */
-    sees: async (count: number) => {
+    /** Resolves when `count` phones are connected. */
+    waitForPhones: async (count: number) => {
       const usable = async () => {
-        const { devices } = await ask<{ devices: Device[] }>('/api/devices')
+        const { devices } = await request<{ devices: Device[] }>('/api/devices')
         return devices.filter(({ state }) => state === 'device').length
       }
       await eventually(usable, (found) => found === count)
     },
-    send: (body: object) => ask<{ execution: ExecutionRecord }>('/api/executions', body),
+    send: (body: object) => request<{ execution: ExecutionRecord }>('/api/executions', body),
     count: async (state: string) =>
-      (await ask<{ total: number }>(`/api/executions?state=${state}`)).total,
-    /** All executions, by their command. */
-    all: async () => {
+      (await request<{ total: number }>(`/api/executions?state=${state}`)).total,
+    /** Lists all executions, keyed by command id. */
+    list: async () => {
       const path = '/api/executions?page_size=100'
-      const { executions } = await ask<{ executions: ExecutionRecord[] }>(path)
+      const { executions } = await request<{ executions: ExecutionRecord[] }>(path)
       return new Map(executions.map((execution) => [execution.command_id, execution]))
     },
   }

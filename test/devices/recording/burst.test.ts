@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { type Burst, explainBurst } from '../../../src/devices/touch/burst.ts'
+import { type Burst, toCapturedSteps } from '../../../src/devices/touch/burst.ts'
 import type { PersonInput } from '../../../src/devices/touch/person-input.ts'
-import type { ScreenEvidence } from '../../../src/devices/recording/step-evidence.ts'
+import type { CapturedScreen } from '../../../src/devices/recording/captured-step.ts'
 import { node, screen, type Sketch, text } from '../../screen/tree-builder.ts'
 
 const size = { width: 1080, height: 2400 }
 const navigation = { gestures: false, backButton: 'left' } as const
 
-const show = (...children: Sketch[]): ScreenEvidence => ({
+const show = (...children: Sketch[]): CapturedScreen => ({
   hierarchy: screen(node({ bounds: '[0,0][1080,2400]' }, ...children)),
 })
 const entry = (id: string, top: number, more: Record<string, string> = {}) =>
@@ -29,12 +29,12 @@ const key = (name: 'typing' | 'back' | 'enter', atMs: number): PersonInput => ({
 })
 
 const focused = { focused: 'true' }
-const explain = (inputs: PersonInput[], before?: ScreenEvidence, after?: ScreenEvidence) =>
-  explainBurst({ inputs, before, after, size, navigation } satisfies Burst)
+const explain = (inputs: PersonInput[], before?: CapturedScreen, after?: CapturedScreen) =>
+  toCapturedSteps({ inputs, before, after, size, navigation } satisfies Burst)
 const kinds = (steps: ReturnType<typeof explain>) =>
   steps.map(({ action }) => ('text' in action ? `text ${action.text}` : action.kind))
 
-test('touches on the keyboard are one step for the field that changed', () => {
+test('touches on the keyboard become one step for the changed field', () => {
   const before = show(entry('a', 100, focused), push('Send', 300))
   const after = show(entry('a', 100, { ...focused, text: 'hello' }), push('Send', 300))
   const steps = explain([tap(1800, 1), tap(1900, 2), tap(2000, 3)], before, after)
@@ -42,14 +42,14 @@ test('touches on the keyboard are one step for the field that changed', () => {
   expect(steps[0]).toMatchObject({ at_ms: 3, before, after, node: { path: '0.0' } })
 })
 
-test('two fields filled in one go are told apart by the touch between them', () => {
+test('two fields filled in one burst are separated by the touch between them', () => {
   const before = show(entry('a', 100, focused), entry('b', 300))
   const after = show(entry('a', 100, { text: 'one' }), entry('b', 300, { ...focused, text: 'two' }))
   const steps = explain([tap(1800), tap(350), tap(1900), tap(1850)], before, after)
   expect(kinds(steps)).toEqual(['text one', 'tap', 'text two'])
 })
 
-test('a field touched and filled while nobody looked is told with its text', () => {
+test('a field that was touched and filled between two readings becomes a tap and a text', () => {
   const before = show(entry('a', 100), push('Row', 1800))
   const after = show(entry('a', 100, { ...focused, text: 'hi' }))
   expect(kinds(explain([tap(150), tap(1850), tap(1900)], before, after))).toEqual([
@@ -58,7 +58,7 @@ test('a field touched and filled while nobody looked is told with its text', () 
   ])
 })
 
-test('a field that came up and was filled while nobody looked is told by the later look', () => {
+test('a field that appeared and was filled between two readings is taken from the later reading', () => {
   const after = show(entry('q', 100, { ...focused, text: 'milk' }))
   const steps = explain([tap(350), tap(1900), tap(1950)], show(push('Search', 300)), after)
   expect(kinds(steps)).toEqual(['tap', 'text milk'])
@@ -66,24 +66,24 @@ test('a field that came up and was filled while nobody looked is told by the lat
   expect(steps[1]?.before).toBeUndefined()
 })
 
-test('what was typed and gone before anybody looked leaves no trace, and no wrong one', () => {
+test('text in a field that is gone by the next reading gives no step', () => {
   const before = show(entry('a', 100), push('Row', 1800))
   const after = show(push('Done', 100))
   expect(kinds(explain([tap(150), tap(1850), tap(1900)], before, after))).toEqual(['tap'])
 })
 
-test('a field the app itself filled is not typing', () => {
+test('a field that the app filled is not typing', () => {
   const before = show(entry('a', 100), push('Today', 300))
   const after = show(entry('a', 100, { text: '1 May' }), push('Today', 300))
   expect(kinds(explain([tap(350)], before, after))).toEqual(['tap'])
 })
 
-test('keys that changed no text are no step', () => {
+test('keys that change no text give no step', () => {
   const before = show(entry('a', 100, focused))
   expect(explain([key('typing', 1), key('typing', 2)], before, before)).toEqual([])
 })
 
-test('keys of the phone are steps of their own, in their order', () => {
+test('phone keys are steps in their order', () => {
   const before = show(entry('a', 100, focused))
   const after = show(entry('a', 100, { ...focused, text: 'x' }))
   const steps = explain([key('typing', 1), key('enter', 2), key('back', 3)], before, after)
@@ -91,7 +91,7 @@ test('keys of the phone are steps of their own, in their order', () => {
   expect(steps.map(({ after: shown }) => shown === after)).toEqual([false, false, true])
 })
 
-test('later touches keep their node only if it was there before and after', () => {
+test('a later touch has a screen only if its node is on both readings', () => {
   const before = show(push('One', 100), push('Two', 300))
   const moved = show(
     push('One', 100),
@@ -102,7 +102,7 @@ test('later touches keep their node only if it was there before and after', () =
   expect(steps.map((step) => step.before === before)).toEqual([true, true, false])
 })
 
-test('a touch on bare ground counts when it alone changed something', () => {
+test('a touch without a target counts only if it was alone and changed the screen', () => {
   const before = show(text('Map', { bounds: '[0,100][1080,900]' }))
   const after = show(text('Map of Rome', { bounds: '[0,100][1080,900]' }))
   expect(kinds(explain([tap(500)], before, after))).toEqual(['tap'])
@@ -110,7 +110,7 @@ test('a touch on bare ground counts when it alone changed something', () => {
   expect(explain([tap(500), tap(500)], before, after)).toEqual([])
 })
 
-test('a touch on a screen that was still loading is tied to nothing', () => {
+test('a touch on a loading screen has no screen before', () => {
   const before = show(
     node({ class: 'android.widget.ProgressBar', bounds: '[500,500][600,600]' }),
     text('Loading', { bounds: '[0,600][1080,700]' }),
@@ -119,7 +119,7 @@ test('a touch on a screen that was still loading is tied to nothing', () => {
   expect(step).toMatchObject({ action: { kind: 'tap' }, before: undefined })
 })
 
-test('swipes scroll, slide or do nothing', () => {
+test('a swipe scrolls, moves a slider or is dropped', () => {
   const before = show(
     node({ scrollable: 'true', bounds: '[0,0][1080,1000]' }),
     node({ class: 'android.widget.SeekBar', bounds: '[0,1200][1080,1300]' }),
@@ -142,7 +142,7 @@ test('swipes scroll, slide or do nothing', () => {
   expect(explain([swipe([500, 1900], [500, 1500])], before, before)).toEqual([])
 })
 
-test('without any look what was done is still told, tied to nothing', () => {
+test('without readings the steps have no screens', () => {
   const steps = explain([tap(100), key('back', 2), { kind: 'unclear', atMs: 3 }])
   expect(kinds(steps)).toEqual(['tap', 'key'])
   expect(steps.every(({ before, after }) => before === undefined && after === undefined)).toBe(true)

@@ -15,7 +15,7 @@ const routes = [
 ] as const
 
 test.each(routes.map((route) => [`${route.method} ${route.url}`, route] as const))(
-  '%s can be written down as JSON Schema',
+  '%s has a JSON Schema',
   (_name, { params, query, body, reply }) => {
     const written = [params, query, body].map((part) => z.toJSONSchema(part, { io: 'input' }))
     expect(written).toMatchObject([{ type: 'object' }, { type: 'object' }, { type: 'object' }])
@@ -23,7 +23,7 @@ test.each(routes.map((route) => [`${route.method} ${route.url}`, route] as const
   },
 )
 
-test('what a request leaves out has its plain meaning', () => {
+test('omitted fields get their defaults', () => {
   expect(contract.startRecording.body.parse({})).toEqual({ source: 'proxy' })
   expect(contract.recordingSteps.query.parse({})).toEqual({ mode: 'v1' })
   expect(contract.exportRecording.query.parse({ redact: 'true' })).toEqual({
@@ -37,6 +37,6 @@ test('what a request leaves out has its plain meaning', () => {
   })
 })
 
-test.each(['a b', '../up', '', 'ü'])('%j is no session id', (session_id) => {
+test.each(['a b', '../up', '', 'ü'])('%j is not a valid session id', (session_id) => {
   expect(contract.startRecording.body.safeParse({ session_id }).success).toBe(false)
 })

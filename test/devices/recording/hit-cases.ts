@@ -18,7 +18,7 @@ const at = (bounds: string, id: string, more: Record<string, string> = {}) => ({
 
 const row = node(
   at('[0,100][1000,200]', 'row', clickable),
-  node(at('[0,100][800,200]', 'words')),
+  node(at('[0,100][800,200]', 'label')),
   node(at('[800,100][1000,200]', 'switch', { checkable: 'true' })),
 )
 const page = screen(
@@ -26,18 +26,18 @@ const page = screen(
     at('[0,0][1000,2000]', 'page'),
     row,
     node(at('[0,300][1000,400]', 'below', clickable)),
-    node(at('[400,300][600,400]', 'veil')),
+    node(at('[400,300][600,400]', 'overlay')),
     node(at('[700,150][900,350]', 'float', clickable)),
   ),
 )
 
 export const hitTestCases: readonly HitCase[] = [
   {
-    name: 'words in a row hand the touch to the row',
+    name: 'a text in a row passes the touch to the row',
     tree: page,
     point: { x: 100, y: 150 },
     target: 'row',
-    under: 'words',
+    under: 'label',
   },
   {
     name: 'a switch in a row takes the touch itself',
@@ -47,28 +47,28 @@ export const hitTestCases: readonly HitCase[] = [
     under: 'switch',
   },
   {
-    name: 'what takes no touches lets them through to what lies below it',
+    name: 'a node that takes no touches passes them to the node below it',
     tree: page,
     point: { x: 500, y: 350 },
     target: 'below',
-    under: 'veil',
+    under: 'overlay',
   },
   {
-    name: 'a button that floats above is met first',
+    name: 'a button on top takes the touch',
     tree: page,
     point: { x: 850, y: 180 },
     target: 'float',
     under: 'float',
   },
   {
-    name: 'bare ground takes nothing',
+    name: 'an empty area has no target',
     tree: page,
     point: { x: 500, y: 1500 },
     target: undefined,
     under: 'page',
   },
   {
-    name: 'outside the window there is nothing',
+    name: 'a point outside the window has no node',
     tree: page,
     point: { x: 500, y: 2000 },
     target: undefined,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { eventsInOrder, parseNdjson, writeNdjson } from '../../../src/devices/recording/ndjson.ts'
+import { sortEvents, parseNdjson, formatNdjson } from '../../../src/devices/recording/ndjson.ts'
 import { RecordingFailure } from '../../../src/devices/recording/recording-failure.ts'
 import { anyRecording, header } from './recordings.ts'
 
@@ -16,30 +16,30 @@ const CLICK = {
   bounds: { left: 0, top: 0, right: 10, bottom: 10 },
 }
 
-function refusal(text: string): RecordingFailure {
+function parseFailure(text: string): RecordingFailure {
   try {
     parseNdjson(text)
   } catch (error) {
     expect(error).toBeInstanceOf(RecordingFailure)
     return error as RecordingFailure
   }
-  return expect.fail('the recording was read')
+  return expect.fail('the recording was parsed')
 }
 
-test('a recording is read back as it was written', () => {
+test('a formatted recording parses to the same recording', () => {
   fc.assert(
     fc.property(anyRecording, (recording) => {
-      expect(parseNdjson(writeNdjson(recording))).toEqual(recording)
+      expect(parseNdjson(formatNdjson(recording))).toEqual(recording)
     }),
   )
 })
 
-test('blank lines, spaces and line ends of other systems do not matter', () => {
+test('blank lines, spaces and CRLF are ignored', () => {
   const text = `\n  ${HEAD}\r\n\r\n\t${JSON.stringify(CLICK)}  \r\n \n`
   expect(parseNdjson(text)).toEqual({ header, events: [CLICK] })
 })
 
-test('a file of a header alone is a recording without events', () => {
+test('a file with only a header is a recording without events', () => {
   expect(parseNdjson(HEAD)).toEqual({ header, events: [] })
 })
 
@@ -92,17 +92,17 @@ test.each([
     2,
   ],
 ])('%j is refused: %s', (text, message, line) => {
-  expect(refusal(text)).toMatchObject({ code: 'RECORDING_PARSE_FAILED', message, line })
+  expect(parseFailure(text)).toMatchObject({ code: 'RECORDING_PARSE_FAILED', message, line })
 })
 
-test('another version of the format is refused by its number', () => {
-  expect(refusal(JSON.stringify({ ...header, schemaVersion: 2 }))).toMatchObject({
+test('an unsupported format version is refused with its number', () => {
+  expect(parseFailure(JSON.stringify({ ...header, schemaVersion: 2 }))).toMatchObject({
     code: 'RECORDING_SCHEMA_VERSION_UNSUPPORTED',
     message: 'Unsupported recording schema version: 2',
   })
 })
 
-test('whatever is thrown at it, it reads or refuses, and names the first bad line', () => {
+test('any text is parsed or refused with its first bad line', () => {
   const line = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.json(),
@@ -120,7 +120,7 @@ test('whatever is thrown at it, it reads or refuses, and names the first bad lin
         expect(parseNdjson(text).events).toHaveLength(whole.length - 1)
         return
       }
-      const failure = refusal(text)
+      const failure = parseFailure(text)
       expect(failure.line).toBe(whole.length === 0 ? undefined : bad + 1)
       if (/ at line /.test(failure.message)) {
         expect(failure.message).toContain(` at line ${bad + 1}`)
@@ -134,17 +134,17 @@ function isGood(line: string, index: number): boolean {
   return line === (index === 0 ? HEAD : JSON.stringify(CLICK))
 }
 
-test('random bytes never get through, and never crash', () => {
+test('random bytes are refused', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const text = Buffer.from(bytes).toString('utf8')
-      expect(refusal(text).code).toBe('RECORDING_PARSE_FAILED')
+      expect(parseFailure(text).code).toBe('RECORDING_PARSE_FAILED')
     }),
   )
 })
 
-test('events are ordered by number, and equal numbers stay as they were written', () => {
+test('events are sorted by seq, and equal seq keeps the file order', () => {
   const at = (seq: number, ts: number) => ({ ...CLICK, seq, ts, type: 'click' as const })
   const events = [at(2, 1), at(1, 2), at(2, 3), at(0, 4)]
-  expect(eventsInOrder({ header, events }).map(({ ts }) => ts)).toEqual([4, 2, 1, 3])
+  expect(sortEvents({ header, events }).map(({ ts }) => ts)).toEqual([4, 2, 1, 3])
 })

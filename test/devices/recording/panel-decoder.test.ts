@@ -7,15 +7,15 @@ import { PanelDecoder, type PanelInput } from '../../../src/devices/touch/panel-
 import { manualPhone, run } from '../../phone/phone-shell.ts'
 import { type Dialect, PANEL, PANEL_PATH, PanelScript } from './panel-script.ts'
 
-const panelOf = (dialect: Dialect) => ({ ...PANEL, multiTouch: dialect !== 'single' })
+const toPanel = (dialect: Dialect) => ({ ...PANEL, multiTouch: dialect !== 'single' })
 
 function decode(script: PanelScript, dialect: Dialect): PanelInput[] {
-  return new PanelDecoder(panelOf(dialect)).push(`${script.lines.join('\n')}\n`)
+  return new PanelDecoder(toPanel(dialect)).push(`${script.lines.join('\n')}\n`)
 }
 
 const point = fc.tuple(fc.nat(4095), fc.nat(8191))
 const finger = fc.array(point, { minLength: 1, maxLength: 6 })
-const act = fc.oneof(
+const input = fc.oneof(
   fc.record({
     kind: fc.constant('draw' as const),
     fingers: fc.array(finger, { minLength: 1, maxLength: 3 }),
@@ -33,15 +33,15 @@ const KEYS: Record<string, string> = {
 }
 
 test.each(['slots', 'listed', 'single'] as const)(
-  'fingers and keys are told as they were, in the dialect of %s, however the text is cut up',
+  'strokes and keys are decoded in the %s protocol from pieces of any size',
   (dialect) => {
     fc.assert(
       fc.property(
-        fc.array(act, { maxLength: 6 }),
+        fc.array(input, { maxLength: 6 }),
         fc.infiniteStream(fc.integer({ min: 1, max: 80 })),
-        (acts, cuts) => {
+        (inputs, cuts) => {
           const script = new PanelScript(dialect)
-          const wanted = acts.flatMap((one): unknown[] => {
+          const expected = inputs.flatMap((one): unknown[] => {
             const startedUs = script.timeUs
             if (one.kind === 'key') {
               script.key(one.code)
@@ -54,9 +54,9 @@ test.each(['slots', 'listed', 'single'] as const)(
             return [{ kind: 'stroke', fingers: count, startedUs, endedUs: script.timeUs }]
           })
           const whole = decode(script, dialect)
-          expect(whole).toMatchObject(wanted)
-          expect(whole).toHaveLength(wanted.length)
-          expect(inPieces(`${script.lines.join('\r\n')}\r\n`, cuts, dialect)).toEqual(whole)
+          expect(whole).toMatchObject(expected)
+          expect(whole).toHaveLength(expected.length)
+          expect(decodeInPieces(`${script.lines.join('\r\n')}\r\n`, cuts, dialect)).toEqual(whole)
         },
       ),
       { numRuns: 60 },
@@ -64,8 +64,8 @@ test.each(['slots', 'listed', 'single'] as const)(
   },
 )
 
-function inPieces(text: string, cuts: Iterable<number>, dialect: Dialect): PanelInput[] {
-  const decoder = new PanelDecoder(panelOf(dialect))
+function decodeInPieces(text: string, cuts: Iterable<number>, dialect: Dialect): PanelInput[] {
+  const decoder = new PanelDecoder(toPanel(dialect))
   const sizes = cuts[Symbol.iterator]()
   const seen: PanelInput[] = []
   for (let at = 0; at < text.length;) {
@@ -77,7 +77,7 @@ function inPieces(text: string, cuts: Iterable<number>, dialect: Dialect): Panel
 }
 
 test.each(['slots', 'listed', 'single'] as const)(
-  'the way of the finger is kept: %s',
+  'the path of the finger is decoded: %s',
   (dialect) => {
     const script = new PanelScript(dialect)
     script.draw(
@@ -101,7 +101,7 @@ test.each(['slots', 'listed', 'single'] as const)(
   },
 )
 
-test('a finger put down where the last one was is found there, though the panel repeats nothing', () => {
+test('a finger at the position of the last one is decoded, though the panel repeats no coordinates', () => {
   const script = new PanelScript('slots')
   script.draw([[[1024, 2048]]], 10_000)
   script.draw([[[1024, 2048]]], 10_000)
@@ -109,7 +109,7 @@ test('a finger put down where the last one was is found there, though the panel 
   expect(second).toMatchObject({ path: first?.kind === 'stroke' ? first.path : [] })
 })
 
-test('a touch whose place was told before anybody listened has no place', () => {
+test('a touch whose position was sent before the start has an empty path', () => {
   const script = new PanelScript('slots')
   script.draw([[[1024, 2048]]], 10_000)
   const heard = script.lines.length
@@ -118,7 +118,7 @@ test('a touch whose place was told before anybody listened has no place', () => 
   expect(late).toMatchObject([{ kind: 'stroke', path: [] }])
 })
 
-test('several fingers of a listing panel are counted, and the first is followed', () => {
+test('several fingers of a listing panel are counted, and the first one is followed', () => {
   const script = new PanelScript('listed')
   script.draw(
     [
@@ -139,7 +139,7 @@ test('several fingers of a listing panel are counted, and the first is followed'
   expect(Math.max(...xs)).toBeLessThan(0.3)
 })
 
-test('a report in which the kernel lost something is not believed', () => {
+test('a report with dropped events is ignored', () => {
   const script = new PanelScript('slots')
   script.line('EV_ABS', 'ABS_MT_TRACKING_ID', 9)
   script.line('EV_ABS', 'ABS_MT_POSITION_X', 1)
@@ -151,17 +151,17 @@ test('a report in which the kernel lost something is not believed', () => {
   expect(decode(script, 'slots')).toMatchObject([{ kind: 'stroke', path: [{ x: 0.25, y: 0.25 }] }])
 })
 
-test('other sources than the panel draw nothing', () => {
+test('other input devices give no strokes', () => {
   const script = new PanelScript('slots')
   script.line('EV_ABS', 'ABS_MT_TRACKING_ID', 1, '/dev/input/event7')
   script.line('EV_ABS', 'ABS_MT_POSITION_X', 1, '/dev/input/event7')
   script.line('EV_SYN', 'SYN_REPORT', 0, '/dev/input/event7')
   const decoder = new PanelDecoder(PANEL)
   expect(decoder.push(`${script.lines.join('\n')}\n`)).toEqual([])
-  expect(decoder.busy).toBe(false)
+  expect(decoder.isBusy).toBe(false)
 })
 
-test('noise is no event, and never breaks the decoder', () => {
+test('arbitrary lines give no events and no errors', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 20 }), (pieces) => {
       const decoder = new PanelDecoder(PANEL)
@@ -187,7 +187,7 @@ test.each([
   expect(parseKernelEvent(line)).toBeUndefined()
 })
 
-test('lines come out whole, and one that never ends is given up', () => {
+test('lines are returned whole, and a line that is too long is dropped', () => {
   const splitter = new LineSplitter()
   expect(splitter.push('ab')).toEqual([])
   expect(splitter.push('c\r\n\nd')).toEqual(['abc', ''])
@@ -222,7 +222,7 @@ add device 3: /dev/input/event0
     <none>
 `
 
-test('the panel glued to the screen is found among other sources', () => {
+test('the panel of the screen is found among other devices', () => {
   const devices = parseInputDevices(SAMSUNG)
   expect(devices.map(({ name, keys }) => [name, keys])).toEqual([
     ['pad', ['BTN_TOUCH']],
@@ -240,7 +240,7 @@ test('the panel glued to the screen is found among other sources', () => {
   })
 })
 
-test('the simulated phone has a panel, and a phone without one has none', async () => {
+test('the panel of the simulated phone is found, and none if there is none', async () => {
   const { phone } = manualPhone()
   const { stdout } = await run(phone, 'getevent -lp')
   expect(findTouchPanel(parseInputDevices(stdout))).toEqual({

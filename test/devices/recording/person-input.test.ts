@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { hitTestCases, type HitCase } from './hit-cases.ts'
 import { nodeUnder, scrollerUnder, touchTarget } from '../../../src/screen/hit-test.ts'
-import { navigationButton, navigationSwipe } from '../../../src/devices/touch/navigation.ts'
-import { readStroke, shownSize, toScreen } from '../../../src/devices/touch/person-input.ts'
+import { findNavigationButton, findNavigationSwipe } from '../../../src/devices/touch/navigation.ts'
+import { readStroke, rotateSize, toScreen } from '../../../src/devices/touch/person-input.ts'
 import type { Stroke } from '../../../src/devices/touch/panel-decoder.ts'
 import { attribute } from '../../../src/screen/hierarchy.ts'
 import { node, screen } from '../../screen/tree-builder.ts'
@@ -22,18 +22,15 @@ test.each([
   [1, { x: 400, y: 899 }],
   [2, { x: 899, y: 1599 }],
   [3, { x: 1599, y: 100 }],
-])(
-  'a finger in the upper left part of the panel, with the picture turned %i times',
-  (rotation, at) => {
-    expect(toScreen({ x: 0.1, y: 0.2 }, { ...DISPLAY, rotation })).toEqual(at)
-  },
-)
-
-test('a turned picture is as wide as the panel is high', () => {
-  expect(shownSize({ ...DISPLAY, rotation: 3 })).toEqual({ width: 2000, height: 1000 })
+])('a point in the upper left of the panel with rotation %i', (rotation, at) => {
+  expect(toScreen({ x: 0.1, y: 0.2 }, { ...DISPLAY, rotation })).toEqual(at)
 })
 
-test('a touch stays on the screen even at the last point of the panel', () => {
+test('a rotated display swaps width and height', () => {
+  expect(rotateSize({ ...DISPLAY, rotation: 3 })).toEqual({ width: 2000, height: 1000 })
+})
+
+test('the last point of the panel is on the screen', () => {
   expect(toScreen({ x: 0.9999, y: 0.9999 }, DISPLAY)).toEqual({ x: 999, y: 1999 })
 })
 
@@ -52,7 +49,7 @@ test.each([
   ],
   [stroke([HERE], 80, 2), { kind: 'unclear' }],
   [stroke([]), { kind: 'unclear' }],
-])('a stroke is read by how far and how long it went', (drawn, read) => {
+])('distance and duration of a stroke decide its kind', (drawn, read) => {
   expect(readStroke(drawn, DISPLAY, 7)).toEqual({ ...read, atMs: 7 })
 })
 
@@ -62,7 +59,7 @@ test.each(hitTestCases)('$name', ({ tree, point, target, under }: HitCase) => {
   expect(id(nodeUnder(tree, point))).toBe(under)
 })
 
-test('a swipe goes to the innermost list under it', () => {
+test('a swipe scrolls the innermost list under it', () => {
   const tree = screen(
     node(
       { 'resource-id': 'outer', scrollable: 'true', bounds: '[0,0][100,1000]' },
@@ -82,12 +79,12 @@ const tree = screen(
 )
 const buttons = { gestures: false, backButton: 'left' } as const
 
-test('the bar at the bottom is no part of the app', () => {
+test('touches on the navigation bar are navigation keys', () => {
   const at = (
     x: number,
     y: number,
     navigation: { gestures: boolean; backButton: 'left' | 'right' },
-  ) => navigationButton({ x, y }, { size, tree, navigation })
+  ) => findNavigationButton({ x, y }, { size, tree, navigation })
   expect([100, 500, 900].map((x) => at(x, 1950, buttons))).toEqual(['back', 'home', 'recents'])
   expect(at(900, 1950, { gestures: false, backButton: 'right' })).toBe('back')
   expect(at(100, 1850, buttons)).toBeUndefined()
@@ -95,13 +92,13 @@ test('the bar at the bottom is no part of the app', () => {
   expect(at(100, 1950, { gestures: true, backButton: 'left' })).toBeUndefined()
 })
 
-test('swipes from the edges navigate only on phones that have them', () => {
+test('edge swipes are navigation keys only with gesture navigation', () => {
   const gestures = { gestures: true, backButton: 'left' } as const
   const fromLeft = { from: { x: 5, y: 900 }, to: { x: 400, y: 950 } }
   const fromBelow = { from: { x: 500, y: 1990 }, to: { x: 500, y: 900 } }
   const inside = { from: { x: 500, y: 1500 }, to: { x: 500, y: 900 } }
-  expect(navigationSwipe(fromLeft, size, gestures)).toBe('back')
-  expect(navigationSwipe(fromBelow, size, gestures)).toBe('home')
-  expect(navigationSwipe(inside, size, gestures)).toBeUndefined()
-  expect(navigationSwipe(fromLeft, size, buttons)).toBeUndefined()
+  expect(findNavigationSwipe(fromLeft, size, gestures)).toBe('back')
+  expect(findNavigationSwipe(fromBelow, size, gestures)).toBe('home')
+  expect(findNavigationSwipe(inside, size, gestures)).toBeUndefined()
+  expect(findNavigationSwipe(fromLeft, size, buttons)).toBeUndefined()
 })

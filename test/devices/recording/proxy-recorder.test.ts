@@ -2,18 +2,18 @@ import { expect, test } from 'vitest'
 import { Action } from '@apprentice/contracts/devices/action.ts'
 import { ProxyRecorder } from '../../../src/devices/recording/proxy-recorder.ts'
 import {
-  executedStep,
-  type RecordedAction,
-  type ScreenEvidence,
-  type StepEvidence,
-} from '../../../src/devices/recording/step-evidence.ts'
+  toCapturedStep,
+  type CapturedAction,
+  type CapturedScreen,
+  type CapturedStep,
+} from '../../../src/devices/recording/captured-step.ts'
 import { node, screen, text } from '../../screen/tree-builder.ts'
 
 const APP = 'com.example.home'
 const button = { class: 'android.widget.Button', clickable: 'true' }
 const field = { class: 'android.widget.EditText', clickable: 'true', focusable: 'true' }
 
-function rooms(temperature: string, query = ''): ScreenEvidence {
+function rooms(temperature: string, query = ''): CapturedScreen {
   const row = (name: string, top: number) =>
     node(
       {
@@ -67,8 +67,8 @@ function rooms(temperature: string, query = ''): ScreenEvidence {
 
 const newRecorder = () => new ProxyRecorder({ sessionId: 's1', startedAtMs: 1000 })
 
-function record(action: RecordedAction, more: Partial<StepEvidence> = {}) {
-  return newRecorder().add({ action, at_ms: 2000, before: rooms('20'), ...more })
+function record(action: CapturedAction, more: Partial<CapturedStep> = {}) {
+  return newRecorder().addStep({ action, at_ms: 2000, before: rooms('20'), ...more })
 }
 
 const at = (x: number, y: number) => ({ kind: 'tap', point: { x, y } }) as const
@@ -88,17 +88,17 @@ test.each([
   [{ kind: 'open_app', package: 'org.apprentice.climate' }, 'Open Climate'],
   [{ kind: 'close_app', package: 'org.apprentice.climate' }, 'Close Climate'],
   [{ kind: 'open_uri' }, 'Open a link'],
-] satisfies [RecordedAction, string][])('%j reads: %s', (action, label) => {
-  expect(record(action).observed.action_label).toBe(label)
+] satisfies [CapturedAction, string][])('%j reads: %s', (action, label) => {
+  expect(record(action).described.action_label).toBe(label)
 })
 
-test('the name people have for an app is used when it is known', () => {
-  const { observed } = record({ kind: 'open_app', package: 'com.x.y' }, { app_label: 'Heating' })
-  expect(observed).toMatchObject({ action_label: 'Open Heating', app_family: 'com.x.y' })
+test('the label of an app is used if it is known', () => {
+  const { described } = record({ kind: 'open_app', package: 'com.x.y' }, { app_label: 'Heating' })
+  expect(described).toMatchObject({ action_label: 'Open Heating', app: 'com.x.y' })
 })
 
-test('a tap is told with its row, its tree and what it changed', () => {
-  const { events, observed } = record(at(100, 350), { after: rooms('21'), effect: 'local_state' })
+test('a tap is recorded with its row, its tree and whether it changed the screen', () => {
+  const { events, described } = record(at(100, 350), { after: rooms('21'), effect: 'local_state' })
   expect(events.map(({ type, seq }) => [type, seq])).toEqual([
     ['window_change', 0],
     ['click', 1],
@@ -112,14 +112,14 @@ test('a tap is told with its row, its tree and what it changed', () => {
     bounds: { left: 0, top: 300, right: 1080, bottom: 400 },
     snapshot: expect.stringContaining('Kitchen'),
   })
-  expect(observed).toMatchObject({
-    app_family: APP,
+  expect(described).toMatchObject({
+    app: APP,
     window_title: 'Rooms',
     caused_state_change: true,
     effect: 'local_state',
-    typed_text: undefined,
   })
-  expect(observed.target?.candidates).toEqual([
+  expect(described.text).toBeUndefined()
+  expect(described.target?.candidates).toEqual([
     { matcher: { textEquals: 'Kitchen' }, source: 'inner_text', matches: 1, confidence: 0.55 },
     {
       matcher: { resourceId: `${APP}:id/room` },
@@ -136,68 +136,73 @@ test('a tap is told with its row, its tree and what it changed', () => {
   ])
 })
 
-test('a step after which nothing differs, or nothing was seen, changed nothing', () => {
-  expect(record(at(100, 350), { after: rooms('20') }).observed.caused_state_change).toBe(false)
-  expect(record(at(100, 350)).observed.caused_state_change).toBe(false)
+test('a step without a difference or without a screen after it caused no state change', () => {
+  expect(record(at(100, 350), { after: rooms('20') }).described.caused_state_change).toBe(false)
+  expect(record(at(100, 350)).described.caused_state_change).toBe(false)
 })
 
 const search = { path: '0.1' }
 const pin = { path: '0.4' }
 
-test('typing is told with the whole text of the field, and quoted so that it can be taken out', () => {
+test('typing is recorded with the whole text of the field, and the label marks the typed text', () => {
   const action = { kind: 'text', text: 'milk' } as const
-  const { events, observed } = record(action, { node: search, after: rooms('20', 'oat milk') })
+  const { events, described } = record(action, { node: search, after: rooms('20', 'oat milk') })
   expect(events.at(-1)).toMatchObject({
     type: 'text_change',
     resourceId: `${APP}:id/search_box`,
     text: 'oat milk',
   })
-  expect(observed).toMatchObject({
+  expect(described).toMatchObject({
     action_label: 'Type ‹milk› into search box',
-    typed_text: 'milk',
-    secret: false,
+    text: 'milk',
   })
-  expect(JSON.stringify(observed.target)).not.toContain('milk')
-  const submitted = record({ ...action, submit: true }, { node: search }).observed
+  expect(described.secret).toBeUndefined()
+  expect(JSON.stringify(described.target)).not.toContain('milk')
+  const submitted = record({ ...action, submit: true }, { node: search }).described
   expect(submitted.action_label).toBe('Type ‹milk› into search box and submit')
 })
 
-test('a password leaves no text anywhere', () => {
-  const { events, observed } = record(
+test('no event and no description contains a password', () => {
+  const { events, described } = record(
     { kind: 'text', text: '1234' },
     { node: pin, after: rooms('20') },
   )
   expect(events.map(({ type }) => type)).toEqual(['window_change'])
-  expect(observed).toMatchObject({ secret: true, action_label: 'Type a password into PIN' })
-  expect(JSON.stringify({ events, observed })).not.toMatch(/1234|•/)
+  expect(described).toMatchObject({ secret: true, action_label: 'Type a password into PIN' })
+  expect(JSON.stringify({ events, described })).not.toMatch(/1234|•/)
 })
 
-test('keys the format has no word for are told to learners only', () => {
+test('keys that the format does not have are described but give no event', () => {
   expect(record({ kind: 'key', key: 'back' }).events.at(-1)).toMatchObject({ type: 'press_key' })
   expect(record({ kind: 'key', key: 'home' }).events.map(({ type }) => type)).toEqual([
     'window_change',
   ])
 })
 
-test('another window is an event once, and times never run backwards', () => {
+test('a window change gives one event, and times never decrease', () => {
   const recorder = newRecorder()
   const home = { hierarchy: screen(node({ package: 'com.android.launcher3' })), activity: null }
   const unasked = { ...rooms('20'), activity: undefined }
-  expect(recorder.saw(home, 5000)).toEqual([])
-  expect(recorder.saw(rooms('20'), 4000)).toMatchObject([
+  expect(recorder.addScreen(home, 5000)).toEqual([])
+  expect(recorder.addScreen(rooms('20'), 4000)).toMatchObject([
     { type: 'window_change', packageName: APP, className: `${APP}.Rooms`, title: 'Rooms' },
   ])
-  expect(recorder.saw(unasked, 4100)).toEqual([])
-  expect(recorder.saw(rooms('21'), 4200)).toEqual([])
-  recorder.add({ action: { kind: 'key', key: 'back' }, at_ms: 1, before: rooms('21'), after: home })
-  const { events } = recorder.recording()
+  expect(recorder.addScreen(unasked, 4100)).toEqual([])
+  expect(recorder.addScreen(rooms('21'), 4200)).toEqual([])
+  recorder.addStep({
+    action: { kind: 'key', key: 'back' },
+    at_ms: 1,
+    before: rooms('21'),
+    after: home,
+  })
+  const { events } = recorder.toRecording()
   expect(events.map(({ type }) => type)).toEqual(['window_change', 'press_key', 'window_change'])
   expect(events.map(({ ts }) => ts)).toEqual(events.map(({ ts }) => ts).toSorted((a, b) => a - b))
   expect(recorder.eventCount).toBe(3)
 })
 
-test('an app opened without anybody looking is a window all the same', () => {
-  const { events } = newRecorder().add({ action: { kind: 'open_app', package: APP }, at_ms: 1 })
+test('an app that was opened without a reading gives a window change', () => {
+  const { events } = newRecorder().addStep({ action: { kind: 'open_app', package: APP }, at_ms: 1 })
   expect(events).toEqual([
     expect.objectContaining({ type: 'window_change', packageName: APP, snapshot: null }),
   ])
@@ -232,17 +237,17 @@ test.each([
   ],
   [action('press_key', { key: 'home' }), { kind: 'key', key: 'home' }],
   [action('open_app', { applicationId: 'com.x' }), { kind: 'open_app', package: 'com.x' }],
-])('an executed action is a step: %j', (done, recorded) => {
-  expect(executedStep(done, seen)?.action).toMatchObject(recorded)
+])('an executed action becomes a step: %j', (done, recorded) => {
+  expect(toCapturedStep(done, seen)?.action).toMatchObject(recorded)
 })
 
-test('a swipe on a screen nobody saw is a scroll, tied to nothing', () => {
+test('a swipe without a screen is a scroll without a target', () => {
   const done = action('swipe', { from: { x: 100, y: 850 }, to: { x: 700, y: 860 } })
-  const step = executedStep(done, { at_ms: 1 }) ?? expect.fail('no step')
+  const step = toCapturedStep(done, { at_ms: 1 }) ?? expect.fail('no step')
   expect(step.action).toMatchObject({ kind: 'scroll', direction: 'left' })
-  expect(newRecorder().add(step).observed.target).toBeUndefined()
+  expect(newRecorder().addStep(step).described.target).toBeUndefined()
 })
 
 test.each(['snapshot_ui', 'take_screenshot'])('%s does nothing to the phone', (type) => {
-  expect(executedStep(action(type, {}), seen)).toBeUndefined()
+  expect(toCapturedStep(action(type, {}), seen)).toBeUndefined()
 })

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { AndroidDriver } from '../../../src/devices/driver/android-driver.ts'
 import { DeviceShell } from '../../../src/devices/shell/device-shell.ts'
 import type { Driver } from '../../../src/devices/driver/driver.ts'
-import type { ObservedStep } from '../../../src/devices/recording/observed-step.ts'
+import type { DescribedStep } from '../../../src/devices/recording/step-description.ts'
 import { TouchRecorder } from '../../../src/devices/touch/touch-recorder.ts'
 import type { TouchDevice } from '../../../src/devices/touch/touch-setup.ts'
 import type { TransportFailure } from '../../../src/devices/adb/transport-failure.ts'
@@ -13,12 +13,12 @@ import { countScreenReads } from '../screen-reads.ts'
 
 export const LIMITS = { timeoutMs: 10_000 }
 
-/** A phone in somebody's hand, and whatever reaches it over adb. */
+/** A simulated phone that a person touches, and its adb connection. */
 export class RecordedPhone {
   readonly phone: Phone
   readonly rig: Rig
   readonly device: TouchDevice
-  readonly steps: ObservedStep[] = []
+  readonly steps: DescribedStep[] = []
   readonly losses: TransportFailure[] = []
   readonly #reads: () => number
   #recorded = false
@@ -50,8 +50,8 @@ export class RecordedPhone {
         sessionId: 'hands-on',
         device: this.device,
         settleMs,
-        lookTimeoutMs: 3000,
-        onStep: ({ observed }) => this.steps.push(observed),
+        readTimeoutMs: 3000,
+        onStep: ({ described }) => this.steps.push(described),
         onLost: (failure) => this.losses.push(failure),
       },
       LIMITS,
@@ -63,10 +63,10 @@ export class RecordedPhone {
     return recorder
   }
 
-  /** Does something by hand and waits until the recorder has understood it. */
-  async byHand(act: () => Promise<void>): Promise<void> {
+  /** Does something by touch and waits until the recorder reports a step. */
+  async byHand(touch: () => Promise<void>): Promise<void> {
     const before = this.steps.length
-    await act()
+    await touch()
     await eventually(
       () => this.steps.length,
       (steps) => steps > before,
@@ -80,7 +80,7 @@ export class RecordedPhone {
     })
   }
 
-  /** The middle of what a person would point at by this name. */
+  /** The middle of the node with a text, a description or an id. */
   middleOf(name: string): { x: number; y: number } {
     const nodes = this.phone.screenNodes()
     const found = nodes.find(
@@ -89,7 +89,7 @@ export class RecordedPhone {
     )
     if (found === undefined) {
       const seen = nodes.map(({ text, description }) => text || description).filter(Boolean)
-      throw new Error(`nothing called "${name}" among ${seen.join(' | ')}`)
+      throw new Error(`no node "${name}" among ${seen.join(' | ')}`)
     }
     const { left, top, right, bottom } = found.bounds
     return { x: Math.floor((left + right) / 2), y: Math.floor((top + bottom) / 2) }
@@ -99,11 +99,11 @@ export class RecordedPhone {
     return this.phone.screenNodes().some(({ text }) => text === name)
   }
 
-  /** A person sees it first and acts then; so does the recorder, if there is one. */
+  /** Waits until a text is displayed and the recorder, if there is one, has read the screen. */
   async waitFor(name: string): Promise<void> {
     await eventually(
       () => this.shows(name),
-      (shown) => shown,
+      (isShown) => isShown,
     )
     if (!this.#recorded) return
     const before = this.#reads()

@@ -3,20 +3,26 @@ import { expect, test } from 'vitest'
 import { RecordingExport } from '@apprentice/contracts/devices/recording.ts'
 import type { RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
 import { exportRecording } from '../../../src/devices/recording/recording-export.ts'
-import { anyRecording, header, REAL_EXPORTS, realExport, recordingBehind } from './recordings.ts'
+import {
+  anyRecording,
+  header,
+  REAL_EXPORTS,
+  readRealExport,
+  restoreRecording,
+} from './recordings.ts'
 
-/** As whoever asks for an export writes it down. */
-const printed = (artifact: RecordingExport): string => JSON.stringify(artifact, null, 2)
+/** The JSON of an export as a client writes it. */
+const printJson = (artifact: RecordingExport): string => JSON.stringify(artifact, null, 2)
 
 test.each(REAL_EXPORTS)('the real recording %s is exported to the same bytes', (name) => {
-  const text = realExport(name)
+  const text = readRealExport(name)
   const artifact = RecordingExport.parse(JSON.parse(text))
-  expect(printed(artifact)).toBe(text)
-  const again = printed(exportRecording(recordingBehind(artifact)))
+  expect(printJson(artifact)).toBe(text)
+  const again = printJson(exportRecording(restoreRecording(artifact)))
   expect(again).toBe(text.replaceAll('"present": true', '"present": false'))
 })
 
-test('an export of nothing has no times', () => {
+test('an export without events has an empty timeline', () => {
   const artifact = exportRecording({ header, events: [] })
   expect(artifact).toMatchObject({
     counts: { totalEvents: 0, byType: {} },
@@ -25,7 +31,7 @@ test('an export of nothing has no times', () => {
   })
 })
 
-test('its numbers add up, whatever was recorded', () => {
+test('counts, deltas and transitions of any export are consistent', () => {
   fc.assert(
     fc.property(anyRecording, fc.constantFrom('omit', 'include'), (recording, snapshots) => {
       const artifact = exportRecording(recording, { snapshots })
@@ -77,10 +83,10 @@ const shopping: readonly RecordingEvent[] = [
   },
 ]
 
-test('a redacted export has no typed text, no title and no tree, and keeps everything else', () => {
+test('a redacted export has no typed text, title or tree, and keeps everything else', () => {
   const recording = { header, events: shopping }
   const artifact = exportRecording(recording, { snapshots: 'include', redact: true })
-  const text = printed(artifact)
+  const text = printJson(artifact)
   expect(text).not.toMatch(/milk|Ada|"41"|<hierarchy/)
   expect(artifact.snapshotMode).toBe('omit')
   expect(artifact.events.map((event) => ('text' in event ? event.text : null))).toEqual([
@@ -91,10 +97,10 @@ test('a redacted export has no typed text, no title and no tree, and keeps every
     'Oat •••, ••• of 414',
   ])
   expect(artifact.events[4]).toMatchObject({ contentDesc: 'Save', resourceId: 'com.shop:id/row' })
-  expect(printed(exportRecording(recording, { snapshots: 'include' }))).toMatch(/milk/)
+  expect(printJson(exportRecording(recording, { snapshots: 'include' }))).toMatch(/milk/)
 })
 
-test('keys nobody knows do not spoil an export', () => {
-  const text = realExport('climate-power').replace('{', '{ "colour": "red",')
+test('unknown keys of an export are accepted', () => {
+  const text = readRealExport('climate-power').replace('{', '{ "colour": "red",')
   expect(RecordingExport.safeParse(JSON.parse(text)).success).toBe(true)
 })

@@ -6,13 +6,13 @@ import type { Recording } from '../../../src/devices/recording/ndjson.ts'
 
 export const REAL_EXPORTS = ['discharge-limit', 'climate-power'] as const
 
-export function realExport(name: (typeof REAL_EXPORTS)[number]): string {
+export function readRealExport(name: (typeof REAL_EXPORTS)[number]): string {
   const folder = join(import.meta.dirname, '../../fixtures/recordings')
   return readFileSync(join(folder, `${name}.export.json`), 'utf8').trimEnd()
 }
 
-/** The recording an export without trees was made from, as far as the export still tells. */
-export function recordingBehind({ session, events }: RecordingExport): Recording {
+/** Restores the recording of an export, without its trees. */
+export function restoreRecording({ session, events }: RecordingExport): Recording {
   return {
     header: { type: 'recording_header', ...session },
     events: events.map(({ deltaMsSincePrevious: _delta, snapshot: _snapshot, ...event }) => event),

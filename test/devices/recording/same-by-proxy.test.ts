@@ -2,24 +2,24 @@ import { expect, test } from 'vitest'
 import { Execution } from '@apprentice/contracts/devices/execution.ts'
 import { runExecution } from '../../../src/devices/engine/run/run-execution.ts'
 import { ProxyRecorder } from '../../../src/devices/recording/proxy-recorder.ts'
-import { executedStep } from '../../../src/devices/recording/step-evidence.ts'
+import { toCapturedStep } from '../../../src/devices/recording/captured-step.ts'
 import type { Recording } from '../../../src/devices/recording/ndjson.ts'
-import { readScreen } from '../../../src/devices/driver/screen-reading.ts'
+import { takeSnapshot } from '../../../src/devices/driver/screen-snapshot.ts'
 import { LIMITS, RecordedPhone } from './recorded-phone.ts'
 
 const CLIMATE = 'org.apprentice.climate'
 const SETTINGS = 'com.android.settings'
 const NOTES = 'org.apprentice.notes'
 
-/** What was recorded, without when; trees only by whether they are there. */
-const substance = ({ events }: Recording) =>
+/** The events without times, and with only the presence of trees. */
+const summarize = ({ events }: Recording) =>
   events.map(({ ts: _ts, snapshot, ...event }) => ({ ...event, hasTree: snapshot !== null }))
 
-/** Runs actions through the daemon's own engine and records what it saw. */
-async function byProxy(hand: RecordedPhone, actions: readonly object[]) {
+/** Runs actions through the engine and records them. */
+async function recordByProxy(hand: RecordedPhone, actions: readonly object[]) {
   const recorder = new ProxyRecorder({ sessionId: 'proxy', startedAtMs: Date.now() })
-  const { hierarchy, snapshot } = await readScreen(hand.driver, LIMITS, null)
-  recorder.saw({ hierarchy, activity: snapshot.activity }, Date.now())
+  const { hierarchy, snapshot } = await takeSnapshot(hand.driver, LIMITS, null)
+  recorder.addScreen({ hierarchy, activity: snapshot.activity }, Date.now())
   const labels: string[] = []
   const execution = Execution.parse({
     commandId: 'c',
@@ -34,22 +34,22 @@ async function byProxy(hand: RecordedPhone, actions: readonly object[]) {
     timeoutMs: 20_000,
     signal: new AbortController().signal,
     captureEvidence: true,
-    keepScreenshot: async () => expect.fail('no picture was asked for'),
+    keepScreenshot: async () => expect.fail('unexpected screenshot'),
     onStepStarted: async () => {},
     onStepFinished: async ({ id }, { before, after, node, point }) => {
       const action = execution.actions.find((one) => one.id === id) ?? expect.fail('unknown step')
       const activity = (await hand.driver.foreground(LIMITS))?.activity
       const { hierarchy, captured_at } = after ?? {}
-      const shown = hierarchy && { hierarchy, captured_at, activity }
-      const step = executedStep(action, { at_ms: Date.now(), before, after: shown, node, point })
-      if (step !== undefined) labels.push(recorder.add(step).observed.action_label)
+      const screen = hierarchy && { hierarchy, captured_at, activity }
+      const step = toCapturedStep(action, { at_ms: Date.now(), before, after: screen, node, point })
+      if (step !== undefined) labels.push(recorder.addStep(step).described.action_label)
     },
   })
   expect(envelope.error).toBeNull()
-  return { recording: recorder.recording(), labels }
+  return { recording: recorder.toRecording(), labels }
 }
 
-test('setting a temperature is recorded alike by touch and by proxy', async () => {
+test('setting a temperature gives the same recording by touch and by proxy', async () => {
   const hand = await RecordedPhone.make()
   const touching = await hand.record()
   await hand.touch('Climate')
@@ -60,18 +60,18 @@ test('setting a temperature is recorded alike by touch and by proxy', async () =
   const touched = await touching.stop(LIMITS)
 
   const other = await RecordedPhone.make()
-  const proxied = await byProxy(other, [
+  const proxied = await recordByProxy(other, [
     { type: 'click', params: { matcher: { contentDescEquals: 'Climate' } } },
     { type: 'wait_for_node', params: { matcher: { textEquals: 'Lobby' } } },
     { type: 'click', params: { matcher: { textEquals: 'Lobby' } } },
     { type: 'click', params: { matcher: { contentDescEquals: 'Warmer' } } },
     { type: 'click', params: { matcher: { resourceId: `${CLIMATE}:id/save` } } },
   ])
-  expect(substance(proxied.recording)).toEqual(substance(touched.recording))
+  expect(summarize(proxied.recording)).toEqual(summarize(touched.recording))
   expect(proxied.labels).toEqual(hand.steps.map(({ action_label }) => action_label))
 })
 
-test('scrolling by a swipe and moving a slider are recorded alike by touch and by proxy', async () => {
+test('scrolling by a swipe and moving a slider give the same recording by touch and by proxy', async () => {
   const hand = await RecordedPhone.make()
   await hand.driver.openApp(SETTINGS, LIMITS)
   const up = { from: { x: 500, y: 1500 }, to: { x: 500, y: 1100 } }
@@ -84,12 +84,12 @@ test('scrolling by a swipe and moving a slider are recorded alike by touch and b
 
   const other = await RecordedPhone.make()
   await other.driver.openApp(SETTINGS, LIMITS)
-  const proxied = await byProxy(other, [
+  const proxied = await recordByProxy(other, [
     { type: 'swipe', params: up },
     { type: 'click', params: { matcher: { textEquals: 'Display' } } },
     { type: 'swipe', params: along },
   ])
-  expect(substance(proxied.recording)).toEqual(substance(touched.recording))
+  expect(summarize(proxied.recording)).toEqual(summarize(touched.recording))
   expect(proxied.labels).toEqual(hand.steps.map(({ action_label }) => action_label))
   expect(proxied.labels).toEqual(['Scroll down', 'Tap "Display"', 'Move "Brightness level"'])
 })
@@ -103,7 +103,7 @@ function alongSlider({ phone }: RecordedPhone) {
   return { from: { x: left + 60, y }, to: { x: right - 60, y } }
 }
 
-test('writing a note and going back is recorded alike by touch and by proxy', async () => {
+test('writing a note and going back gives the same recording by touch and by proxy', async () => {
   const hand = await RecordedPhone.make()
   await hand.driver.openApp(NOTES, LIMITS)
   const touching = await hand.record()
@@ -117,13 +117,13 @@ test('writing a note and going back is recorded alike by touch and by proxy', as
   const other = await RecordedPhone.make()
   await other.driver.openApp(NOTES, LIMITS)
   const title = { resourceId: `${NOTES}:id/title` }
-  const proxied = await byProxy(other, [
+  const proxied = await recordByProxy(other, [
     { type: 'click', params: { matcher: { textEquals: 'New note' } } },
     { type: 'click', params: { matcher: title } },
     { type: 'enter_text', params: { matcher: title, text: 'Milk' } },
     { type: 'press_key', params: { key: 'back' } },
     { type: 'click', params: { matcher: { textEquals: 'Save' } } },
   ])
-  expect(substance(proxied.recording)).toEqual(substance(touched.recording))
+  expect(summarize(proxied.recording)).toEqual(summarize(touched.recording))
   expect(proxied.labels).toEqual(hand.steps.map(({ action_label }) => action_label))
 })

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
 import { RecordingExport, RecordingStepLog } from '@apprentice/contracts/devices/recording.ts'
 import fc from 'fast-check'
-import { toSteps } from '../../../src/devices/recording/step-log.ts'
-import { anyRecording, header, realExport, recordingBehind } from './recordings.ts'
+import { buildStepLog } from '../../../src/devices/recording/step-log.ts'
+import { anyRecording, header, readRealExport, restoreRecording } from './recordings.ts'
 
 const window = (seq: number, packageName: string, snapshot?: string): RecordingEvent => ({
   ts: seq,
@@ -49,7 +49,7 @@ const typed = (seq: number, text: string, resourceId: string | null = null): Rec
 })
 const back = (seq: number): RecordingEvent => ({ ts: seq, seq, type: 'press_key', key: 'back' })
 
-test('the short log knows the first window and the clicks, and nothing else', () => {
+test('the v1 log has only the first window and the clicks', () => {
   const events = [
     window(0, 'com.a', '<w>'),
     click(1, '<c>'),
@@ -57,7 +57,7 @@ test('the short log knows the first window and the clicks, and nothing else', ()
     typed(3, 'hi'),
     back(4),
   ]
-  expect(toSteps({ header, events }, 'v1')).toEqual({
+  expect(buildStepLog({ header, events }, 'v1')).toEqual({
     sessionId: 'morning-1',
     schemaVersion: 1,
     steps: [
@@ -76,9 +76,9 @@ test('the short log knows the first window and the clicks, and nothing else', ()
   })
 })
 
-test('missing trees are told first and as written, dropped scrolls after them and in order', () => {
+test('warnings list missing trees in file order, then dropped scrolls by seq', () => {
   const events = [scroll(5, 1), click(3, null), scroll(2, 1), window(1, 'com.a'), click(0, '')]
-  const log = toSteps({ header, events }, 'v1')
+  const log = buildStepLog({ header, events }, 'v1')
   expect(log._warnings).toEqual([
     'seq 3: snapshot missing on click event (uiStateBefore null)',
     'seq 1: snapshot missing on window_change event (uiStateBefore null)',
@@ -93,7 +93,7 @@ test('missing trees are told first and as written, dropped scrolls after them an
   ])
 })
 
-test('the full log keeps typing, keys and scrolling, and takes what repeats as one', () => {
+test('the full log has typing, keys and scrolling, with repetitions joined', () => {
   const events = [
     window(0, 'com.a', '<w>'),
     typed(1, 'm', 'com.a:id/q'),
@@ -105,7 +105,7 @@ test('the full log keeps typing, keys and scrolling, and takes what repeats as o
     click(7, '<c>'),
     scroll(8, 50, 'com.a:id/list'),
   ]
-  const { steps, _warnings } = toSteps({ header, events }, 'full')
+  const { steps, _warnings } = buildStepLog({ header, events }, 'full')
   expect(_warnings).toBeUndefined()
   expect(steps.slice(1, 5)).toEqual([
     {
@@ -141,16 +141,16 @@ test.each([
   ['discharge-limit', 9, 25],
   ['climate-power', 6, 36],
 ] as const)('the real recording %s gives %i steps and %i warnings', (name, steps, warnings) => {
-  const artifact = RecordingExport.parse(JSON.parse(realExport(name)))
-  const log = toSteps(recordingBehind(artifact), 'v1')
+  const artifact = RecordingExport.parse(JSON.parse(readRealExport(name)))
+  const log = buildStepLog(restoreRecording(artifact), 'v1')
   expect(log.steps).toHaveLength(steps)
   expect(log._warnings).toHaveLength(warnings)
 })
 
-test('of any recording both logs fit the contract, and the full one loses no click', () => {
+test('both logs of any recording match the contract and contain all clicks', () => {
   fc.assert(
     fc.property(anyRecording, (recording) => {
-      const [short, full] = [toSteps(recording, 'v1'), toSteps(recording, 'full')]
+      const [short, full] = [buildStepLog(recording, 'v1'), buildStepLog(recording, 'full')]
       expect(RecordingStepLog.parse(short)).toEqual(short)
       expect(RecordingStepLog.parse(full)).toEqual(full)
       const clicks = recording.events.filter(({ type }) => type === 'click').length

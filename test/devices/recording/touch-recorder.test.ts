@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
-import { parseNdjson, type Recording, writeNdjson } from '../../../src/devices/recording/ndjson.ts'
-import { toSteps } from '../../../src/devices/recording/step-log.ts'
+import { parseNdjson, type Recording, formatNdjson } from '../../../src/devices/recording/ndjson.ts'
+import { buildStepLog } from '../../../src/devices/recording/step-log.ts'
 import { attribute, parseHierarchy } from '../../../src/screen/hierarchy.ts'
 import { LIMITS, RecordedPhone } from './recorded-phone.ts'
 
@@ -9,28 +9,28 @@ const CLIMATE = 'org.apprentice.climate'
 const NOTES = 'org.apprentice.notes'
 const PORTAL = 'org.apprentice.portal'
 
-const outline = ({ events }: Recording) => events.map((event) => [event.type, told(event)])
+const outline = ({ events }: Recording) => events.map((event) => [event.type, readDetail(event)])
 
-function told(event: RecordingEvent): string | null {
+function readDetail(event: RecordingEvent): string | null {
   if (event.type === 'window_change') return event.className ?? null
   if (event.type === 'press_key') return event.key
   return event.type === 'scroll' ? event.resourceId : event.text
 }
 
-/** The tree of a click shows the node that was clicked, where it was clicked. */
+/** The tree of a click contains the clicked node with its bounds. */
 function expectNodeInTree(event: RecordingEvent): void {
   if (event.type !== 'click') return
   const read = parseHierarchy(event.snapshot ?? '')
   const { left, top, right, bottom } = event.bounds
-  const there = read.ok
+  const matches = read.ok
     ? read.hierarchy.nodes.filter(
         (node) => attribute(node, 'bounds') === `[${left},${top}][${right},${bottom}]`,
       )
     : []
-  expect(there.map((node) => attribute(node, 'resource-id'))).toContain(event.resourceId ?? '')
+  expect(matches.map((node) => attribute(node, 'resource-id'))).toContain(event.resourceId ?? '')
 }
 
-test('taps of a finger become clicks on what they met', async () => {
+test('taps become clicks on their targets', async () => {
   const hand = await RecordedPhone.make()
   const recorder = await hand.record()
   await hand.touch('Climate')
@@ -69,16 +69,18 @@ test('taps of a finger become clicks on what they met', async () => {
   expect(hand.losses).toEqual([])
 })
 
-test('a recording that begins inside an app begins with its window', async () => {
+test('a recording that starts inside an app starts with its window', async () => {
   const hand = await RecordedPhone.make()
   await hand.driver.openApp(NOTES, LIMITS)
   const recorder = await hand.record()
   const { recording } = await recorder.stop(LIMITS)
   expect(outline(recording)).toEqual([['window_change', `${NOTES}.NoteListActivity`]])
-  expect(toSteps(recording, 'v1').steps).toMatchObject([{ type: 'open_app', packageName: NOTES }])
+  expect(buildStepLog(recording, 'v1').steps).toMatchObject([
+    { type: 'open_app', packageName: NOTES },
+  ])
 })
 
-test('typing on the screen becomes the text of the field, long presses and back are told', async () => {
+test('typing, long presses and back are recorded', async () => {
   const hand = await RecordedPhone.make()
   await hand.driver.openApp(NOTES, LIMITS)
   const recorder = await hand.record()
@@ -116,10 +118,10 @@ test('typing on the screen becomes the text of the field, long presses and back 
     'Tap "Save"',
     'Long-press "Groceries"',
   ])
-  expect(parseNdjson(writeNdjson(recording))).toEqual(recording)
+  expect(parseNdjson(formatNdjson(recording))).toEqual(recording)
 })
 
-test('keys of an attached keyboard are told by what they wrote', async () => {
+test('keys of an attached keyboard are recorded as the text of the field', async () => {
   const hand = await RecordedPhone.make()
   await hand.driver.openApp(NOTES, LIMITS)
   await hand.driver.openUri('notes://note/1', LIMITS)
@@ -132,7 +134,7 @@ test('keys of an attached keyboard are told by what they wrote', async () => {
   expect(recording.events.at(-1)).toMatchObject({ type: 'text_change', text: 'GroceriesA1' })
 })
 
-test('a password is never recorded, neither typed nor shown', async () => {
+test('a password is never recorded', async () => {
   const hand = await RecordedPhone.make()
   await hand.driver.openApp(PORTAL, LIMITS)
   const recorder = await hand.record()
@@ -143,16 +145,16 @@ test('a password is never recorded, neither typed nor shown', async () => {
   const { recording } = await recorder.stop(LIMITS)
   const typed = recording.events.filter(({ type }) => type === 'text_change')
   expect(typed).toMatchObject([{ text: 'ada' }])
-  expect(writeNdjson(recording)).not.toMatch(/engine|•/)
+  expect(formatNdjson(recording)).not.toMatch(/engine|•/)
   expect(JSON.stringify(hand.steps)).not.toMatch(/engine|•/)
   expect(hand.steps.at(-1)).toMatchObject({
     action_label: 'Type a password into password',
     secret: true,
-    typed_text: undefined,
   })
+  expect(hand.steps.at(-1)?.text).toBeUndefined()
 })
 
-test('a swipe becomes a scroll of the list under it, by as much as the list moved', async () => {
+test('a swipe becomes a scroll with the distance that the list moved', async () => {
   const hand = await RecordedPhone.make()
   await hand.driver.openApp(CLIMATE, LIMITS)
   await hand.waitFor('Lobby')
@@ -173,7 +175,7 @@ test('a swipe becomes a scroll of the list under it, by as much as the list move
   expect(hand.steps.map(({ action_label }) => action_label)).toEqual(['Scroll down', 'Scroll up'])
 })
 
-test('the home button is told to learners and shows in the recording as another window', async () => {
+test('the home button is a step and gives a window change in the recording', async () => {
   const hand = await RecordedPhone.make()
   await hand.driver.openApp(NOTES, LIMITS)
   const recorder = await hand.record()
@@ -186,7 +188,7 @@ test('the home button is told to learners and shows in the recording as another 
   ])
 })
 
-test('quick taps on one button are all told; a tap on a screen nobody saw is tied to nothing', async () => {
+test('quick taps on one button are all recorded; a tap on an unread screen has no target', async () => {
   const hand = await RecordedPhone.make()
   await hand.driver.openApp(CLIMATE, LIMITS)
   await hand.waitFor('Lobby')
@@ -217,7 +219,7 @@ test('quick taps on one button are all told; a tap on a screen nobody saw is tie
   })
 })
 
-test('a touch that meets nothing and changes nothing is no event', async () => {
+test('a touch without a target and without a change gives no event', async () => {
   const hand = await RecordedPhone.make()
   await hand.driver.openApp(NOTES, LIMITS)
   const recorder = await hand.record()
@@ -227,7 +229,7 @@ test('a touch that meets nothing and changes nothing is no event', async () => {
   expect(hand.steps).toEqual([])
 })
 
-test('a phone without shell_v2 is followed too', async () => {
+test('touches on a phone without shell_v2 are recorded', async () => {
   const hand = await RecordedPhone.make({ features: ['cmd'] })
   const recorder = await hand.record()
   await hand.touch('Notes')

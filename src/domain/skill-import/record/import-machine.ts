@@ -2,21 +2,21 @@ import type { ImportState, RetryKind } from '@apprentice/contracts/skills/import
 import { Failure } from '../../../failure/failure.ts'
 
 /**
- * The life of an import. Only the moves below exist; a move to the same state is not one of them.
+ * The states of an import and all allowed moves.
  *
- * upload_pending    its bytes are coming in                    -> uploaded | discarded | expired
- * uploaded          waits to be scanned                        -> scanning | discarded | expired
- * scanning          is being looked through                    -> scan_complete | scan_failed | expired
- * scan_failed       nothing can be made of it as it is         -> scanning (retry) | discarded | expired
- * scan_complete     the report can be read                     -> staging | discarded | rejected | expired
- * staging           is being unpacked                          -> ready_for_review | stage_failed | discarded
- * stage_failed      could not be unpacked                      -> staging (retry) | discarded | expired
- * ready_for_review  a person decides; it waits without end     -> install_queued | approved | rejected | discarded
+ * upload_pending    the upload is being received               -> uploaded | discarded | expired
+ * uploaded          the upload is complete                     -> scanning | discarded | expired
+ * scanning          the scan job runs                          -> scan_complete | scan_failed | expired
+ * scan_failed       the bundle is unusable, or the job failed  -> scanning (retry) | discarded | expired
+ * scan_complete     the report is available                    -> staging | discarded | rejected | expired
+ * staging           the bundle is being unpacked               -> ready_for_review | stage_failed | discarded
+ * stage_failed      the bundle could not be unpacked           -> staging (retry) | discarded | expired
+ * ready_for_review  waits for a decision, without time limit   -> install_queued | approved | rejected | discarded
  * install_queued    the install saga runs                      -> installed_private | install_failed
- * install_failed    everything is as it was                    -> install_queued (retry) | discarded | rejected
- * installed_private, approved, rejected, discarded, expired    end
+ * install_failed    the install saga was compensated           -> install_queued (retry) | discarded | rejected
+ * installed_private, approved, rejected, discarded, expired    final
  */
-export const importMoves: Readonly<Record<ImportState, readonly ImportState[]>> = {
+export const IMPORT_MOVES: Readonly<Record<ImportState, readonly ImportState[]>> = {
   upload_pending: ['uploaded', 'discarded', 'expired'],
   uploaded: ['scanning', 'discarded', 'expired'],
   scanning: ['scan_complete', 'scan_failed', 'expired'],
@@ -34,15 +34,17 @@ export const importMoves: Readonly<Record<ImportState, readonly ImportState[]>> 
   expired: [],
 }
 
-/** What failed, and what trying it again makes of it. */
-export const retries: Readonly<Record<RetryKind, readonly [from: ImportState, to: ImportState]>> = {
+/** The moves that only a retry may make. */
+export const RETRY_MOVES: Readonly<
+  Record<RetryKind, readonly [from: ImportState, to: ImportState]>
+> = {
   scan: ['scan_failed', 'scanning'],
   stage: ['stage_failed', 'staging'],
   install: ['install_failed', 'install_queued'],
 }
 
-/** Time ends these when their upload is no longer kept. */
-export const expiringStates: readonly ImportState[] = [
+/** States that expire with the upload. */
+export const EXPIRING_STATES: readonly ImportState[] = [
   'uploaded',
   'scanning',
   'scan_failed',
@@ -50,15 +52,17 @@ export const expiringStates: readonly ImportState[] = [
   'stage_failed',
 ]
 
-/** Somebody works on the bytes of the upload. */
-export const busyStates: readonly ImportState[] = ['scanning', 'staging', 'install_queued']
+/** States in which a job reads the upload. */
+export const BUSY_STATES: readonly ImportState[] = ['scanning', 'staging', 'install_queued']
 
-export const isOver = (state: ImportState): boolean => importMoves[state].length === 0
+export const isFinalState = (state: ImportState): boolean => IMPORT_MOVES[state].length === 0
 
-/** A way back to work that failed is open to a retry alone. */
+/** A move in `RETRY_MOVES` requires `retry`; other moves forbid it. */
 export function assertImportMove(from: ImportState, to: ImportState, retry = false): void {
-  const isRetry = Object.values(retries).some(([failed, again]) => failed === from && again === to)
-  if (importMoves[from].includes(to) && isRetry === retry) return
+  const isRetry = Object.values(RETRY_MOVES).some(
+    ([failed, again]) => failed === from && again === to,
+  )
+  if (IMPORT_MOVES[from].includes(to) && isRetry === retry) return
   throw invalidState(from, to)
 }
 

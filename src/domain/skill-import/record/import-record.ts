@@ -22,7 +22,7 @@ import { assertImportMove } from './import-machine.ts'
 const importNotFound = (importId: string): Failure =>
   new Failure('SKILL_IMPORT_NOT_FOUND', `No import ${importId}.`)
 
-/** The caller's import, or the same answer an unknown id gets. */
+/** Answers for another user's import as for an unknown id. */
 export function getOwnImport(reader: Reader, importId: string, owner: string): ImportRow {
   const row = findImport(reader, importId)
   if (row === undefined || row.owner_user_id !== owner) throw importNotFound(importId)
@@ -35,7 +35,7 @@ export interface ImportMoveOptions {
   readonly retry?: boolean
 }
 
-/** Takes an import a legal step further, and puts that on record. */
+/** Moves an import to a state that is allowed next, and records the move. */
 export function moveImport(
   ctx: CommandContext,
   row: ImportRow,
@@ -44,7 +44,7 @@ export function moveImport(
 ): ImportRow {
   assertImportMove(row.stage_state, to, retry)
   const moved = saveImport(ctx, row, { ...changes, stage_state: to })
-  tellMove(ctx, row, { to, reason })
+  recordImportMove(ctx, row, { to, reason })
   return moved
 }
 
@@ -58,7 +58,7 @@ export function saveImport(
   return saved
 }
 
-export function tellMove(
+export function recordImportMove(
   ctx: CommandContext,
   { import_id, stage_state: from }: Pick<ImportRow, 'import_id'> & { stage_state?: ImportState },
   { to, reason }: { to: ImportState; reason?: string | undefined },
@@ -72,11 +72,11 @@ export function tellMove(
     correlation_id: ctx.correlation_id,
     created_at: ctx.now,
   })
-  const told = { import_id, ...(from === undefined ? {} : { from }), to }
-  recordEvent(ctx, subjectOf(import_id), 'skill.import.state_changed', told)
+  const payload = { import_id, ...(from === undefined ? {} : { from }), to }
+  recordEvent(ctx, formatImportSubject(import_id), 'skill.import.state_changed', payload)
 }
 
-export const subjectOf = (importId: string): string => `import/${importId}`
+export const formatImportSubject = (importId: string): string => `import/${importId}`
 
 /** Returns the receipt's id. */
 export function recordImportReceipt(
@@ -91,9 +91,9 @@ export function recordImportReceipt(
   },
 ): string {
   const { import_id, proposal_id, ability_id, saga_id } = row
-  const { reason, details, ...said } = parts
+  const { reason, details, ...rest } = parts
   return recordReceipt(ctx, kind, {
-    ...said,
+    ...rest,
     summary: clip(parts.summary, 500),
     ...(reason === undefined ? {} : { reason: clip(reason, 240) }),
     ...(proposal_id === undefined ? {} : { proposal_id }),
@@ -103,14 +103,13 @@ export function recordImportReceipt(
   })
 }
 
-/** What a client may know of it. */
-export function publicImport(row: ImportRow): ImportedSkillRecord {
+export function toImportedSkillRecord(row: ImportRow): ImportedSkillRecord {
   const { retry_scan, retry_stage, retry_install, report, source_ref_kind, source_ref } = row
-  const known: Record<string, unknown> = { ...row }
-  for (const name of ownFields) delete known[name]
+  const fields: Record<string, unknown> = { ...row }
+  for (const name of INTERNAL_FIELDS) delete fields[name]
   return {
-    ...(known as unknown as ImportedSkillRecord),
-    source_ref: source_ref_kind === 'legacy_path' ? masked(source_ref) : source_ref,
+    ...(fields as unknown as ImportedSkillRecord),
+    source_ref: source_ref_kind === 'legacy_path' ? maskPath(source_ref) : source_ref,
     ...(report === undefined
       ? {}
       : { compatibility_report_ref: `skills/imports/reports/${row.import_id}.json` }),
@@ -120,10 +119,10 @@ export function publicImport(row: ImportRow): ImportedSkillRecord {
   }
 }
 
-/** Where a file once lay on somebody's disk is told to nobody. */
-const masked = (path: string): string => `legacy:${hash('sha256', path, 'hex').slice(0, 8)}`
+/** Replies do not reveal paths on a user's disk. */
+const maskPath = (path: string): string => `legacy:${hash('sha256', path, 'hex').slice(0, 8)}`
 
-const ownFields = [
+const INTERNAL_FIELDS = [
   'owner_user_id',
   'retry_scan',
   'retry_stage',
@@ -139,10 +138,10 @@ const ownFields = [
   'migrated',
 ]
 
-const retriesOf = (row: ImportRow, kind: RetryKind): number =>
+const countRetries = (row: ImportRow, kind: RetryKind): number =>
   ({ scan: row.retry_scan, stage: row.retry_stage, install: row.retry_install })[kind]
 
-export function artifactOf(row: ImportRow): TempArtifactRef {
+export function toTempArtifactRef(row: ImportRow): TempArtifactRef {
   return {
     temp_artifact_ref: row.temp_artifact_ref ?? '',
     artifact_kind: 'skill_bundle_zip',
@@ -155,24 +154,23 @@ export function artifactOf(row: ImportRow): TempArtifactRef {
   }
 }
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
-const mostRetries = 3
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const RETRY_WARNING_COUNT = 3
 
-/** What somebody who looks at an import should know. */
-export function warningsOf(row: ImportRow, now: string): string[] {
-  const { stage_state, temp_artifact_expires_at: ends, partial_deployment } = row
-  const left = ends === undefined ? Infinity : Date.parse(ends) - Date.parse(now)
+export function listImportWarnings(row: ImportRow, now: string): string[] {
+  const { stage_state, temp_artifact_expires_at: expires_at, partial_deployment } = row
+  const remainingMs = expires_at === undefined ? Infinity : Date.parse(expires_at) - Date.parse(now)
   const kinds = { scan: 'scan_failed', stage: 'stage_failed', install: 'install_failed' } as const
-  const tired = (Object.keys(kinds) as RetryKind[]).filter(
-    (kind) => stage_state === kinds[kind] && retriesOf(row, kind) >= mostRetries,
+  const exhausted = (Object.keys(kinds) as RetryKind[]).filter(
+    (kind) => stage_state === kinds[kind] && countRetries(row, kind) >= RETRY_WARNING_COUNT,
   )
-  const waited = Date.parse(now) - Date.parse(row.updated_at)
+  const waitedMs = Date.parse(now) - Date.parse(row.updated_at)
   return [
-    ...tired.map((kind) => `retry_limit_reached:${kind}`),
-    ...(left > 0 && left < 2 * hourMs ? ['upload_expiring_soon'] : []),
+    ...exhausted.map((kind) => `retry_limit_reached:${kind}`),
+    ...(remainingMs > 0 && remainingMs < 2 * HOUR_MS ? ['upload_expiring_soon'] : []),
     ...(row.requires_adapter ? ['requires_adapter'] : []),
-    ...(stage_state === 'ready_for_review' && waited > 14 * dayMs ? ['review_stale'] : []),
+    ...(stage_state === 'ready_for_review' && waitedMs > 14 * DAY_MS ? ['review_stale'] : []),
     ...(partial_deployment === undefined || partial_deployment.state === 'none'
       ? []
       : [`partial_deployment:${partial_deployment.state}`]),

@@ -5,18 +5,25 @@ import {
   findImport,
   type ImportRow,
   insertImport,
+  listImportsIn,
 } from '../../../store/skill-import/skill-imports.ts'
-import type { CommandContext } from '../../command/context.ts'
-import { oneLine } from '../../../knowledge/text/plain-text.ts'
-import { artifactOf, moveImport, recordImportReceipt, tellMove } from './import-record.ts'
-import { assertPack } from './packs.ts'
+import { asSystem, type CommandContext } from '../../command/context.ts'
+import { toOneLine } from '../../../knowledge/text/plain-text.ts'
+import {
+  toTempArtifactRef,
+  moveImport,
+  recordImportReceipt,
+  recordImportMove,
+} from './import-record.ts'
+import { queueUploadRemoval } from './artifact-removal.ts'
+import { assertPackExists } from './packs.ts'
 
-export const keptMs = 24 * 3_600_000
+export const UPLOAD_RETENTION_MS = 24 * 3_600_000
 
 export const uploadNotFound = (ref: string): Failure =>
-  new Failure('SKILL_IMPORT_UPLOAD_NOT_FOUND', `No upload ${oneLine(ref, 80)}.`)
+  new Failure('SKILL_IMPORT_UPLOAD_NOT_FOUND', `No upload ${toOneLine(ref, 80)}.`)
 
-/** Writes down that bytes are coming in, so that what a crash leaves of them is known. */
+/** Records an upload before its first byte, so that the remains of a crash can be found. */
 export function beginUpload(
   ctx: CommandContext,
   { temp_artifact_ref, filename }: { temp_artifact_ref: string; filename: string },
@@ -26,10 +33,10 @@ export function beginUpload(
     import_id,
     owner_user_id: ctx.actor.user_id,
     source: 'manual_upload',
-    skill_name: stemOf(filename),
+    skill_name: stripExtension(filename),
     source_ref_kind: 'temp_artifact',
     source_ref: temp_artifact_ref,
-    original_filename: oneLine(filename, 240),
+    original_filename: toOneLine(filename, 240),
     stage_state: 'upload_pending',
     retry_scan: 0,
     retry_stage: 0,
@@ -43,30 +50,33 @@ export function beginUpload(
     created_at: ctx.now,
     updated_at: ctx.now,
   })
-  tellMove(ctx, { import_id }, { to: 'upload_pending' })
+  recordImportMove(ctx, { import_id }, { to: 'upload_pending' })
   return import_id
 }
 
-/** What the skill is called before anybody has looked inside. */
-const stemOf = (filename: string): string =>
-  oneLine(filename.replace(/(?:\.skillbundle)?\.zip$/i, ''), 80) || 'bundle'
+/** The provisional name of the skill until the scan reads the bundle. */
+const stripExtension = (filename: string): string =>
+  toOneLine(filename.replace(/(?:\.skillbundle)?\.zip$/i, ''), 80) || 'bundle'
 
-export interface Received {
+export interface ReceivedUpload {
   readonly import_id: string
   readonly metadata: UploadMetadata
   readonly content_hash_sha256: string
   readonly byte_size: number
 }
 
-export function finishUpload(ctx: CommandContext, { import_id, metadata, ...received }: Received) {
-  assertPack(metadata.requested_pack_id)
-  const row = moveImport(ctx, getPending(ctx, import_id), 'uploaded', {
+export function finishUpload(
+  ctx: CommandContext,
+  { import_id, metadata, ...received }: ReceivedUpload,
+) {
+  assertPackExists(metadata.requested_pack_id)
+  const row = moveImport(ctx, getImport(ctx, import_id), 'uploaded', {
     changes: {
       ...received,
       source: metadata.source,
       skill_pack: metadata.requested_pack_id,
       notes: metadata.notes,
-      temp_artifact_expires_at: new Date(Date.parse(ctx.now) + keptMs).toISOString(),
+      temp_artifact_expires_at: new Date(Date.parse(ctx.now) + UPLOAD_RETENTION_MS).toISOString(),
     },
   })
   recordImportReceipt(ctx, row, 'skill_import.uploaded', {
@@ -74,37 +84,47 @@ export function finishUpload(ctx: CommandContext, { import_id, metadata, ...rece
     details: { content_hash_sha256: received.content_hash_sha256 },
   })
   return {
-    temp_artifact: artifactOf(row),
+    temp_artifact: toTempArtifactRef(row),
     accepted: true,
     import_id,
     schema_version: 1 as const,
   }
 }
 
-function getPending(ctx: CommandContext, importId: string): ImportRow {
+function getImport(ctx: CommandContext, importId: string): ImportRow {
   const row = findImport(ctx.tx, importId)
   if (row === undefined) throw new Error(`No row for import ${importId}.`)
   return row
 }
 
-/** The bytes did not come in, or are not what they have to be. */
+/** Discards an upload that is incomplete or invalid. */
 export function abandonUpload(ctx: CommandContext, importId: string, code: string): void {
-  const row = getPending(ctx, importId)
+  const row = getImport(ctx, importId)
   if (row.stage_state !== 'upload_pending') return
   moveImport(ctx, row, 'discarded', {
-    changes: { ...gone(ctx), last_error_code: code },
+    changes: { ...uploadDeleted(ctx), last_error_code: code },
     reason: code,
   })
 }
 
-/** The same upload was asked for before and is kept: this one never was. */
-export function forgetUpload(ctx: CommandContext, importId: string): void {
-  const { stage_state, import_id } = getPending(ctx, importId)
-  deleteImport(ctx.tx, importId)
-  tellMove(ctx, { import_id, stage_state }, { to: 'discarded', reason: 'the same upload again' })
+/** Closes uploads that were incomplete when the daemon stopped, and removes their bytes. */
+export function closeInterruptedUploads(ctx: CommandContext): void {
+  for (const { import_id, owner_user_id } of listImportsIn(ctx.tx, ['upload_pending'])) {
+    const system = asSystem(ctx, owner_user_id)
+    queueUploadRemoval(system, getImport(system, import_id))
+    abandonUpload(system, import_id, 'INTERRUPTED')
+  }
 }
 
-export const gone = (ctx: CommandContext): Partial<ImportRow> => ({
+/** Deletes a repetition of an earlier request. The upload of the first request stays. */
+export function deleteDuplicateUpload(ctx: CommandContext, importId: string): void {
+  const { stage_state, import_id } = getImport(ctx, importId)
+  deleteImport(ctx.tx, importId)
+  recordImportMove(ctx, { import_id, stage_state }, { to: 'discarded', reason: 'duplicate upload' })
+}
+
+/** The changes to an import whose upload is deleted. */
+export const uploadDeleted = (ctx: CommandContext): Partial<ImportRow> => ({
   artifact_deleted_at: ctx.now,
   temp_artifact_expires_at: undefined,
 })

@@ -1,69 +1,65 @@
-import { stateAfter } from '../../text/label-rewriting.ts'
-import { withoutExamples } from '../align/examples.ts'
-import type { MadeRecipe, RecipeParts } from './recipe-draft.ts'
-import { stateReached } from './step-words.ts'
+import { describeStateAfter } from '../../text/label-rewriting.ts'
+import { removeExamples } from '../align/examples.ts'
+import type { RecipeDraft, RecipeParts } from './recipe-draft.ts'
+import { describeReachedState } from './step-text.ts'
 import type { InterpretationContext, LearnedCheckpoint } from './workflow.ts'
 
 const MAX_CHECKPOINTS = 20
 
-/** States on the way: those a person named, else those the screens show; the last is the outcome. */
-export function checkpointsOf(
+/** The states that the person named, otherwise those the screens show. The last is the outcome. */
+export function draftCheckpoints(
   parts: RecipeParts,
-  made: MadeRecipe,
+  draft: RecipeDraft,
   context: InterpretationContext,
 ): LearnedCheckpoint[] {
-  const named = namedStates(parts, context)
-  const passed = named.length > 0 ? named : reachedStates(parts)
-  const outcome = outcomeOf(parts, made)
+  const named = listMarkedStates(parts, context)
+  const reached = named.length > 0 ? named : listReachedStates(parts)
+  const outcome = toOutcome(parts, draft)
   const [last] = outcome
-  const all = distinct([...passed.filter(({ goal }) => goal !== last?.goal), ...outcome])
-  const room = all.slice(0, MAX_CHECKPOINTS)
-  return all.length <= MAX_CHECKPOINTS ? all : [...room.slice(0, -outcome.length), ...outcome]
+  const all = selectDistinct([...reached.filter(({ goal }) => goal !== last?.goal), ...outcome])
+  const first = all.slice(0, MAX_CHECKPOINTS)
+  return all.length <= MAX_CHECKPOINTS ? all : [...first.slice(0, -outcome.length), ...outcome]
 }
 
-interface State {
-  readonly words: string
-  readonly after_step: string
-}
-
-/** A mark holds once the step it was said of is done. */
-function namedStates(
-  { drafted, inputs }: RecipeParts,
+/** The state of a mark is reached after the step before the mark. */
+function listMarkedStates(
+  { steps, inputs }: RecipeParts,
   context: InterpretationContext,
 ): LearnedCheckpoint[] {
   return context.marks.flatMap(({ label, kind, after_event_id }) => {
     if (kind === 'guard' || kind === 'decision') return []
-    const done = drafted.findLast(
-      ({ step }) => after_event_id !== undefined && step.source_event_ids.includes(after_event_id),
+    const step = steps.findLast(
+      ({ source_event_ids }) =>
+        after_event_id !== undefined && source_event_ids.includes(after_event_id),
     )
-    const words = stateAfter(withoutExamples(label, inputs), 200)
-    if (words === undefined || done === undefined) return []
-    return [checkpoint({ words, after_step: done.step.step_id })]
+    const state = describeStateAfter(removeExamples(label, inputs), 200)
+    if (state === undefined || step === undefined) return []
+    return [toCheckpoint(state, step.step_id)]
   })
 }
 
-function reachedStates({ intents, drafted, sight }: RecipeParts): LearnedCheckpoint[] {
+function listReachedStates({ intents, steps, view }: RecipeParts): LearnedCheckpoint[] {
   return intents.flatMap((intent, at) => {
-    const words = stateReached(intent, sight)
-    const done = drafted[at]?.recipe.at(-1)
-    if (words === undefined || done === undefined || intent.optional === true) return []
-    return [checkpoint({ words, after_step: done.id })]
+    const state = describeReachedState(intent, view)
+    const last = steps[at]?.recipe_steps.at(-1)
+    if (state === undefined || last === undefined || intent.optional === true) return []
+    return [toCheckpoint(state, last.id)]
   })
 }
 
-function outcomeOf({ proof }: RecipeParts, { verification }: MadeRecipe): LearnedCheckpoint[] {
+function toOutcome({ proof }: RecipeParts, { verification }: RecipeDraft): LearnedCheckpoint[] {
   const last = verification.at(-1)
   if (proof === undefined || last === undefined) return []
-  const words = [...new Set(verification.map((one) => one.words))].join('; ').slice(0, 200)
-  return [checkpoint({ words, after_step: `verify.${last.id}` })]
+  const state = [...new Set(verification.map(({ words }) => words))].join('; ').slice(0, 200)
+  return [toCheckpoint(state, `verify.${last.id}`)]
 }
 
-function checkpoint({ words, after_step }: State): LearnedCheckpoint {
-  return { goal: words, success_condition: `The screen shows it: ${words}`, after_step }
+function toCheckpoint(state: string, after_step: string): LearnedCheckpoint {
+  return { goal: state, success_condition: `The screen shows it: ${state}`, after_step }
 }
 
-/** One state, one step: the first says it. */
-function distinct(checkpoints: readonly LearnedCheckpoint[]): LearnedCheckpoint[] {
+/** Keeps the first checkpoint of each goal and each step. */
+function selectDistinct(checkpoints: readonly LearnedCheckpoint[]): LearnedCheckpoint[] {
   const goals = new Set<string>()
   const steps = new Set<string>()
   return checkpoints.filter(({ goal, after_step }) => {

@@ -1,132 +1,130 @@
-import { type Intent, readIntents } from '../align/intent.ts'
-import type { Rulings } from '../read/entry.ts'
-import { alignRuns, type Column, entryWordsOf, sampleOf } from '../align/align.ts'
-import type { NormalizedRun } from '../read/normalized-run.ts'
-import { pruning } from '../read/normalized-run.ts'
-import { ScreenIndex } from '../read/screen-index.ts'
-import { checkpointsOf } from './checkpoints.ts'
-import { holds } from '../prove/claims.ts'
+import type { ObservedTrace } from '../../steps/observed-step.ts'
+import { alignTraces, type Column, firstIntent, readEntryName } from '../align/alignment.ts'
+import { removeExamplesFromSentence } from '../align/examples.ts'
+import { bindInputs } from '../align/input-binding.ts'
+import { normalizeTrace } from '../normalize/normalize.ts'
+import { isClaimTrue } from '../prove/claims.ts'
 import type { Ending } from '../prove/ending.ts'
-import type { EvidencedRun } from '../read/evidence.ts'
-import { sentenceWithoutExamples } from '../align/examples.ts'
+import { collectExampleValues } from '../prove/example-values.ts'
+import { type Proof, proveOnScreen } from '../prove/proof.ts'
+import type { Rulings } from '../read/entry.ts'
 import { InputList, type LearnedInput } from '../read/inputs.ts'
-import type { Move } from '../read/move.ts'
-import { normaliseRun } from '../normalize/normalize.ts'
-import { type Proof, proveAt } from '../prove/proof.ts'
+import type { Intent } from '../read/intent.ts'
+import { type NormalizedTrace, toPruned } from '../read/normalized-trace.ts'
+import { ScreenIndex } from '../read/screen-index.ts'
+import { isBar, isSameView, type Screen } from '../read/screen.ts'
+import { findCandidates, type ScreenView } from '../read/selectors.ts'
+import { draftCheckpoints } from './checkpoints.ts'
 import { draftRecipe, type RecipeParts } from './recipe-draft.ts'
 import { draftSteps } from './recipe-steps.ts'
-import { isBar, isSameView, type Screen } from '../read/screen.ts'
-import { candidatesFor, type ScreenView } from '../read/selectors.ts'
-import { shownInRun } from '../prove/shown-values.ts'
 import type { Doubt, InterpretationContext, LearnedWorkflow } from './workflow.ts'
 
-/** From what was seen to what was meant: steps, inputs, proof and a recipe. No chance, no clock. */
-export function interpretRuns(
-  runs: readonly EvidencedRun[],
+/** Learns a workflow from traces of it: steps, inputs, verification and a recipe. Deterministic. */
+export function interpretTraces(
+  observed: readonly ObservedTrace[],
   context: InterpretationContext,
 ): LearnedWorkflow {
-  const keep = new Set(context.keep ?? [])
-  const accounts = runs.map((run) => normaliseRun(run, keep))
-  const { columns, reordered } = alignRuns(accounts.map(({ moves }) => moves))
+  const pinned = new Set(context.keep ?? [])
+  const traces = observed.map((trace) => normalizeTrace(trace, pinned))
+  const { columns, reordered } = alignTraces(traces.map(({ intents }) => intents))
   const inputs = new InputList(context.input_names)
-  const all = readIntents(columns.map(sampleOf), inputs, rulingsOf(columns, context))
-  const intents = all.map((intent, at) => withGuard(intent, columns[at]))
-  const sight = sightOf(accounts, inputs)
-  const ended = chooseEnd(intents, sight, inputs)
-  const kept = intents.slice(0, ended.length)
-  const proof = ended.proof && provedByAll(ended.proof, { accounts, columns, intents: kept })
-  inputs.settle(context.always ?? [])
-  const drafted = draftSteps(kept, sight)
+  const bound = bindInputs(columns.map(firstIntent), inputs, collectRulings(columns, context))
+  const all = bound.map((intent, at) => markOptional(intent, columns[at]))
+  const view = buildView(traces, inputs)
+  const end = chooseEnd(all, view, inputs)
+  const intents = all.slice(0, end.length)
+  const checked = end.proof && checkOnAllTraces(end.proof, { traces, columns, intents })
+  inputs.fixToExample(context.always ?? [])
   const parts: RecipeParts = {
-    intents: kept,
-    drafted,
-    proof: proof?.proof,
+    intents,
+    steps: draftSteps(intents, view),
+    proof: checked?.proof,
     inputs: inputs.all,
-    dismissals: accounts.flatMap(({ dismissals }) => dismissals),
-    sight,
+    dismissals: traces.flatMap(({ dismissals }) => dismissals),
+    view,
   }
-  const made = draftRecipe(parts, context)
-  const returning = intents.slice(ended.length).map(({ move }) => move)
+  const draft = draftRecipe(parts, context)
+  const wayBack = all.slice(end.length)
   return {
-    steps: drafted.map(({ step }) => step),
+    steps: parts.steps,
     pruned: [
-      ...accounts.flatMap(({ pruned }) => pruned),
-      ...(returning.length === 0 ? [] : [pruning(returning, 'detour', WAY_BACK)]),
+      ...traces.flatMap(({ pruned }) => pruned),
+      ...(wayBack.length === 0 ? [] : [toPruned(wayBack, 'detour', WAY_BACK)]),
     ],
     inputs: inputs.all,
-    verification: made.verification,
-    checkpoints: checkpointsOf(parts, made, context),
-    conditions: conditionsOf(context, inputs.all),
-    hints: saidPlainly(context.hints ?? [], inputs.all),
-    ...(made.recipe !== undefined && { recipe: made.recipe }),
+    verification: draft.verification,
+    checkpoints: draftCheckpoints(parts, draft, context),
+    conditions: collectConditions(context, inputs.all),
+    hints: generalizeSentences(context.hints ?? [], inputs.all),
+    ...(draft.recipe !== undefined && { recipe: draft.recipe }),
     doubts: [
-      ...made.doubts,
-      ...(proof?.doubts ?? []),
+      ...draft.doubts,
+      ...(checked?.doubts ?? []),
       ...(reordered ? [OTHER_ORDER] : []),
-      ...noProof(proof?.proof, kept),
+      ...doubtProof(checked?.proof, intents),
     ],
-    notes: [...made.notes, ...startNotes(accounts)],
+    notes: [...draft.notes, ...noteStart(traces)],
   }
 }
 
-const WAY_BACK = 'The way back after the work was done'
+const WAY_BACK = 'The way back after the workflow was done'
 const OTHER_ORDER: Doubt = {
   field: 'goal_summary',
-  reason: 'The runs do the same steps in different orders; the order of the first was taken',
+  reason:
+    'The demonstrations do the same steps in different orders; the recipe uses the first order',
 }
 
-function sightOf(accounts: readonly NormalizedRun[], inputs: InputList): ScreenView {
-  const atlas = new ScreenIndex(accounts.flatMap(({ moves }) => moves))
-  const { shown, variable_words } = inputs
-  return { atlas, shown, variable_words, entry_words: atlas.entry_words }
+function buildView(traces: readonly NormalizedTrace[], inputs: InputList): ScreenView {
+  const index = new ScreenIndex(traces.flatMap(({ intents }) => intents))
+  const { examples, variable_texts } = inputs
+  return { index, examples, variable_texts, entry_texts: index.entry_texts }
 }
 
-/** What two runs did differently is said anew each time. */
-function rulingsOf(columns: readonly Column[], context: InterpretationContext): Rulings {
-  const differing = (column: Column, valueOf: (move: Move) => unknown): string[] => {
-    const done = column.moves.filter((move) => move !== undefined)
-    const values = new Set(done.map(valueOf))
-    return values.size > 1 ? [...sampleOf(column).event_ids] : []
-  }
-  const entries = columns.flatMap((column) => differing(column, entryWordsOf))
-  const switches = columns.flatMap((column) => differing(column, ({ toggled }) => toggled?.checked))
+/** A choice that differs between traces is an input. */
+function collectRulings(columns: readonly Column[], context: InterpretationContext): Rulings {
+  const listDiffering = (readValue: (intent: Intent) => unknown): string[] =>
+    columns.flatMap((column) => {
+      const present = column.intents.filter((intent) => intent !== undefined)
+      const values = new Set(present.map(readValue))
+      return values.size > 1 ? firstIntent(column).event_ids : []
+    })
   return {
     fixed: new Set(context.fixed ?? []),
-    varied: new Set([...(context.varied ?? []), ...entries]),
-    undecided: new Set(switches),
+    varied: new Set([...(context.varied ?? []), ...listDiffering(readEntryName)]),
+    undecided: new Set(listDiffering(({ toggled }) => toggled?.checked)),
   }
 }
 
-/** A step that some runs did without is done when what it is about is there. */
-function withGuard(intent: Intent, column: Column | undefined): Intent {
-  const absent = column?.moves.some((move) => move === undefined) ?? false
-  const sets = intent.kind === 'toggle' || intent.kind === 'adjust' || intent.kind === 'pick'
-  return absent && !sets ? { ...intent, optional: true } : intent
+/** A step that some traces lack is optional, unless it sets a value. */
+function markOptional(intent: Intent, column: Column | undefined): Intent {
+  const isMissing = column?.intents.some((one) => one === undefined) ?? false
+  const setsValue = intent.kind === 'toggle' || intent.kind === 'adjust' || intent.kind === 'pick'
+  return isMissing && !setsValue ? { ...intent, optional: true } : intent
 }
 
-interface Ended {
-  /** How many of the intents belong to the work. */
+interface WorkflowEnd {
+  /** How many intents belong to the workflow. */
   readonly length: number
   readonly proof: Proof | undefined
 }
 
-/** The work may have been over before the person went back; the end that proves most counts. */
-function chooseEnd(intents: readonly Intent[], sight: ScreenView, inputs: InputList): Ended {
-  let best: Ended = { length: intents.length, proof: undefined }
+/** The person may have gone back after the workflow was done. The end with the strongest proof counts. */
+function chooseEnd(intents: readonly Intent[], view: ScreenView, inputs: InputList): WorkflowEnd {
+  let best: WorkflowEnd = { length: intents.length, proof: undefined }
   for (let length = intents.length; length > 0; length -= 1) {
-    const proof = proofAfter(intents.slice(0, length), sight, inputs)
-    if (proof !== undefined && proof.strength > (best.proof?.strength ?? 0))
+    const proof = proveAfter(intents.slice(0, length), view, inputs)
+    if (proof !== undefined && proof.strength > (best.proof?.strength ?? 0)) {
       best = { length, proof }
+    }
     const last = intents[length - 1]
     if (last === undefined || !goesBack(last)) break
   }
   return best
 }
 
-function goesBack({ kind, move }: Intent): boolean {
-  if (move.kept === true) return false
-  if (kind === 'key') return move.key === 'back'
-  const { node } = move
+function goesBack({ kind, key, node, pinned }: Intent): boolean {
+  if (pinned === true) return false
+  if (kind === 'key') return key === 'back'
   if (kind !== 'press' || node === undefined || node.parent === null) return false
   return (
     isBar(node.parent) &&
@@ -135,86 +133,94 @@ function goesBack({ kind, move }: Intent): boolean {
   )
 }
 
-function proofAfter(
+function proveAfter(
   intents: readonly Intent[],
-  sight: ScreenView,
+  view: ScreenView,
   inputs: InputList,
 ): Proof | undefined {
-  const end = intents.at(-1)?.move.after
+  const end = intents.at(-1)?.after
   if (end === undefined) return undefined
-  const earlier = intents.flatMap(({ move }) => (move.before === undefined ? [] : [move.before]))
+  const earlier = intents.flatMap(({ before }) => before ?? [])
   const ending: Ending = {
     end,
     start: earlier.find((screen) => isSameView(screen, end)),
     intents,
     inputs: inputs.all,
-    locate: (node, screen, entry) => candidatesFor(node, screen, sight, entry)[0],
+    locate: (node, screen, entry) => findCandidates(node, screen, view, entry)[0],
   }
-  return proveAt(ending, sight.shown, earlier)
+  return proveOnScreen(ending, view.examples, earlier)
 }
 
-/** A proof counts for all runs, each with its own values. */
-function provedByAll(
+/** Drops claims that are false at the end of another trace, with the values of that trace. */
+function checkOnAllTraces(
   proof: Proof,
   work: {
-    readonly accounts: readonly NormalizedRun[]
+    readonly traces: readonly NormalizedTrace[]
     readonly columns: readonly Column[]
     readonly intents: readonly Intent[]
   },
 ): { readonly proof: Proof; readonly doubts: readonly Doubt[] } {
-  const others = work.accounts.slice(1).flatMap(({ moves }, at) => {
-    const end = moves.at(-1)?.after
-    return end === undefined ? [] : [{ end, shown: shownInRun(work.intents, work.columns, at + 1) }]
+  const others = work.traces.slice(1).flatMap(({ intents }, at) => {
+    const end = intents.at(-1)?.after
+    if (end === undefined) return []
+    return [{ end, examples: collectExampleValues(work.intents, work.columns, at + 1) }]
   })
-  const claims = proof.reopen === undefined ? proof.claims : []
-  const contrary = claims.filter((claim) =>
-    others.some(({ end, shown }) => isComparable(end, proof.end) && !holds(claim, end, shown)),
+  const checkable = proof.reopen === undefined ? proof.claims : []
+  const refuted = checkable.filter((claim) =>
+    others.some(
+      ({ end, examples }) => isComparable(end, proof.end) && !isClaimTrue(claim, end, examples),
+    ),
   )
-  const sound = proof.claims.filter((claim) => !contrary.includes(claim))
-  const doubts = contrary.map(({ words }) => ({
+  const claims = proof.claims.filter((claim) => !refuted.includes(claim))
+  const doubts = refuted.map(({ text }) => ({
     field: 'success_condition' as const,
-    reason: `The runs end differently; not all of them show this: ${words}`,
+    reason: `The demonstrations end differently; not all of them show this: ${text}`,
   }))
-  return { proof: { ...proof, claims: sound }, doubts }
+  return { proof: { ...proof, claims }, doubts }
 }
 
 function isComparable(end: Screen, other: Screen): boolean {
   return end.package === other.package && !end.is_loading
 }
 
-function noProof(proof: Proof | undefined, intents: readonly Intent[]): Doubt[] {
+function doubtProof(proof: Proof | undefined, intents: readonly Intent[]): Doubt[] {
   const field = 'success_condition' as const
-  if (intents.length === 0)
-    return [{ field, reason: 'Nothing was done that a recipe could repeat' }]
-  if (proof === undefined || proof.claims.length === 0) {
-    return [{ field, reason: 'No screen shows that the work was done' }]
+  if (intents.length === 0) {
+    return [{ field, reason: 'The demonstration has no step that a recipe could repeat' }]
   }
-  const last = intents.at(-1)
-  if (proof.only_the_form && last?.kind === 'press') {
-    return [{ field, reason: 'Only the form that was filled shows the outcome, not what was kept' }]
+  if (proof === undefined || proof.claims.length === 0) {
+    return [{ field, reason: 'No screen shows that the workflow was done' }]
+  }
+  if (proof.only_the_form && intents.at(-1)?.kind === 'press') {
+    return [{ field, reason: 'Only the form that was filled in shows the outcome, not saved data' }]
   }
   return []
 }
 
-/** Guards, decisions and constraints, without the values that happened to be shown. */
-function conditionsOf(
+/** Guards, decisions and constraints without the values of the demonstration. */
+function collectConditions(
   { marks, constraints = [] }: InterpretationContext,
   inputs: readonly LearnedInput[],
 ): string[] {
   const marked = marks
     .filter(({ kind }) => kind === 'guard' || kind === 'decision')
     .map(({ label }) => label)
-  return saidPlainly([...marked, ...constraints], inputs)
+  return generalizeSentences([...marked, ...constraints], inputs)
 }
 
-function saidPlainly(said: readonly string[], inputs: readonly LearnedInput[]): string[] {
-  // What is always the same is part of what was said, not a value that happened to be shown.
-  const shown = inputs.filter((input) => typeof input.default !== 'string')
-  const plain = said.map((text) => sentenceWithoutExamples(text, shown).trim())
-  return [...new Set(plain.filter((text) => text !== ''))]
+/** Removes examples from sentences. A value that is always the same stays. */
+function generalizeSentences(
+  sentences: readonly string[],
+  inputs: readonly LearnedInput[],
+): string[] {
+  const variable = inputs.filter((input) => typeof input.default !== 'string')
+  const general = sentences.map((text) => removeExamplesFromSentence(text, variable).trim())
+  return [...new Set(general.filter((text) => text !== ''))]
 }
 
-function startNotes(accounts: readonly NormalizedRun[]): string[] {
-  const opened = accounts.some(({ pruned }) => pruned.some(({ reason }) => reason === 'launch'))
-  return opened ? [] : ['It was shown from inside the app; the recipe begins where the app opens']
+function noteStart(traces: readonly NormalizedTrace[]): string[] {
+  const isOpened = traces.some(({ pruned }) => pruned.some(({ reason }) => reason === 'launch'))
+  return isOpened
+    ? []
+    : ['The demonstration started inside the app; the recipe starts where the app opens']
 }

@@ -8,22 +8,22 @@ export interface RecipeChange {
 }
 
 export interface RecipeDiff {
-  /** In plain words. */
+  /** One sentence per change. */
   readonly summary: readonly string[]
   readonly changes: readonly RecipeChange[]
 }
 
-/** What a new version does differently from the installed one. */
+/** The differences between the installed recipe and a new version. */
 export function diffRecipes(installed: Recipe, next: Recipe): RecipeDiff {
   const changes = [
     ...compare('inputs', byName(installed.inputs), byName(next.inputs)),
     ...compare('steps', byId(installed.steps), byId(next.steps)),
-    ...orderOf(installed.steps, next.steps),
+    ...diffOrder(installed.steps, next.steps),
     ...compare('verification', byId(installed.verification ?? []), byId(next.verification ?? [])),
     ...compare('dismissals', byText(installed.dismissals), byText(next.dismissals)),
   ]
-  const summary = changes.map(({ path, change }) => said(path, change))
-  return { summary: summary.length === 0 ? ['Nothing is done differently'] : summary, changes }
+  const summary = changes.map(({ path, change }) => formatChange(path, change))
+  return { summary: summary.length === 0 ? ['Nothing changed'] : summary, changes }
 }
 
 type Parts = ReadonlyMap<string, unknown>
@@ -47,24 +47,28 @@ function compare(kind: string, before: Parts, after: Parts): RecipeChange[] {
   return [...others, ...added]
 }
 
-function orderOf(before: readonly RecipeStep[], after: readonly RecipeStep[]): RecipeChange[] {
+function diffOrder(before: readonly RecipeStep[], after: readonly RecipeStep[]): RecipeChange[] {
   const shared = (steps: readonly RecipeStep[], others: readonly RecipeStep[]) =>
     steps.map(({ id }) => id).filter((id) => others.some((other) => other.id === id))
   const same = shared(before, after).join() === shared(after, before).join()
   return same ? [] : [{ path: 'steps', change: 'changed' }]
 }
 
-const KINDS: Readonly<Record<string, string>> = {
+const KIND_NAMES: Readonly<Record<string, string>> = {
   inputs: 'The input',
   steps: 'The step',
   verification: 'The check',
-  dismissals: 'What closes a window',
+  dismissals: 'A button that closes a window',
 }
-const CHANGES = { added: 'is new', removed: 'is gone', changed: 'is done differently' } as const
+const CHANGE_NAMES = {
+  added: 'is new',
+  removed: 'is gone',
+  changed: 'is done differently',
+} as const
 
-function said(path: string, change: RecipeChange['change']): string {
+function formatChange(path: string, change: RecipeChange['change']): string {
   const [kind = '', ...name] = path.split('.')
   if (name.length === 0) return 'The steps come in another order'
-  const called = kind === 'dismissals' ? '' : ` ${name.join('.').replaceAll('_', ' ')}`
-  return `${KINDS[kind] ?? kind}${called} ${CHANGES[change]}`
+  const label = kind === 'dismissals' ? '' : ` ${name.join('.').replaceAll('_', ' ')}`
+  return `${KIND_NAMES[kind] ?? kind}${label} ${CHANGE_NAMES[change]}`
 }

@@ -2,82 +2,85 @@ import { Recipe, type RecipeStep } from '@apprentice/contracts/recipes/recipe.ts
 import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
 import { inferCapabilities } from '../../recipes/lower/capabilities.ts'
 import { actionsOf, MAX_ACTIONS } from '../../recipes/lower/lower-recipe.ts'
-import type { Intent } from '../align/intent.ts'
-import type { Dismissal } from '../read/normalized-run.ts'
+import type { Intent } from '../read/intent.ts'
+import type { Dismissal } from '../read/normalized-trace.ts'
 import { toVerification } from '../prove/claims.ts'
-import { dismissalsOf } from '../normalize/dismissals.ts'
-import { mayBeDoneAlready } from '../prove/early-look.ts'
-import { withoutExamples } from '../align/examples.ts'
-import { declared, type LearnedInput } from '../read/inputs.ts'
-import { packageOf } from '../normalize/launching.ts'
+import { draftDismissals } from './dismissals.ts'
+import { canSkipIfDone } from '../prove/done-check.ts'
+import { removeExamples } from '../align/examples.ts'
+import { toRecipeInput, type LearnedInput } from '../read/inputs.ts'
+import { readPackage } from '../normalize/launches.ts'
 import type { Proof } from '../prove/proof.ts'
-import { type DraftedStep, freeId } from './recipe-steps.ts'
-import { isList, scrollerOf } from '../read/screen.ts'
-import { entryPlace, type ScreenView } from '../read/selectors.ts'
-import { listPlace, LONG_SEARCH } from './step-bodies.ts'
-import { thing } from './step-words.ts'
-import { slug, spoken } from '../read/words.ts'
-import type { Doubt, InterpretationContext, LearnedVerification } from './workflow.ts'
+import { makeUniqueId } from './recipe-steps.ts'
+import { isList, findScroller } from '../read/screen.ts'
+import { locateEntry, type ScreenView } from '../read/selectors.ts'
+import { locateList, LONG_SEARCH } from './step-bodies.ts'
+import { nameNode } from './step-text.ts'
+import { toSlug, formatName } from '../read/node-text.ts'
+import type { Doubt, InterpretationContext, LearnedStep, LearnedVerification } from './workflow.ts'
 
-/** All that a recipe is put together from. */
+/** The parts that a recipe is made of. */
 export interface RecipeParts {
   readonly intents: readonly Intent[]
-  readonly drafted: readonly DraftedStep[]
+  /** One per intent. */
+  readonly steps: readonly LearnedStep[]
   readonly proof: Proof | undefined
   readonly inputs: readonly LearnedInput[]
   readonly dismissals: readonly Dismissal[]
-  readonly sight: ScreenView
+  readonly view: ScreenView
 }
 
-export interface MadeRecipe {
+export interface RecipeDraft {
   readonly recipe: Recipe | undefined
   readonly verification: readonly LearnedVerification[]
   readonly doubts: readonly Doubt[]
   readonly notes: readonly string[]
 }
 
-export function draftRecipe(parts: RecipeParts, context: InterpretationContext): MadeRecipe {
-  const { drafted, intents } = parts
-  const verification = verificationOf(parts)
-  const notes = [...languageNotes(drafted), ...listNotes(intents), ...unseenNotes(parts)]
-  const doubts = drafted.flatMap(({ trouble, step }) => troubleOf(trouble, step.description))
-  const app = intents[0] && packageOf(intents[0].move)
+export function draftRecipe(parts: RecipeParts, context: InterpretationContext): RecipeDraft {
+  const { intents } = parts
+  const verification = draftVerification(parts)
+  const notes = [...noteSelectors(parts.steps), ...noteLists(intents), ...noteUnprovedInputs(parts)]
+  const doubts = parts.steps.flatMap(({ doubt }) => doubt ?? [])
+  const app = intents[0] && readPackage(intents[0])
   if (doubts.length > 0 || app === undefined || !/^[A-Za-z]\w*(\.\w+)+$/.test(app)) {
     return { recipe: undefined, verification, doubts, notes }
   }
-  const steps = [...drafted.flatMap(({ recipe }) => recipe), ...proofSteps(parts)]
-  const starts_on = startOf(steps)
-  const read = Recipe.safeParse({
-    ...frontOf(parts, context, app),
+  const steps = [
+    ...parts.steps.flatMap(({ recipe_steps }) => recipe_steps),
+    ...draftProofSteps(parts),
+  ]
+  const starts_on = findStartSelector(steps)
+  const parsed = Recipe.safeParse({
+    ...draftHeader(parts, context, app),
     ...(starts_on !== undefined && { starts_on }),
     capabilities: [],
-    dismissals: dismissalsOf(parts.dismissals, parts.sight),
+    dismissals: draftDismissals(parts.dismissals, parts.view),
     verification: verification.map(
       ({ words: _words, inputs: _inputs, proved_by: _by, ...one }) => one,
     ),
-    ...(mayBeDoneAlready(intents, parts.proof) && { skip_if_done: true }),
+    ...(canSkipIfDone(intents, parts.proof) && { skip_if_done: true }),
     ...(notes.length > 0 && { known_quirks: notes }),
     steps,
   })
-  if (!read.success || actionsOf(read.data).length > MAX_ACTIONS) {
-    return { recipe: undefined, verification, doubts: [TOO_MUCH], notes }
+  if (!parsed.success || actionsOf(parsed.data).length > MAX_ACTIONS) {
+    return { recipe: undefined, verification, doubts: [TOO_LONG], notes }
   }
-  return { recipe: withCapabilities(read.data, parts), verification, doubts, notes }
+  return { recipe: withCapabilities(parsed.data, parts), verification, doubts, notes }
 }
 
-const TOO_MUCH: Doubt = {
+const TOO_LONG: Doubt = {
   field: 'goal_summary',
-  reason: 'This is more than one recipe can hold; show it in smaller parts',
+  reason: 'The workflow is too long for one recipe; demonstrate it in smaller parts',
 }
 
-function frontOf(
+function draftHeader(
   { intents, proof, inputs }: RecipeParts,
   context: InterpretationContext,
   app: string,
 ) {
-  const said = context.title ?? context.goal ?? `Workflow in ${app}`
-  const title = withoutExamples(said, inputs)
-  const name = context.slug ?? (slug(title) || 'workflow')
+  const title = removeExamples(context.title ?? context.goal ?? `Workflow in ${app}`, inputs)
+  const name = context.slug ?? (toSlug(title) || 'workflow')
   const isAction = (proof?.claims.length ?? 0) > 0 && changesSomething(intents, proof)
   return {
     recipe_id: context.target_recipe?.recipe_id ?? `${app}.${name}`.slice(0, 128),
@@ -90,23 +93,23 @@ function frontOf(
     session_policy: 'fresh',
     app_build: context.app_build ?? { version_name: 'unknown', version_code: 0 },
     tested_on: context.tested_on ?? { android_api: 1 },
-    inputs: inputs.map(declared),
+    inputs: inputs.map(toRecipeInput),
     outputs: [],
-    failure_modes: failureModes(intents),
+    failure_modes: listFailureModes(intents),
   }
 }
 
-/** More than going somewhere and looking. */
+/** Whether the workflow does more than navigate and read. */
 function changesSomething(intents: readonly Intent[], proof: Proof | undefined): boolean {
-  const tells = proof?.claims.some(({ check }) => check.kind !== 'present')
-  if ((proof?.strength ?? 0) >= 4 || tells === true) return true
+  const showsValue = proof?.claims.some(({ check }) => check.kind !== 'present') === true
+  if ((proof?.strength ?? 0) >= 4 || showsValue) return true
   return intents.some(
-    ({ kind, move }) =>
-      ['adjust', 'toggle', 'type', 'pick'].includes(kind) || move.before?.is_dialog === true,
+    ({ kind, before }) =>
+      ['adjust', 'toggle', 'type', 'pick'].includes(kind) || before?.is_dialog === true,
   )
 }
 
-/** A better version of the same: the second number grows. */
+/** An improved recipe gets the next minor version. */
 function nextVersion(version: string | undefined): string {
   const [, major, minor] = /^(\d+)\.(\d+)\./.exec(version ?? '') ?? []
   return major === undefined || minor === undefined ? '1.0.0' : `${major}.${Number(minor) + 1}.0`
@@ -115,14 +118,14 @@ function nextVersion(version: string | undefined): string {
 const PURCHASE = /\b(?:order|buy|pay|purchase|check ?out|subscribe)\b/i
 const REMOVAL = /\b(?:delete|remove|erase|clear|discard|reset)\b/i
 
-function withCapabilities(recipe: Recipe, { intents, proof, sight }: RecipeParts): Recipe {
+function withCapabilities(recipe: Recipe, { intents, proof, view }: RecipeParts): Recipe {
   const pressed = intents
     .filter(({ kind }) => kind === 'press')
-    .map(({ move }) => `${thing(move.node, sight)} ${move.node?.attributes['resource-id'] ?? ''}`)
-    .map((words) => words.replaceAll(/[_/:]/g, ' '))
-  const buys = pressed.some((words) => PURCHASE.test(words))
+    .map(({ node }) => `${nameNode(node, view)} ${node?.attributes['resource-id'] ?? ''}`)
+    .map((name) => name.replaceAll(/[_/:]/g, ' '))
+  const buys = pressed.some((name) => PURCHASE.test(name))
   const removes =
-    pressed.some((words) => REMOVAL.test(words)) ||
+    pressed.some((name) => REMOVAL.test(name)) ||
     proof?.claims.some(({ check }) => check.kind === 'absent') === true
   const capabilities = inferCapabilities(recipe)
   return {
@@ -132,63 +135,57 @@ function withCapabilities(recipe: Recipe, { intents, proof, sight }: RecipeParts
   }
 }
 
-function verificationOf({ proof, intents }: RecipeParts): LearnedVerification[] {
+function draftVerification({ proof, intents }: RecipeParts): LearnedVerification[] {
   const taken = new Set<string>()
-  const last = intents.at(-1)?.move
+  const last = intents.at(-1)
   return (proof?.claims ?? []).map((claim) => {
-    const about = claim.inputs.at(-1) ?? 'end'
+    const subject = claim.inputs.at(-1) ?? 'end'
     const verb = claim.check.kind === 'absent' ? 'gone' : 'shows'
-    const verification = toVerification(claim, freeId(`${verb}_${about}`, taken))
+    const verification = toVerification(claim, makeUniqueId(`${verb}_${subject}`, taken))
     return {
       ...verification,
-      words: claim.words,
+      words: claim.text,
       inputs: claim.inputs,
       proved_by: { trace_id: last?.trace_id ?? '', event_id: last?.event_ids.at(-1) ?? '' },
     }
   })
 }
 
-/** What brings the proof before the eyes: the entry in view, or opened once more. */
-function proofSteps({ proof, drafted, intents }: RecipeParts): RecipeStep[] {
-  const taken = new Set(drafted.flatMap(({ recipe }) => recipe.map(({ id }) => id)))
+/** The steps that make the proof visible: scroll to the entry, or open it again. */
+function draftProofSteps({ proof, steps, intents }: RecipeParts): RecipeStep[] {
+  const taken = new Set(steps.flatMap(({ recipe_steps }) => recipe_steps.map(({ id }) => id)))
   if (proof?.reopen !== undefined) {
     const at = intents.indexOf(proof.reopen)
-    return (drafted[at]?.recipe ?? []).map((step) => ({
+    return (steps[at]?.recipe_steps ?? []).map((step) => ({
       ...step,
-      id: freeId(`${step.id}_again`, taken),
+      id: makeUniqueId(`${step.id}_again`, taken),
     }))
   }
-  const entry = proof?.show
+  const entry = proof?.entry
   if (entry === undefined) return []
-  const scroller = isList(entry.row.list) ? entry.row.list : scrollerOf(entry.row.node)
+  const scroller = isList(entry.row.list) ? entry.row.list : findScroller(entry.row.node)
   if (scroller === undefined) return []
   return [
     {
-      id: freeId(`show_${entry.input}`, taken),
+      id: makeUniqueId(`show_${entry.input}`, taken),
       type: 'scroll_until',
-      selector: entryPlace(entry.row.node, entry).selector,
-      ...listPlace(scroller, proof?.end),
+      selector: locateEntry(entry.row.node, entry).selector,
+      ...locateList(scroller, proof?.end),
       params: { direction: 'down', bothWays: true, ...LONG_SEARCH, clickAfter: false },
     },
   ]
 }
 
-/** What must be seen before the first step: its list, or the thing itself. */
-function startOf([first]: readonly RecipeStep[]): RecipeSelector | undefined {
+/** What the first screen must contain: the list or the target of the first step. */
+function findStartSelector([first]: readonly RecipeStep[]): RecipeSelector | undefined {
   if (first === undefined || first.when !== undefined) return undefined
-  const searching = first.type === 'scroll_and_click' || first.type === 'scroll_until'
-  if (searching) return first.container
+  const isSearch = first.type === 'scroll_and_click' || first.type === 'scroll_until'
+  if (isSearch) return first.container
   const { selector, container } = first
   return container === undefined && selector?.annotation === 'STRUCTURAL' ? selector : undefined
 }
 
-function troubleOf(trouble: string | undefined, description: string): Doubt[] {
-  if (trouble === undefined) return []
-  const field = trouble.includes('slider') ? 'success_condition' : 'goal_summary'
-  return [{ field, reason: `${description}: ${trouble}` }]
-}
-
-function failureModes(intents: readonly Intent[]): string[] {
+function listFailureModes(intents: readonly Intent[]): string[] {
   const entries = intents.flatMap(({ kind, entry }) =>
     kind === 'choose' && entry !== undefined ? [entry.input] : [],
   )
@@ -196,43 +193,46 @@ function failureModes(intents: readonly Intent[]): string[] {
     kind === 'adjust' && input !== undefined ? [input] : [],
   )
   return [
-    ...new Set(entries.map((name) => `There is no such ${spoken(name)}, or several of that name`)),
-    ...new Set(numbers.map((name) => `The ${spoken(name)} cannot be set to exactly that number`)),
-    'A window that is not known lies over the app',
+    ...new Set(
+      entries.map((name) => `There is no ${formatName(name)} with that name, or more than one`),
+    ),
+    ...new Set(
+      numbers.map((name) => `The ${formatName(name)} cannot be set to exactly that number`),
+    ),
+    'An unknown window covers the app',
   ]
 }
 
-function languageNotes(drafted: readonly DraftedStep[]): string[] {
-  const byWords = drafted.some(({ step }) => {
-    const [best] = step.candidates
+function noteSelectors(steps: readonly LearnedStep[]): string[] {
+  const byText = steps.some(({ candidates: [best] }) => {
     return (
       best !== undefined &&
       ['text', 'label', 'id_and_text', 'content_description'].includes(best.source)
     )
   })
-  const byPlace = drafted.some(({ step }) => step.candidates[0]?.source === 'position')
+  const byPosition = steps.some(({ candidates: [best] }) => best?.source === 'position')
   return [
-    ...(byWords ? ['Some things are found by words in the language the phone was set to'] : []),
-    ...(byPlace
-      ? ['Some things are found by their place only; another version may have moved them']
+    ...(byText ? ['Some targets are found by text in the language of the phone'] : []),
+    ...(byPosition
+      ? ['Some targets are found by position only; another app version may move them']
       : []),
   ]
 }
 
-/** What is given and done, but not told by the outcome. */
-function unseenNotes({ intents, proof }: RecipeParts): string[] {
-  const told = new Set(proof?.claims.flatMap(({ inputs }) => inputs) ?? [])
-  const unseen = intents.flatMap(({ kind, input }) =>
-    input !== undefined && kind !== 'press' && !told.has(input) ? [spoken(input)] : [],
+/** Names the inputs whose outcome no verification covers. */
+function noteUnprovedInputs({ intents, proof }: RecipeParts): string[] {
+  const proved = new Set(proof?.claims.flatMap(({ inputs }) => inputs) ?? [])
+  const unproved = intents.flatMap(({ kind, input }) =>
+    input !== undefined && kind !== 'press' && !proved.has(input) ? [formatName(input)] : [],
   )
-  return unseen.length === 0
+  return unproved.length === 0
     ? []
-    : [`The outcome does not tell: ${[...new Set(unseen)].join(', ')}`]
+    : [`The outcome does not show: ${[...new Set(unproved)].join(', ')}`]
 }
 
-function listNotes(intents: readonly Intent[]): string[] {
+function noteLists(intents: readonly Intent[]): string[] {
   const names = intents.flatMap(({ entry }) => (entry === undefined ? [] : [entry.input]))
   return [...new Set(names)].map(
-    (name) => `There may be more or fewer of each ${spoken(name)} than were shown, in any order`,
+    (name) => `The list of each ${formatName(name)} may have another length and order`,
   )
 }

@@ -2,8 +2,8 @@ import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import { diffRecipes } from './recipe-diff.ts'
 import type { LearnedWorkflow } from './workflow.ts'
 
-/** What a reviewer reads of a draft: everything but the values that were shown. */
-export function reviewOf(
+/** A draft as a reviewer sees it, without the values of the demonstration. */
+export function toReview(
   workflow: LearnedWorkflow,
   about: {
     readonly summary: string

@@ -1,82 +1,88 @@
 import type { RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
 import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
 import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
-import type { Intent } from '../align/intent.ts'
-import { adjustBody, lost } from './adjust-body.ts'
-import { optionPlace } from '../prove/control-claims.ts'
-import { nodesAt, reference } from '../read/matching.ts'
-import { scrollerOf, type Screen, titleWords } from '../read/screen.ts'
-import { type Candidate, candidatesFor, fallbacksOf, type ScreenView } from '../read/selectors.ts'
-import { opens } from './step-words.ts'
-import { shownWords, speakingNodes } from '../read/words.ts'
+import { locateOption } from '../prove/control-claims.ts'
+import type { Intent } from '../read/intent.ts'
+import { findNodes, formatReference } from '../read/matching.ts'
+import { listTextNodes, readText } from '../read/node-text.ts'
+import { findScroller, readTitle, type Screen } from '../read/screen.ts'
+import {
+  type Candidate,
+  findCandidates,
+  type ScreenView,
+  selectFallbacks,
+} from '../read/selectors.ts'
+import { draftAdjustStep } from './adjust-step.ts'
+import { opensScreen } from './step-text.ts'
+import type { Doubt } from './workflow.ts'
 
 type StepBody = Omit<RecipeStep, 'id'>
 
-/** The ways to find what the step is done to. */
-export function candidatesOf(
-  { kind, move, entry, input = '' }: Intent,
-  sight: ScreenView,
+/** The ways to find the target of a step. */
+export function findStepCandidates(
+  { kind, node: tapped, toggled, before, entry, input = '' }: Intent,
+  view: ScreenView,
 ): readonly Candidate[] {
-  const { before } = move
-  const node = kind === 'toggle' ? switchedNode(move) : move.node
+  // A switch is found by the node that was tapped, which may be its row.
+  const node = kind === 'toggle' ? toggled && (tapped ?? toggled.control) : tapped
   if (node === undefined || before === undefined) return []
-  if (kind !== 'pick') return candidatesFor(node, before, sight, entry)
-  const place = optionPlace(node, input)
-  const [only, ...others] = nodesAt(before, place, sight.shown)
+  if (kind !== 'pick') return findCandidates(node, before, view, entry)
+  const place = locateOption(node, input)
+  const [only, ...others] = findNodes(before, place, view.examples)
   if (only !== node || others.length > 0) return []
   return [{ ...place, source: 'list_entry', annotation: 'VARIABLE', unique_on: 1 }]
 }
 
-/** The switch itself when it can be told apart, else the row that was touched. */
-function switchedNode({ toggled, node }: Intent['move']): UiNode | undefined {
-  return toggled !== undefined && node !== undefined && node !== toggled.control
-    ? node
-    : toggled?.control
-}
-
-/** The recipe's way to do it, or why there is none. */
-export function bodyOf(
+/** The recipe step for an intent, or the reason why there is none. */
+export function draftStepBody(
   intent: Intent,
   best: Candidate | undefined,
-  sight: ScreenView,
-): StepBody | string {
-  const { kind, move, input = '' } = intent
-  const where = best && placed(intent, best, sight)
+  view: ScreenView,
+): StepBody | Doubt {
+  const { kind, input = '', key } = intent
+  const target = best && toTarget(intent, best, view)
   switch (kind) {
     case 'choose':
     case 'pick':
     case 'press':
-      return where === undefined ? lost : pressBody(intent, where)
+      return target === undefined ? NOT_IDENTIFIABLE : draftPress(intent, target)
     case 'type':
-      return where === undefined ? lost : typeBody(intent, where)
+      return target === undefined ? NOT_IDENTIFIABLE : draftTyping(intent, target)
     case 'toggle':
-      return where === undefined
-        ? lost
-        : { type: 'set_checked', ...where, params: { checked: reference(input) } }
+      return target === undefined
+        ? NOT_IDENTIFIABLE
+        : { type: 'set_checked', ...target, params: { checked: formatReference(input) } }
     case 'adjust':
-      return adjustBody(intent, sight)
+      return draftAdjustStep(intent, view) ?? NOT_IDENTIFIABLE
     case 'key':
-      return KEYS.has(move.key ?? '')
-        ? { type: 'press_key', params: { key: move.key } }
-        : 'A key was pressed that cannot be pressed again'
+      return REPEATABLE_KEYS.has(key ?? '')
+        ? { type: 'press_key', params: { key } }
+        : { field: 'goal_summary', reason: 'A recipe cannot press this key' }
     case 'open_app':
-      return { type: 'open_app', params: { applicationId: move.app } }
+      return { type: 'open_app', params: { applicationId: intent.app } }
     case 'scroll':
-      return { type: 'scroll', params: { direction: move.direction ?? 'down' } }
+      return { type: 'scroll', params: { direction: intent.direction ?? 'down' } }
     case 'slide':
-      return 'A slider was moved whose value no screen tells'
+      return {
+        field: 'success_condition',
+        reason: 'A slider was moved, but no screen shows its value',
+      }
   }
 }
 
-const KEYS: ReadonlySet<string> = new Set(['back', 'home', 'recents'])
+const NOT_IDENTIFIABLE: Doubt = {
+  field: 'goal_summary',
+  reason: 'The target cannot be distinguished from similar ones',
+}
+const REPEATABLE_KEYS: ReadonlySet<string> = new Set(['back', 'home', 'recents'])
 
-type Where = Pick<RecipeStep, 'selector' | 'container' | 'fallbacks'>
+type StepTarget = Pick<RecipeStep, 'selector' | 'container' | 'fallbacks'>
 
-function placed({ move }: Intent, best: Candidate, sight: ScreenView): Where {
-  const { before } = move
-  const candidates = before === undefined ? [] : candidatesOf({ kind: 'press', move }, sight)
-  const others = best.source === 'list_entry' ? [] : candidates
-  const fallbacks = before === undefined ? [] : fallbacksOf(others, before, sight)
+function toTarget({ node, before }: Intent, best: Candidate, view: ScreenView): StepTarget {
+  const hasFallbacks = best.source !== 'list_entry' && node !== undefined && before !== undefined
+  const fallbacks = hasFallbacks
+    ? selectFallbacks(findCandidates(node, before, view), before, view)
+    : []
   return {
     selector: best.selector,
     ...(best.container !== undefined && { container: best.container }),
@@ -84,38 +90,38 @@ function placed({ move }: Intent, best: Candidate, sight: ScreenView): Where {
   }
 }
 
-function pressBody(intent: Intent, where: Where): StepBody {
-  const { move } = intent
-  const long = move.kind === 'long_press' ? { clickType: 'long_click' } : {}
-  const effect = isMereOpening(intent) ? { effect: 'none' } : {}
-  const found = { ...long, ...effect }
-  if (where.container !== undefined || !mayBeAway(intent)) {
-    return { type: 'click', ...where, params: { strict: true, ...found } }
+function draftPress(intent: Intent, target: StepTarget): StepBody {
+  const options = {
+    ...(intent.gesture === 'long_press' && { clickType: 'long_click' }),
+    ...(onlyOpensPage(intent) && { effect: 'none' }),
   }
-  const params = { ...sweep(intent), maxSwipes: MAX_SWIPES, ...found }
-  return { type: 'scroll_and_click', ...where, ...search(intent), params }
+  if (target.container !== undefined || !mayBeScrolledAway(intent)) {
+    return { type: 'click', ...target, params: { strict: true, ...options } }
+  }
+  const params = { ...toSearchParams(intent), maxSwipes: MAX_SWIPES, ...options }
+  return { type: 'scroll_and_click', ...target, ...locateSearchedList(intent), params }
 }
 
-/** Whether it stands in a list that could be longer, or in another place, than when it was shown. */
-function mayBeAway({ kind, move }: Intent): boolean {
-  const scroller = move.node && scrollerOf(move.node)
+/** Whether the target is in a list that may be longer or ordered differently on another phone. */
+function mayBeScrolledAway({ kind, node, found_by }: Intent): boolean {
+  const scroller = node && findScroller(node)
   if (scroller === undefined) return false
-  return kind === 'choose' || move.found_by !== undefined || isTrue(scroller, 'scrollable')
+  return kind === 'choose' || found_by !== undefined || isTrue(scroller, 'scrollable')
 }
 
-/** What cannot be searched and touched in one go is searched first. */
-export function bringIntoView(intent: Intent, body: StepBody): StepBody[] {
-  const { move, entry } = intent
-  const sought = body.container ?? body.selector
-  const needed = mayBeAway(intent) || (entry !== undefined && intent.kind !== 'choose')
-  if (body.type === 'scroll_and_click' || sought === undefined || !needed) return []
-  if (move.node === undefined || scrollerOf(move.node) === undefined) return []
+/** A step that scrolls the target into view, for actions that do not search by themselves. */
+export function draftScrollIntoView(intent: Intent, body: StepBody): StepBody[] {
+  const { kind, node, entry } = intent
+  const target = body.container ?? body.selector
+  const isNeeded = mayBeScrolledAway(intent) || (entry !== undefined && kind !== 'choose')
+  if (body.type === 'scroll_and_click' || target === undefined || !isNeeded) return []
+  if (node === undefined || findScroller(node) === undefined) return []
   return [
     {
       type: 'scroll_until',
-      selector: sought,
-      ...search(intent),
-      params: { ...sweep(intent), ...LONG_SEARCH, clickAfter: false },
+      selector: target,
+      ...locateSearchedList(intent),
+      params: { ...toSearchParams(intent), ...LONG_SEARCH, clickAfter: false },
     },
   ]
 }
@@ -124,39 +130,39 @@ const MAX_SWIPES = 50
 /** Lists may be long and phones slow. */
 export const LONG_SEARCH = { maxScrolls: 100, maxDurationMs: 60_000 } as const
 
-function search({ move }: Intent): { readonly container?: RecipeSelector } {
-  return listPlace(move.node && scrollerOf(move.node), move.before)
+function locateSearchedList({ node, before }: Intent): { readonly container?: RecipeSelector } {
+  return locateList(node && findScroller(node), before)
 }
 
-/** What is named anew each time may have a namesake that was not in sight; what was shown is known. */
-function sweep({ move, entry }: Intent): Record<string, unknown> {
-  const choosing = entry === undefined ? {} : { wholeList: true }
-  return { strict: true, direction: move.found_by ?? 'down', bothWays: true, ...choosing }
+/** An entry that an input names may have a namesake further down, so the whole list is searched. */
+function toSearchParams({ found_by, entry }: Intent): Record<string, unknown> {
+  const scope = entry === undefined ? {} : { wholeList: true }
+  return { strict: true, direction: found_by ?? 'down', bothWays: true, ...scope }
 }
 
-/** The list to search, where it has a name that no other has. */
-export function listPlace(
+/** The list to search, if its id is unique on the screen. */
+export function locateList(
   scroller: UiNode | undefined,
   screen: Screen | undefined,
 ): { readonly container?: RecipeSelector } {
   const id = scroller?.attributes['resource-id'] ?? ''
-  const alike = screen?.nodes.filter((node) => node.attributes['resource-id'] === id).length
-  return id === '' || alike !== 1
+  const count = screen?.nodes.filter((node) => node.attributes['resource-id'] === id).length
+  return id === '' || count !== 1
     ? {}
     : { container: { resource_id: id, annotation: 'STRUCTURAL' } }
 }
 
-/** A thing whose own page opened: going there changes nothing. */
-function isMereOpening(intent: Intent): boolean {
-  const { move } = intent
-  if (!opens(intent) || move.after?.is_dialog === true || move.kind !== 'press') return false
-  const inside = (move.node === undefined ? [] : speakingNodes(move.node)).map(shownWords)
-  const title = move.after === undefined ? '' : titleWords(move.after)
-  return title !== '' && inside.includes(title)
+/** Whether a tap only opened the page of its target: the title of the page is a text of the target. */
+function onlyOpensPage(intent: Intent): boolean {
+  const { gesture, node, after } = intent
+  if (!opensScreen(intent) || after?.is_dialog === true || gesture !== 'tap') return false
+  const texts = (node === undefined ? [] : listTextNodes(node)).map(readText)
+  const title = after === undefined ? '' : readTitle(after)
+  return title !== '' && texts.includes(title)
 }
 
-function typeBody({ move, input = '' }: Intent, where: Where): StepBody {
-  const { append = false, submit = false } = move.typed ?? {}
-  const params = { text: reference(input), clear: !append, submit, strict: true }
-  return { type: 'enter_text', ...where, params }
+function draftTyping({ typed, input = '' }: Intent, target: StepTarget): StepBody {
+  const { append = false, submit = false } = typed ?? {}
+  const params = { text: formatReference(input), clear: !append, submit, strict: true }
+  return { type: 'enter_text', ...target, params }
 }

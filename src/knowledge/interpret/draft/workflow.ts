@@ -1,45 +1,64 @@
 import type { WorkflowBoundary } from '@apprentice/contracts/learn/observation.ts'
 import type { QuestionField } from '@apprentice/contracts/learn/proposal.ts'
-import type { Recipe, RecipeVerification } from '@apprentice/contracts/recipes/recipe.ts'
-import type { Pruned } from '../read/normalized-run.ts'
+import type {
+  Recipe,
+  RecipeStep,
+  RecipeVerification,
+} from '@apprentice/contracts/recipes/recipe.ts'
+import type { Annotation } from '@apprentice/contracts/recipes/selector.ts'
 import type { GivenNames, LearnedInput } from '../read/inputs.ts'
-import type { WorkflowStep } from './recipe-steps.ts'
+import type { Intent } from '../read/intent.ts'
+import type { Pruned } from '../read/normalized-trace.ts'
+import type { Candidate } from '../read/selectors.ts'
 
-/** A step the person named while showing it. */
+/** A step that the person named during the demonstration. */
 export interface StepMark {
   readonly label: string
   readonly kind: NonNullable<WorkflowBoundary['step_kind_hint']>
-  /** The action it was said of; absent when nothing had been seen yet. */
+  /** The last action before the mark. Absent if there was none. */
   readonly after_event_id?: string | undefined
 }
 
-/** What a demonstration turned out to mean. */
+/** The meaning of one or more demonstrations. */
 export interface LearnedWorkflow {
-  readonly steps: readonly WorkflowStep[]
+  readonly steps: readonly LearnedStep[]
   readonly pruned: readonly Pruned[]
   readonly inputs: readonly LearnedInput[]
   readonly verification: readonly LearnedVerification[]
   readonly checkpoints: readonly LearnedCheckpoint[]
-  /** What must hold for it to be done at all, as it was said. */
+  /** Conditions that the person stated for doing it at all. */
   readonly conditions: readonly string[]
-  /** What helps whoever does it, as it was said. */
+  /** Hints of the person. */
   readonly hints: readonly string[]
-  /** Absent when there is no sure way to do it again on a device. */
+  /** Absent if no reliable recipe can be made. */
   readonly recipe?: Recipe
-  /** What only a person can say. */
+  /** Open points that only a person can decide. */
   readonly doubts: readonly Doubt[]
   readonly notes: readonly string[]
 }
 
+/** An intent as a reviewer sees it, with the recipe steps that do it. */
+export interface LearnedStep extends Pick<Intent, 'kind' | 'input' | 'optional'> {
+  readonly step_id: string
+  /** One sentence without any chosen or typed text. */
+  readonly description: string
+  readonly source_event_ids: readonly string[]
+  readonly annotation: Annotation
+  readonly candidates: readonly Candidate[]
+  /** Empty if a recipe cannot repeat it reliably. `doubt` then says why. */
+  readonly recipe_steps: readonly RecipeStep[]
+  readonly doubt?: Doubt
+}
+
 export interface LearnedVerification extends RecipeVerification {
-  /** The same in a person's words. */
+  /** The verification as a sentence. */
   readonly words: string
   readonly inputs: readonly string[]
-  /** The run and the event after which the screen showed it. */
+  /** The event after which the screen showed it. */
   readonly proved_by: { readonly trace_id: string; readonly event_id: string }
 }
 
-/** A state on the way, never a touch. */
+/** A state that the workflow reaches. */
 export interface LearnedCheckpoint {
   readonly goal: string
   readonly success_condition: string
@@ -51,28 +70,28 @@ export interface Doubt {
   readonly reason: string
 }
 
-/** All that is known beside the screens. */
+/** What is known besides the traces. */
 export interface InterpretationContext {
   readonly goal?: string | undefined
-  /** The name and folder of the skill, for the recipe's own. */
+  /** Title and folder name of the skill. They give the recipe its summary and id. */
   readonly title?: string | undefined
   readonly slug?: string | undefined
   readonly marks: readonly StepMark[]
-  /** Coaching: what helps, and what must hold. */
+  /** Coaching by the person. */
   readonly hints?: readonly string[] | undefined
   readonly constraints?: readonly string[] | undefined
-  /** Events whose choice is always the same, because the person says so. */
+  /** Events whose value the person declared to be always the same. */
   readonly always?: readonly string[] | undefined
-  /** What a reviewer calls the inputs. */
+  /** Names that a reviewer gave to inputs. */
   readonly input_names?: GivenNames | undefined
-  /** Events a reviewer wants back. */
+  /** Events that a reviewer restored. */
   readonly keep?: readonly string[] | undefined
-  /** Events whose list entry a reviewer calls fixed, or says varies. */
+  /** Events whose list entry a reviewer declared to be fixed, or to be an input. */
   readonly fixed?: readonly string[] | undefined
   readonly varied?: readonly string[] | undefined
-  /** The app and the device it was shown on, where that is known. */
+  /** App build and device of the demonstration, if known. */
   readonly app_build?: Recipe['app_build'] | undefined
   readonly tested_on?: Recipe['tested_on'] | undefined
-  /** The installed recipe that is to be improved. */
+  /** The installed recipe that this one replaces. */
   readonly target_recipe?: Recipe | undefined
 }

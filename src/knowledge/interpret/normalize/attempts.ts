@@ -1,44 +1,41 @@
-import { isSameAct } from '../align/align.ts'
-import type { NormalizedRun, Pruned } from '../read/normalized-run.ts'
-import { pruning } from '../read/normalized-run.ts'
-import type { Move } from '../read/move.ts'
+import { isSameAction } from '../align/alignment.ts'
+import { type Intent, isTap } from '../read/intent.ts'
+import { resourceId } from '../read/node-text.ts'
+import { type NormalizedTrace, type Pruned, toPruned } from '../read/normalized-trace.ts'
 import { isSameView, type Screen } from '../read/screen.ts'
-import { resourceId } from '../read/words.ts'
 
 /**
- * A button that was pressed, kept the person where they were with a word of complaint at most, and was
- * pressed again with success: only the last time counts.
+ * Drops attempts that failed: a button was tapped, the screen stayed with at most an error message, and
+ * a later tap on the same button succeeded.
  */
-export function leaveOutFailedAttempts(account: NormalizedRun): NormalizedRun {
-  const pruned: Pruned[] = [...account.pruned]
-  const moves = account.moves.filter((move, at) => {
-    if (!isFailedAttempt(move, account.moves.slice(at + 1))) return true
-    pruned.push(pruning([move], 'detour', 'An attempt that did not go through and was made again'))
+export function dropFailedAttempts(trace: NormalizedTrace): NormalizedTrace {
+  const pruned: Pruned[] = [...trace.pruned]
+  const intents = trace.intents.filter((intent, at) => {
+    if (!isFailedAttempt(intent, trace.intents.slice(at + 1))) return true
+    pruned.push(toPruned([intent], 'detour', 'A failed attempt that was repeated'))
     return false
   })
-  return { ...account, moves, pruned }
+  return { ...trace, intents, pruned }
 }
 
-function isFailedAttempt(move: Move, later: readonly Move[]): boolean {
-  const { kind, before, after, kept } = move
-  if (kind !== 'press' || kept === true || before === undefined || after === undefined) return false
-  if (!isSameView(before, after) || !isComplaint(before, after)) return false
-  const again = later.findIndex((one) => isSameAct(move, one))
-  const success = later[again]
+function isFailedAttempt(intent: Intent, later: readonly Intent[]): boolean {
+  const { before, after, pinned } = intent
+  if (!isTap(intent) || pinned === true || before === undefined || after === undefined) return false
+  if (!isSameView(before, after) || !isRejection(before, after)) return false
+  const repeatedAt = later.findIndex((one) => isSameAction(intent, one))
+  const success = later[repeatedAt]
   if (success?.after === undefined || isSameView(before, success.after)) return false
   return later
-    .slice(0, again)
+    .slice(0, repeatedAt)
     .every(({ after: seen }) => seen !== undefined && isSameView(before, seen))
 }
 
-const MAX_COMPLAINTS = 2
+const MAX_MESSAGES = 2
 
-/** All that was there is still there, and hardly anything more. */
-function isComplaint(before: Screen, after: Screen): boolean {
+/** All parts of the screen are still there, and at most a message was added. */
+function isRejection(before: Screen, after: Screen): boolean {
   const stayed = [...before.parts].every((part) => after.parts.has(part))
-  const old = new Set(before.nodes.map(resourceId))
-  const added = after.nodes.filter((node) => !old.has(resourceId(node))).length
-  return (
-    stayed && added <= MAX_COMPLAINTS && after.nodes.length - before.nodes.length <= MAX_COMPLAINTS
-  )
+  const oldIds = new Set(before.nodes.map(resourceId))
+  const added = after.nodes.filter((node) => !oldIds.has(resourceId(node))).length
+  return stayed && added <= MAX_MESSAGES && after.nodes.length - before.nodes.length <= MAX_MESSAGES
 }

@@ -1,138 +1,142 @@
 import { attribute, type UiNode } from '../../../screen/hierarchy.ts'
-import type { NormalizedRun, Pruned } from '../read/normalized-run.ts'
-import { pruning } from '../read/normalized-run.ts'
-import type { Move } from '../read/move.ts'
-import { identityOf, rowAround, rowsUnder } from '../read/rows.ts'
-import { isSameState, isSameView, nodeAt, type Screen } from '../read/screen.ts'
-import { resourceId, shownWords, speakingNodes } from '../read/words.ts'
+import type { Intent } from '../read/intent.ts'
+import { listTextNodes, readText, resourceId } from '../read/node-text.ts'
+import { type NormalizedTrace, type Pruned, toPruned } from '../read/normalized-trace.ts'
+import { findIdentity, findRowAround, listRows } from '../read/rows.ts'
+import { findNode, isSameState, isSameView, type Screen } from '../read/screen.ts'
 
-/** Ways that led back to the very same screen and left nothing behind. */
-export function leaveOutDetours(account: NormalizedRun): NormalizedRun {
-  const pruned: Pruned[] = [...account.pruned]
-  let moves = account.moves
-  for (let from = 0; from < moves.length; from += 1) {
-    const to = endOfDetour(moves, from)
+/** Drops intents that led back to the same screen and changed nothing. */
+export function dropDetours(trace: NormalizedTrace): NormalizedTrace {
+  const pruned: Pruned[] = [...trace.pruned]
+  let { intents } = trace
+  for (let from = 0; from < intents.length; from += 1) {
+    const to = findDetourEnd(intents, from)
     if (to === undefined) continue
-    const detour = moves.slice(from, to + 1)
-    pruned.push(pruning(detour, 'detour', 'A way that led back without having changed anything'))
-    moves = [...moves.slice(0, from), ...moves.slice(to + 1)]
+    const detour = intents.slice(from, to + 1)
+    pruned.push(toPruned(detour, 'detour', 'A way that led back and changed nothing'))
+    intents = [...intents.slice(0, from), ...intents.slice(to + 1)]
     from -= 1
   }
-  return { ...account, moves, pruned }
+  return { ...trace, intents, pruned }
 }
 
-function endOfDetour(moves: readonly Move[], from: number): number | undefined {
-  const start = moves[from]?.before
+function findDetourEnd(intents: readonly Intent[], from: number): number | undefined {
+  const start = intents[from]?.before
   if (start === undefined) return undefined
-  for (let to = moves.length - 1; to >= from; to -= 1) {
-    const end = moves[to]?.after
+  for (let to = intents.length - 1; to >= from; to -= 1) {
+    const end = intents[to]?.after
     if (end === undefined || !isSameState(start, end)) continue
-    const detour = moves.slice(from, to + 1)
-    // A demonstration is never all detour.
-    if (detour.length === moves.length || detour.length < 2) continue
-    const around = { earlier: moves.slice(0, from), later: moves.slice(to + 1) }
-    if (detour.every(({ kept }) => kept !== true) && leftNothing(detour, around)) return to
+    const detour = intents.slice(from, to + 1)
+    // A whole demonstration is never a detour.
+    if (detour.length === intents.length || detour.length < 2) continue
+    const context = { earlier: intents.slice(0, from), later: intents.slice(to + 1) }
+    if (detour.every(({ pinned }) => pinned !== true) && hasNoEffect(detour, context)) return to
   }
   return undefined
 }
 
-interface Around {
-  readonly earlier: readonly Move[]
-  readonly later: readonly Move[]
+interface DetourContext {
+  readonly earlier: readonly Intent[]
+  readonly later: readonly Intent[]
 }
 
-function leftNothing(detour: readonly Move[], { earlier, later }: Around): boolean {
+function hasNoEffect(detour: readonly Intent[], { earlier, later }: DetourContext): boolean {
   const changes = detour.filter(isChangeInPlace)
-  if (changes.length === 0) return detour.every(isGoing) && !changedOnTheWay(detour, earlier)
+  if (changes.length === 0) return detour.every(isNavigation) && !changedOnTheWay(detour, earlier)
   if (changedElsewhere(detour, earlier)) return false
   if (detour.every(({ before, after }) => before && after && isSameView(before, after))) return true
-  return changes.every((change) => wasForgotten(change, detour, later))
+  return changes.every((change) => wasDiscarded(change, detour, later))
 }
 
-/** A screen that was passed shows something else than when it was last seen. */
-function changedOnTheWay(detour: readonly Move[], earlier: readonly Move[]): boolean {
-  return showOtherThan(passedBy(detour), earlier)
+/** Whether a screen of the detour differs from its last reading before the detour. */
+function changedOnTheWay(detour: readonly Intent[], earlier: readonly Intent[]): boolean {
+  return differFrom(earlier, listPassedScreens(detour))
 }
 
-/** The same, of screens other than those the changes were made on: what was filled in there may have been kept. */
-function changedElsewhere(detour: readonly Move[], earlier: readonly Move[]): boolean {
+/** The same for the screens other than the changed ones: a change there means that a form was saved. */
+function changedElsewhere(detour: readonly Intent[], earlier: readonly Intent[]): boolean {
   const forms = detour
     .filter(isChangeInPlace)
     .map(({ before }) => before)
-    .filter(isSeen)
-  const others = passedBy(detour).filter(
+    .filter(isLoaded)
+  const others = listPassedScreens(detour).filter(
     (passed) => !forms.some((form) => isSameView(form, passed)),
   )
-  return showOtherThan(others, earlier)
+  return differFrom(earlier, others)
 }
 
-function showOtherThan(screens: readonly Screen[], earlier: readonly Move[]): boolean {
-  const known = earlier.flatMap(({ before, after }) => [before, after]).filter(isSeen)
+function differFrom(earlier: readonly Intent[], screens: readonly Screen[]): boolean {
+  const known = earlier.flatMap(({ before, after }) => [before, after]).filter(isLoaded)
   return screens.some((screen) => {
     const last = known.findLast((one) => isSameView(one, screen))
     return last !== undefined && !isSameState(last, screen)
   })
 }
 
-function passedBy(detour: readonly Move[]): Screen[] {
+function listPassedScreens(detour: readonly Intent[]): Screen[] {
   return detour
     .slice(0, -1)
     .map(({ after }) => after)
-    .filter(isSeen)
+    .filter(isLoaded)
 }
 
-function isSeen(screen: Screen | undefined): screen is Screen {
+function isLoaded(screen: Screen | undefined): screen is Screen {
   return screen !== undefined && !screen.is_loading
 }
 
-/** Going somewhere, or going back; agreeing to something a window asks is more than that. */
-function isGoing({ kind, node, before }: Move): boolean {
+/** Opening a screen or going back. Confirming a dialog is more than navigation. */
+function isNavigation({ kind, node, before }: Intent): boolean {
   if (kind === 'key' || kind === 'open_app') return true
-  if (kind !== 'press' && kind !== 'long_press') return false
-  return before?.is_dialog !== true || (node !== undefined && isRefusal(node))
+  if (kind !== 'press') return false
+  return before?.is_dialog !== true || (node !== undefined && isCancelButton(node))
 }
 
-function isRefusal(node: UiNode): boolean {
-  return resourceId(node) === 'android:id/button2' || REFUSALS.test(shownWords(node))
+function isCancelButton(node: UiNode): boolean {
+  return resourceId(node) === 'android:id/button2' || CANCEL_LABELS.test(readText(node))
 }
 
-const REFUSALS =
+const CANCEL_LABELS =
   /^(?:cancel|no|close|back|not now|no thanks|later|abbrechen|nein|annuler|cancelar)$/iu
 
-/** Something on the screen was made different: a form filled, a switch flipped, an entry changed. */
-function isChangeInPlace({ kind, before, after }: Move): boolean {
+/** Whether an intent changed something on its screen: a field, a switch, an entry. */
+function isChangeInPlace({ kind, before, after }: Intent): boolean {
   if (kind === 'type' || kind === 'adjust' || kind === 'toggle' || kind === 'slide') return true
   if (before === undefined || after === undefined) return false
   return isSameView(before, after) && !isSameState(before, after)
 }
 
-/** The change was seen to be gone later, or the entry it belonged to still tells the old value. */
-function wasForgotten(change: Move, detour: readonly Move[], later: readonly Move[]): boolean {
+/** Whether a later screen no longer shows a change, or its list entry still shows the old value. */
+function wasDiscarded(
+  change: Intent,
+  detour: readonly Intent[],
+  later: readonly Intent[],
+): boolean {
+  const { before: form } = change
   const changed = change.adjustment?.value ?? change.toggled?.control ?? change.node
-  if (changed === undefined || change.before === undefined) return false
-  const old = shownOf(changed)
-  const seen = later.find(({ before }) => before && isSameView(before, change.before as Screen))
-  const again = seen?.before && nodeAt(seen.before, changed.path)
-  if (again !== undefined) return shownOf(again) === old
-  const now = change.after && nodeAt(change.after, changed.path)
-  const row = entryAfter(detour)
-  if (now === undefined || row === undefined || shownOf(now) === old) return false
-  return row.includes(shownWords(changed)) && !row.includes(shownWords(now))
+  if (changed === undefined || form === undefined) return false
+  const old = describeValue(changed)
+  const reopened = later.find(({ before }) => before && isSameView(before, form))
+  const again = reopened?.before && findNode(reopened.before, changed.path)
+  if (again !== undefined) return describeValue(again) === old
+  const now = change.after && findNode(change.after, changed.path)
+  const texts = readEntryAfter(detour)
+  if (now === undefined || texts === undefined || describeValue(now) === old) return false
+  return texts.includes(readText(changed)) && !texts.includes(readText(now))
 }
 
-function shownOf(node: UiNode): string {
-  return `${shownWords(node)} ${attribute(node, 'checked')}`
+function describeValue(node: UiNode): string {
+  return `${readText(node)} ${attribute(node, 'checked')}`
 }
 
-/** The words of the entry the detour went into, as they stand once it is over. */
-function entryAfter(detour: readonly Move[]): string[] | undefined {
+/** The texts, after a detour, of the list entry that the detour opened. */
+function readEntryAfter(detour: readonly Intent[]): string[] | undefined {
   const [first] = detour
-  const row = first?.node && rowAround(first.node)
-  const name = row && identityOf(row)
+  const row = first?.node && findRowAround(first.node)
+  const name = row && findIdentity(row)
   const end = detour.at(-1)?.after
   if (name === undefined || end === undefined) return undefined
-  const same = rowsUnder(end.nodes).find(({ node }) =>
-    speakingNodes(node).some((cell) => shownWords(cell) === shownWords(name)),
+  const same = listRows(end.nodes).find(({ node }) =>
+    listTextNodes(node).some((cell) => readText(cell) === readText(name)),
   )
-  return same && speakingNodes(same.node).map(shownWords)
+  return same && listTextNodes(same.node).map(readText)
 }

@@ -1,72 +1,74 @@
-import type { NormalizedRun, Dismissal } from '../read/normalized-run.ts'
-import { pruning } from '../read/normalized-run.ts'
-import { isAppStart } from './launching.ts'
-import type { Move } from '../read/move.ts'
-import { isSameKind, isSameState } from '../read/screen.ts'
+import { type Intent, isTap } from '../read/intent.ts'
+import { type Dismissal, type NormalizedTrace, toPruned } from '../read/normalized-trace.ts'
+import { isSameKind, isSameState, type Screen } from '../read/screen.ts'
+import { isAppStart } from './launches.ts'
 
-/** Windows that came by themselves and were sent away: they may come again, or not at all. */
-export function setInterruptionsAside(account: NormalizedRun): NormalizedRun {
-  const moves: Move[] = []
-  const pruned = [...account.pruned]
-  const dismissals = [...account.dismissals]
+/** Drops the closing of windows that appeared on their own. The recipe gets dismissals for them. */
+export function dropInterruptions(trace: NormalizedTrace): NormalizedTrace {
+  const intents: Intent[] = []
+  const pruned = [...trace.pruned]
+  const dismissals = [...trace.dismissals]
   let at = 0
-  while (at < account.moves.length) {
-    const end = endOfInterruption(account.moves, at)
+  while (at < trace.intents.length) {
+    const end = findInterruptionEnd(trace.intents, at)
     if (end === undefined) {
-      moves.push(account.moves[at] as Move)
+      intents.push(trace.intents[at] as Intent)
       at += 1
       continue
     }
-    const closing = account.moves.slice(at, end + 1)
-    pruned.push(pruning(closing, 'dialog_dismissed', 'A window that came by itself was closed'))
-    dismissals.push(...dismissalOf(closing))
-    const previous = moves.pop()
-    const shown = account.moves[end]?.after
-    if (previous !== undefined) moves.push({ ...previous, after: shown ?? previous.after })
+    const closing = trace.intents.slice(at, end + 1)
+    pruned.push(
+      toPruned(closing, 'dialog_dismissed', 'A window that appeared on its own was closed'),
+    )
+    dismissals.push(...toDismissals(closing))
+    const previous = intents.pop()
+    const below = trace.intents[end]?.after
+    if (previous !== undefined) intents.push({ ...previous, after: below ?? previous.after })
     at = end + 1
   }
-  return { moves, pruned, dismissals }
+  return { intents, pruned, dismissals }
 }
 
-function dismissalOf(closing: readonly Move[]): Dismissal[] {
+function toDismissals(closing: readonly Intent[]): Dismissal[] {
   const last = closing.at(-1)
-  if (last?.kind !== 'press' || last.node === undefined || last.before === undefined) return []
-  return [{ screen: last.before, node: last.node }]
+  if (last === undefined || !isTap(last)) return []
+  const { node, before } = last
+  return node === undefined || before === undefined ? [] : [{ screen: before, node }]
 }
 
-/** The last move of an interruption that begins here; nothing when none does. */
-function endOfInterruption(moves: readonly Move[], at: number): number | undefined {
-  const [previous, first] = [moves[at - 1], moves[at]]
+/** The index of the last intent of an interruption that starts at an index. */
+function findInterruptionEnd(intents: readonly Intent[], at: number): number | undefined {
+  const [previous, first] = [intents[at - 1], intents[at]]
   const window = first?.before
   if (first === undefined || window === undefined || !window.is_dialog) return undefined
-  if (previous === undefined || !cameByItself(previous, first)) return undefined
+  if (previous === undefined || !appearedOnItsOwn(previous, window)) return undefined
   let end = at
-  while (isOn(moves[end + 1], first)) end += 1
-  const closing = moves.slice(at, end + 1)
-  if (closing.some(({ kept, kind }) => kept === true || (kind !== 'press' && kind !== 'key'))) {
+  while (isOnWindow(intents[end + 1], window)) end += 1
+  const closing = intents.slice(at, end + 1)
+  if (closing.some((one) => one.pinned === true || (!isTap(one) && one.kind !== 'key'))) {
     return undefined
   }
-  const below = moves[end]?.after
+  const below = intents[end]?.after
   if (below === undefined || below.is_dialog) return undefined
-  return returnsTo(previous, below) ? end : undefined
+  return isBack(previous, below) ? end : undefined
 }
 
-function isOn(move: Move | undefined, first: Move): boolean {
-  const [one, other] = [move?.before, first.before]
-  return one !== undefined && other !== undefined && one.is_dialog && isSameKind(one, other)
+function isOnWindow(intent: Intent | undefined, window: Screen): boolean {
+  const screen = intent?.before
+  return screen !== undefined && screen.is_dialog && isSameKind(screen, window)
 }
 
-/** It was not there right after what was done before it, or belongs to somebody else. */
-function cameByItself(previous: Move, { before }: Move): boolean {
+/** Whether a window was missing right after the previous intent, or belongs to another app. */
+function appearedOnItsOwn(previous: Intent, window: Screen): boolean {
   if (isAppStart(previous)) return true
-  const seen = previous.at_once
-  if (before === undefined) return false
-  if (seen !== undefined && seen.package !== before.package && seen.package !== '') return true
-  return seen !== undefined && !seen.is_loading && !seen.is_dialog
+  const seen = previous.first_after
+  if (seen === undefined) return false
+  if (seen.package !== window.package && seen.package !== '') return true
+  return !seen.is_loading && !seen.is_dialog
 }
 
-/** What lies below is just what was seen before the window came. */
-function returnsTo(previous: Move, below: NonNullable<Move['after']>): boolean {
+/** Whether the screen below the window is the one after the previous intent. */
+function isBack(previous: Intent, below: Screen): boolean {
   if (isAppStart(previous)) return true
-  return previous.at_once !== undefined && isSameState(previous.at_once, below)
+  return previous.first_after !== undefined && isSameState(previous.first_after, below)
 }

@@ -1,39 +1,40 @@
-import type { NormalizedRun, Pass } from '../read/normalized-run.ts'
-import { joinAdjustments } from './adjusting.ts'
-import { leaveOutFailedAttempts } from './attempts.ts'
-import { leaveOutDetours } from './detours.ts'
-import type { EvidencedRun } from '../read/evidence.ts'
-import { dropIdleTouches, joinScrolling } from './finding.ts'
-import { setInterruptionsAside } from './interruptions.ts'
-import { setLaunchesAside } from './launching.ts'
-import { type Move, readMoves } from '../read/move.ts'
-import { joinToggles } from '../read/toggling.ts'
+import type { ObservedTrace } from '../../steps/observed-step.ts'
+import { type Intent, readIntents } from '../read/intent.ts'
+import type { NormalizedTrace, Pass } from '../read/normalized-trace.ts'
+import { joinAdjustments } from './adjustments.ts'
+import { dropFailedAttempts } from './attempts.ts'
+import { dropDetours } from './detours.ts'
+import { dropIdleTouches } from './idle-touches.ts'
+import { dropInterruptions } from './interruptions.ts'
+import { dropLaunches } from './launches.ts'
+import { joinScrolling } from './scrolling.ts'
+import { joinToggles } from './toggles.ts'
 import { joinTyping } from './typing.ts'
 
-/** What a person meant to do, without the way it happened to be done. */
-export function normaliseRun(run: EvidencedRun, keep: ReadonlySet<string>): NormalizedRun {
-  return normalise(readMoves(run, keep))
+/** Reduces a trace to the intents that belong to the workflow. Events in `pinned` stay as they are. */
+export function normalizeTrace(trace: ObservedTrace, pinned: ReadonlySet<string>): NormalizedTrace {
+  return normalize(readIntents(trace, pinned))
 }
 
-/** Goes on until nothing is left to take together, so that doing it again changes nothing. */
-export function normalise(moves: readonly Move[]): NormalizedRun {
-  let account: NormalizedRun = { moves, pruned: [], dismissals: [] }
-  for (let round = 0; round <= moves.length; round += 1) {
-    const next = PASSES.reduce((done, pass) => pass(done), account)
-    if (next.pruned.length === account.pruned.length) return next
-    account = next
+/** Repeats all passes until none of them prunes anything. */
+export function normalize(intents: readonly Intent[]): NormalizedTrace {
+  let trace: NormalizedTrace = { intents, pruned: [], dismissals: [] }
+  for (let round = 0; round <= intents.length; round += 1) {
+    const next = PASSES.reduce((result, pass) => pass(result), trace)
+    if (next.pruned.length === trace.pruned.length) return next
+    trace = next
   }
-  return account
+  return trace
 }
 
 const PASSES: readonly Pass[] = [
-  setInterruptionsAside,
-  setLaunchesAside,
+  dropInterruptions,
+  dropLaunches,
   joinTyping,
   joinScrolling,
   joinAdjustments,
   joinToggles,
   dropIdleTouches,
-  leaveOutFailedAttempts,
-  leaveOutDetours,
+  dropFailedAttempts,
+  dropDetours,
 ]

@@ -1,86 +1,89 @@
-import type { NormalizedRun, Pruned } from '../read/normalized-run.ts'
-import { pruning } from '../read/normalized-run.ts'
-import { joined, type Move } from '../read/move.ts'
+import { type Intent, isTap, joinIntents } from '../read/intent.ts'
+import { formatId, readText, resourceId } from '../read/node-text.ts'
+import { type NormalizedTrace, type Pruned, toPruned } from '../read/normalized-trace.ts'
 import { isSameKind, isTextField } from '../read/screen.ts'
-import { idWords, resourceId, shownWords } from '../read/words.ts'
 
-/** Touching a field, typing in bits and pressing Enter are one entry; the last text counts. */
-export function joinTyping(account: NormalizedRun): NormalizedRun {
-  const pruned: Pruned[] = [...account.pruned]
-  const moves: Move[] = []
-  for (const move of account.moves) {
-    const previous = moves.at(-1)
-    const one = previous && joinPair(previous, move)
-    if (previous === undefined || one === undefined) {
-      moves.push(move)
+/** Joins tapping a field, typing into it in parts and pressing Enter. The last text counts. */
+export function joinTyping(trace: NormalizedTrace): NormalizedTrace {
+  const pruned: Pruned[] = [...trace.pruned]
+  const intents: Intent[] = []
+  for (const intent of trace.intents) {
+    const previous = intents.at(-1)
+    const joined = previous && joinPair(previous, intent)
+    if (previous === undefined || joined === undefined) {
+      intents.push(intent)
       continue
     }
-    moves.pop()
-    const drawnFrom = previous.kind === 'type' ? move : previous
-    pruned.push(pruning([drawnFrom], 'typing_merged', `One entry into ${fieldName(one)}`))
-    moves.push(one)
+    intents.pop()
+    const merged = previous.kind === 'type' ? intent : previous
+    pruned.push(toPruned([merged], 'typing_merged', `Joined to one text for ${nameField(joined)}`))
+    intents.push(joined)
   }
-  return retyped({ ...account, moves, pruned })
+  return dropRetyped({ ...trace, intents, pruned })
 }
 
-function joinPair(previous: Move, move: Move): Move | undefined {
-  if (previous.kept === true || move.kept === true) return undefined
-  if (move.kind === 'type' && isFocusing(previous, move)) {
-    return joined([previous, move], { kind: 'type', typed: move.typed })
+function joinPair(previous: Intent, intent: Intent): Intent | undefined {
+  if (previous.pinned === true || intent.pinned === true) return undefined
+  if (intent.kind === 'type' && isFocusing(previous, intent)) {
+    return joinIntents([previous, intent], { kind: 'type', gesture: 'text', typed: intent.typed })
   }
   if (previous.kind !== 'type' || previous.typed === undefined) return undefined
-  if (move.kind === 'key' && move.key === 'enter') {
-    return joined([previous, move], { typed: { ...previous.typed, submit: true } })
+  if (intent.kind === 'key' && intent.key === 'enter') {
+    return joinIntents([previous, intent], { typed: { ...previous.typed, submit: true } })
   }
-  if (move.kind !== 'type' || !isSameField(previous, move)) return undefined
-  return joined([previous, move], { typed: lastWord(previous, move) })
+  if (intent.kind !== 'type' || !isSameField(previous, intent)) return undefined
+  return joinIntents([previous, intent], { typed: mergeTyped(previous, intent) })
 }
 
-/** The rest of a visit: a field that was typed into again after others keeps its last text. */
-function retyped(account: NormalizedRun): NormalizedRun {
-  const pruned: Pruned[] = [...account.pruned]
-  const moves = account.moves.filter((move, at) => {
-    if (move.kind !== 'type' || move.kept === true) return true
-    const later = account.moves.slice(at + 1)
+/** Drops a text if the same field is typed into again before any other kind of intent. */
+function dropRetyped(trace: NormalizedTrace): NormalizedTrace {
+  const pruned: Pruned[] = [...trace.pruned]
+  const intents = trace.intents.filter((intent, at) => {
+    if (intent.kind !== 'type' || intent.pinned === true) return true
+    const later = trace.intents.slice(at + 1)
     const end = later.findIndex(({ kind }) => kind !== 'type')
-    const again = (end < 0 ? later : later.slice(0, end)).some((one) => isSameField(move, one))
-    if (again) {
-      pruned.push(pruning([move], 'typing_merged', `${fieldName(move)} was typed again`))
+    const isRetyped = (end < 0 ? later : later.slice(0, end)).some((one) =>
+      isSameField(intent, one),
+    )
+    if (isRetyped) {
+      pruned.push(toPruned([intent], 'typing_merged', `${nameField(intent)} was typed again`))
     }
-    return !again
+    return !isRetyped
   })
-  return { ...account, moves, pruned }
+  return { ...trace, intents, pruned }
 }
 
-function isFocusing({ kind, node, before }: Move, typing: Move): boolean {
-  if (kind !== 'press' || node === undefined || !isTextField(node)) return false
+function isFocusing(intent: Intent, typing: Intent): boolean {
+  const { node, before } = intent
+  if (!isTap(intent) || node === undefined || !isTextField(node)) return false
   if (before === undefined || typing.before === undefined) return false
-  return isSameKind(before, typing.before) && fieldKey(node) === fieldKey(typing.node)
+  return isSameKind(before, typing.before) && formatFieldKey(node) === formatFieldKey(typing.node)
 }
 
-function isSameField(one: Move, other: Move): boolean {
+function isSameField(one: Intent, other: Intent): boolean {
   if (one.node === undefined || other.node === undefined) return false
   if (one.before !== undefined && other.before !== undefined) {
     if (!isSameKind(one.before, other.before)) return false
   }
-  return fieldKey(one.node) === fieldKey(other.node)
+  return formatFieldKey(one.node) === formatFieldKey(other.node)
 }
 
-function fieldKey(node: Move['node']): string {
+function formatFieldKey(node: Intent['node']): string {
   return node === undefined ? '' : resourceId(node) || node.path
 }
 
-/** Text typed behind text makes one text, which the field itself shows. */
-function lastWord(previous: Move, move: Move): Move['typed'] {
-  const [first, last] = [previous.typed, move.typed]
+/** Appended text is read from the field, which holds the whole text. */
+function mergeTyped(previous: Intent, intent: Intent): Intent['typed'] {
+  const [first, last] = [previous.typed, intent.typed]
   if (first === undefined || last === undefined) return last
   const submit = first.submit || last.submit
   if (!last.append || last.secret) return { ...last, submit, append: false }
-  const field = move.after?.nodes.find((node) => fieldKey(node) === fieldKey(move.node))
-  const whole = field === undefined ? undefined : shownWords(field)
+  const key = formatFieldKey(intent.node)
+  const field = intent.after?.nodes.find((node) => formatFieldKey(node) === key)
+  const whole = field === undefined ? undefined : readText(field)
   return { ...last, submit, append: first.append, text: whole ?? last.text }
 }
 
-export function fieldName({ node }: Pick<Move, 'node'>): string {
-  return (node && idWords(node)) || 'the field'
+function nameField({ node }: Intent): string {
+  return (node && formatId(node)) || 'the field'
 }

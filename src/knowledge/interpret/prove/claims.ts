@@ -1,12 +1,18 @@
 import type { RecipeVerification } from '@apprentice/contracts/recipes/recipe.ts'
-import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
 import { checkableFor } from '../../../screen/checkable.ts'
+import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
 import { isNear, shownNumber } from '../../../screen/shown-number.ts'
-import { filled, nodesAt, type Place, reference, type Shown } from '../read/matching.ts'
+import {
+  type ExampleValues,
+  fillReferences,
+  findNodes,
+  formatReference,
+  type Place,
+} from '../read/matching.ts'
+import { readText } from '../read/node-text.ts'
 import type { Screen } from '../read/screen.ts'
-import { shownWords } from '../read/words.ts'
 
-/** Something the screen shows once the work is done, said over the inputs. */
+/** A statement about the screen after the workflow, in terms of the inputs. */
 export interface Claim extends Place {
   readonly check:
     | { readonly kind: 'present' }
@@ -19,22 +25,22 @@ export interface Claim extends Place {
     | { readonly kind: 'picked' }
   /** The inputs whose outcome it shows. */
   readonly inputs: readonly string[]
-  /** The same in a person's words. */
-  readonly words: string
+  /** The claim as a sentence. */
+  readonly text: string
 }
 
-/** Whether a screen bears a claim out, for the values that were shown. */
-export function holds(claim: Claim, screen: Screen, shown: Shown): boolean {
-  const [node, ...others] = nodesAt(screen, claim, shown)
+/** Whether a claim is true on a screen, with the values of a demonstration. */
+export function isClaimTrue(claim: Claim, screen: Screen, examples: ExampleValues): boolean {
+  const [node, ...others] = findNodes(screen, claim, examples)
   if (claim.check.kind === 'absent') return node === undefined
   if (node === undefined || others.length > 0) return false
-  return agrees(claim, node, { screen, shown })
+  return passesCheck(claim, node, { screen, examples })
 }
 
-function agrees(
+function passesCheck(
   { check }: Claim,
   node: UiNode,
-  { screen, shown }: { readonly screen: Screen; readonly shown: Shown },
+  { screen, examples }: { readonly screen: Screen; readonly examples: ExampleValues },
 ): boolean {
   switch (check.kind) {
     case 'present':
@@ -42,23 +48,25 @@ function agrees(
     case 'absent':
       return false
     case 'text':
-      return shownWords(node) === filled(check.equals, shown).trim()
-    case 'mention':
-      return shownWords(node).toLowerCase().includes(filled(check.contains, shown).toLowerCase())
+      return readText(node) === fillReferences(check.equals, examples).trim()
+    case 'mention': {
+      const text = fillReferences(check.contains, examples)
+      return readText(node).toLowerCase().includes(text.toLowerCase())
+    }
     case 'number':
-      return isNumber(node, Number(shown.get(check.input)))
+      return hasNumber(node, Number(examples.get(check.input)))
     case 'count':
-      return isNumber(node, check.equals)
+      return hasNumber(node, check.equals)
     case 'checked':
-      return String(isChecked(screen, node)) === shown.get(check.input)
+      return String(isChecked(screen, node)) === examples.get(check.input)
     case 'picked':
       return isChecked(screen, node)
   }
 }
 
-function isNumber(node: UiNode, wanted: number): boolean {
-  const value = shownNumber(shownWords(node))
-  return value !== undefined && isNear(value, wanted)
+function hasNumber(node: UiNode, expected: number): boolean {
+  const value = shownNumber(readText(node))
+  return value !== undefined && isNear(value, expected)
 }
 
 function isChecked({ tree }: Screen, node: UiNode): boolean {
@@ -66,23 +74,23 @@ function isChecked({ tree }: Screen, node: UiNode): boolean {
   return control.kind === 'found' && isTrue(control.node, 'checked')
 }
 
-/** A claim as the runtime checks it. */
+/** A claim as a verification of a recipe. */
 export function toVerification(claim: Claim, id: string): RecipeVerification {
   const { selector, container, check } = claim
   return {
     id,
     selector,
     ...(container !== undefined && { container }),
-    ...checkOf(check),
+    ...toCheckFields(check),
     annotation: claim.inputs.length > 0 ? 'VARIABLE' : 'STRUCTURAL',
-    timeout_ms: VERIFY_MS,
+    timeout_ms: VERIFY_TIMEOUT_MS,
   }
 }
 
-/** As long as a slow app may take to show what it has kept. */
-const VERIFY_MS = 10_000
+/** Long enough for a slow app to display saved data. */
+const VERIFY_TIMEOUT_MS = 10_000
 
-function checkOf(check: Claim['check']): Partial<RecipeVerification> {
+function toCheckFields(check: Claim['check']): Partial<RecipeVerification> {
   switch (check.kind) {
     case 'present':
       return {}
@@ -93,11 +101,11 @@ function checkOf(check: Claim['check']): Partial<RecipeVerification> {
     case 'mention':
       return { text_contains: check.contains }
     case 'number':
-      return { number_equals: reference(check.input) }
+      return { number_equals: formatReference(check.input) }
     case 'count':
       return { number_equals: check.equals }
     case 'checked':
-      return { checked: reference(check.input) }
+      return { checked: formatReference(check.input) }
     case 'picked':
       return { checked: true }
   }

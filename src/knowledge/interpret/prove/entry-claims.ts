@@ -1,61 +1,60 @@
 import { checkableFor } from '../../../screen/checkable.ts'
 import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
 import { isNear, shownNumber } from '../../../screen/shown-number.ts'
-import type { Entry } from '../read/entry.ts'
 import type { Claim } from './claims.ts'
-import { attributeName, type Ending } from './ending.ts'
+import { nameAttribute, type Ending } from './ending.ts'
 import type { LearnedInput } from '../read/inputs.ts'
-import { reference } from '../read/matching.ts'
-import { type Row, rowsUnder } from '../read/rows.ts'
+import { formatReference } from '../read/matching.ts'
+import { type Entry, listRows, type Row } from '../read/rows.ts'
 import { isSameView, type Screen } from '../read/screen.ts'
-import { entryPlace } from '../read/selectors.ts'
-import { resourceId, shownWords, speakingNodes, spoken } from '../read/words.ts'
+import { locateEntry } from '../read/selectors.ts'
+import { resourceId, readText, listTextNodes, formatName } from '../read/node-text.ts'
 
-/** What the entries of the lists on the last screen tell. */
+/** Claims about one list entry of the last screen. */
 interface EntryProof {
   readonly claims: readonly Claim[]
-  /** The entry that must be in view to be read. */
+  /** The entry that must be visible to check them. */
   readonly entry: Entry
 }
 
-/** An entry that came to be, or came to show what was asked for. */
-export function entryProof(ending: Ending): EntryProof | undefined {
-  const proofs = addressedEntries(ending).flatMap((entry) => {
-    const claims = claimsOf(entry, ending)
+/** Finds the entry that covers most inputs: it is new, or shows new values. */
+export function findEntryProof(ending: Ending): EntryProof | undefined {
+  const proofs = findNamedEntries(ending).flatMap((entry) => {
+    const claims = entryClaims(entry, ending)
     return claims.length === 0 ? [] : [{ entry, claims }]
   })
-  return proofs.toSorted((a, b) => covered(b) - covered(a))[0]
+  return proofs.toSorted((a, b) => countInputs(b) - countInputs(a))[0]
 }
 
-function covered({ claims }: EntryProof): number {
+function countInputs({ claims }: EntryProof): number {
   return new Set(claims.flatMap(({ inputs }) => inputs)).size
 }
 
-/** An entry that is gone. */
+/** Claims that an entry was removed. */
 export function removalClaims(ending: Ending): Claim[] {
   const { end, start } = ending
   if (start === undefined || !isSameView(start, end)) return []
-  return addressedEntries({ ...ending, end: start }).flatMap((entry): Claim[] => {
+  return findNamedEntries({ ...ending, end: start }).flatMap((entry): Claim[] => {
     const list = ending.locate(entry.row.list, start)
-    if (list === undefined || rowWith(shownWords(entry.cell), end) !== undefined) return []
-    const words = `The given ${spoken(entry.input)} is no longer in the list`
-    const place = entryPlace(entry.row.node, entry)
+    if (list === undefined || findRowByText(readText(entry.cell), end) !== undefined) return []
+    const text = `The given ${formatName(entry.input)} is no longer in the list`
+    const place = locateEntry(entry.row.node, entry)
     return [
-      { ...list, check: { kind: 'present' }, inputs: [], words: 'The list is shown' },
-      { ...place, check: { kind: 'absent' }, inputs: [entry.input], words },
+      { ...list, check: { kind: 'present' }, inputs: [], text: 'The list is shown' },
+      { ...place, check: { kind: 'absent' }, inputs: [entry.input], text },
     ]
   })
 }
 
-/** Rows that show, in one of their cells and no other row in the same, what an input said. */
-function addressedEntries({ end, inputs }: Pick<Ending, 'end' | 'inputs'>): Entry[] {
-  const rows = rowsUnder(end.nodes)
+/** The rows that an input names: exactly one cell of all rows has its value. */
+function findNamedEntries({ end, inputs }: Pick<Ending, 'end' | 'inputs'>): Entry[] {
+  const rows = listRows(end.nodes)
   return inputs
     .filter(({ type, example, choices }) => type === 'string' && example && choices === undefined)
     .flatMap((input) => {
       const found = rows.flatMap((row) =>
-        speakingNodes(row.node)
-          .filter((cell) => end.nodes.includes(cell) && shownWords(cell) === input.example)
+        listTextNodes(row.node)
+          .filter((cell) => end.nodes.includes(cell) && readText(cell) === input.example)
           .map((cell) => ({ row, cell, input: input.name })),
       )
       const [entry] = found
@@ -63,51 +62,53 @@ function addressedEntries({ end, inputs }: Pick<Ending, 'end' | 'inputs'>): Entr
     })
 }
 
-function claimsOf(entry: Entry, ending: Ending): Claim[] {
-  const before = sameEntry(entry, ending)
-  const cells = speakingNodes(entry.row.node).filter((cell) => cell !== entry.cell)
-  const linked = cells.flatMap((cell) => cellClaims(cell, entry, ending, before))
-  const all = [...linked, ...selectionClaims(entry, ending, before)]
-  if (all.length > 0) return all
-  // An entry that was there before and shows nothing new proves nothing.
+function entryClaims(entry: Entry, ending: Ending): Claim[] {
+  const before = findEntryAtStart(entry, ending)
+  const cells = listTextNodes(entry.row.node).filter((cell) => cell !== entry.cell)
+  const claims = [
+    ...cells.flatMap((cell) => cellClaims(cell, entry, ending, before)),
+    ...selectionClaims(entry, ending, before),
+  ]
+  if (claims.length > 0) return claims
+  // An entry without a new value that existed before proves nothing.
   if (before !== undefined || ending.start === undefined) return []
-  const words = `The given ${spoken(entry.input)} is in the list`
-  const place = entryPlace(entry.row.node, entry)
-  return [{ ...place, check: { kind: 'present' }, inputs: [entry.input], words }]
+  const text = `The given ${formatName(entry.input)} is in the list`
+  const place = locateEntry(entry.row.node, entry)
+  return [{ ...place, check: { kind: 'present' }, inputs: [entry.input], text }]
 }
 
-/** The entry as it was at the start, if it was there. */
-function sameEntry({ cell }: Entry, { start, end }: Ending): Row | undefined {
+/** The row of the entry at the start, if it existed. */
+function findEntryAtStart({ cell }: Entry, { start, end }: Ending): Row | undefined {
   if (start === undefined || !isSameView(start, end)) return undefined
-  return rowWith(shownWords(cell), start)
+  return findRowByText(readText(cell), start)
 }
 
-function rowWith(words: string, { nodes }: Screen): Row | undefined {
-  return rowsUnder(nodes).find(({ node }) =>
-    speakingNodes(node).some((cell) => shownWords(cell) === words),
+function findRowByText(text: string, { nodes }: Screen): Row | undefined {
+  return listRows(nodes).find(({ node }) =>
+    listTextNodes(node).some((cell) => readText(cell) === text),
   )
 }
 
-/** An entry that was not chosen and now is. */
+/** Claims that an entry became selected or checked. */
 function selectionClaims(entry: Entry, ending: Ending, before: Row | undefined): Claim[] {
   const { start, end, intents } = ending
   if (before === undefined || start === undefined) return []
-  // A box that was ticked as such is a matter of its own input.
+  // A checkbox that was set has its own input.
   if (intents.some(({ kind, entry: one }) => kind === 'toggle' && one?.input === entry.input)) {
     return []
   }
-  const words = `The given ${spoken(entry.input)} is selected`
-  const place = entryPlace(entry.row.node, entry)
+  const text = `The given ${formatName(entry.input)} is selected`
+  const place = locateEntry(entry.row.node, entry)
   const inputs = [entry.input]
-  if (isTicked(end, entry.row.node) && !isTicked(start, before.node)) {
-    return [{ ...place, check: { kind: 'picked' }, inputs, words }]
+  if (isChecked(end, entry.row.node) && !isChecked(start, before.node)) {
+    return [{ ...place, check: { kind: 'picked' }, inputs, text }]
   }
   if (!isTrue(entry.row.node, 'selected') || isTrue(before.node, 'selected')) return []
   const selector = { ...place.selector, selected: true }
-  return [{ selector, check: { kind: 'present' }, inputs, words }]
+  return [{ selector, check: { kind: 'present' }, inputs, text }]
 }
 
-function isTicked({ tree }: Screen, row: UiNode): boolean {
+function isChecked({ tree }: Screen, row: UiNode): boolean {
   const box = checkableFor(tree, row)
   return box.kind === 'found' && isTrue(box.node, 'checked')
 }
@@ -119,31 +120,31 @@ function cellClaims(
   before: Row | undefined,
 ): Claim[] {
   if (!end.nodes.includes(cell) || !isNewIn(cell, before)) return []
-  const input = inputs.find((one) => one.name !== entry.input && isOutcome(cell, one))
+  const input = inputs.find((one) => one.name !== entry.input && hasValueOf(cell, one))
   const place = input && locate(cell, end, entry)
   if (input === undefined || place === undefined) return []
   const check =
     input.type === 'number'
       ? ({ kind: 'number', input: input.name } as const)
-      : ({ kind: 'text', equals: reference(input.name) } as const)
-  const thing = `${attributeName(cell)} of the given ${spoken(entry.input)}`
-  const words = `The ${thing} is the given ${spoken(input.name)}`
-  return [{ ...place, check, inputs: [entry.input, input.name], words }]
+      : ({ kind: 'text', equals: formatReference(input.name) } as const)
+  const part = `${nameAttribute(cell)} of the given ${formatName(entry.input)}`
+  const text = `The ${part} is the given ${formatName(input.name)}`
+  return [{ ...place, check, inputs: [entry.input, input.name], text }]
 }
 
-/** A cell that said the same before tells nothing of what was done. */
+/** Whether no cell with the same id had this text before. */
 function isNewIn(cell: UiNode, before: Row | undefined): boolean {
   if (before === undefined) return true
   const id = resourceId(cell)
-  const was = speakingNodes(before.node).filter((one) => id === '' || resourceId(one) === id)
-  return was.every((one) => shownWords(one) !== shownWords(cell))
+  const oldCells = listTextNodes(before.node).filter((one) => id === '' || resourceId(one) === id)
+  return oldCells.every((one) => readText(one) !== readText(cell))
 }
 
-function isOutcome(cell: UiNode, { type, example }: LearnedInput): boolean {
+function hasValueOf(cell: UiNode, { type, example }: LearnedInput): boolean {
   if (example === undefined || example === '') return false
-  const words = shownWords(cell)
-  if (type === 'string') return words === example
+  const text = readText(cell)
+  if (type === 'string') return text === example
   if (type !== 'number') return false
-  const value = shownNumber(words)
+  const value = shownNumber(text)
   return value !== undefined && isNear(value, Number(example))
 }

@@ -1,82 +1,87 @@
-import type { Entry } from '../read/entry.ts'
-import type { Intent } from '../align/intent.ts'
-import { type Claim, holds } from './claims.ts'
+import type { Intent } from '../read/intent.ts'
+import type { ExampleValues } from '../read/matching.ts'
+import type { Entry } from '../read/rows.ts'
+import { isSameView, type Screen } from '../read/screen.ts'
+import { type Claim, isClaimTrue } from './claims.ts'
 import { controlClaims } from './control-claims.ts'
 import type { Ending } from './ending.ts'
-import { entryProof, removalClaims } from './entry-claims.ts'
-import type { Shown } from '../read/matching.ts'
-import { isSameView, type Screen } from '../read/screen.ts'
+import { findEntryProof, removalClaims } from './entry-claims.ts'
 import {
   arrivalClaims,
-  flipClaims,
+  labelChangeClaims,
   mentionClaims,
+  textClaims,
   titleClaims,
-  wordClaims,
   zeroClaims,
 } from './screen-claims.ts'
 
-/** How it can be seen that the work was done. */
+/** How a run can check that the workflow was done. */
 export interface Proof {
   readonly claims: readonly Claim[]
-  /** A list entry to bring into view first. */
-  readonly show?: Entry
-  /** The move that opens the entry again, for what only its own screen tells. */
+  /** A list entry that must be scrolled into view first. */
+  readonly entry?: Entry
+  /** The intent that opens the entry again, if only the screen of the entry shows the values. */
   readonly reopen?: Intent
-  /** The screen that bears it out, and how well: what can be read again later counts more. */
+  /** The screen on which the claims are true. */
   readonly end: Screen
+  /** From 0 (no claims) to 6. Saved data counts more than a form. */
   readonly strength: number
-  /** It is read from the very form that was filled. */
+  /** Only the form that was filled in supports the claims. */
   readonly only_the_form: boolean
 }
 
-/** The best proof the last screen offers. */
-export function proveAt(ending: Ending, shown: Shown, earlier: readonly Screen[]): Proof {
-  const { end } = ending
-  const sound = (claims: readonly Claim[]) => claims.filter((claim) => holds(claim, end, shown))
-  const base = { end, only_the_form: false }
-  const entry = entryProof(ending)
-  const shownThere = sound(entry?.claims ?? [])
-  const open = openInputs(ending, shownThere)
-  if (entry !== undefined && shownThere.length > 0) {
-    const proof = { ...base, claims: shownThere, show: entry.entry, strength: 6 }
-    return open.length === 0 ? proof : (reopened(ending) ?? proof)
-  }
-  const gone = removalClaims(ending)
-  if (gone.length > 0 && sound(gone).length === gone.length) {
-    return { ...base, claims: gone, strength: 6 }
-  }
-  const again = open.length === 0 ? undefined : reopened(ending)
-  if (again !== undefined) return again
-  return onThisScreen(ending, sound, earlier)
-}
-
-function onThisScreen(
+/** The best proof that the last screen offers. */
+export function proveOnScreen(
   ending: Ending,
-  sound: (claims: readonly Claim[]) => Claim[],
+  examples: ExampleValues,
   earlier: readonly Screen[],
 ): Proof {
   const { end } = ending
-  const controls = sound(controlClaims(end, ending))
-  const words = sound(wordClaims(ending))
-  const mentions = sound(mentionClaims(ending))
-  const claims = [controls, words, mentions].reduce<Claim[]>(
-    (told, more) => [...told, ...more.filter((one) => !isCovered(one, told))],
+  const selectTrue = (claims: readonly Claim[]) =>
+    claims.filter((claim) => isClaimTrue(claim, end, examples))
+  const base = { end, only_the_form: false }
+  const found = findEntryProof(ending)
+  const claims = selectTrue(found?.claims ?? [])
+  const unproved = listUnproved(ending, claims)
+  if (found !== undefined && claims.length > 0) {
+    const proof = { ...base, claims, entry: found.entry, strength: 6 }
+    return unproved.length === 0 ? proof : (proveByReopening(ending) ?? proof)
+  }
+  const removals = removalClaims(ending)
+  if (removals.length > 0 && selectTrue(removals).length === removals.length) {
+    return { ...base, claims: removals, strength: 6 }
+  }
+  const reopened = unproved.length === 0 ? undefined : proveByReopening(ending)
+  return reopened ?? proveWithoutEntries(ending, selectTrue, earlier)
+}
+
+function proveWithoutEntries(
+  ending: Ending,
+  selectTrue: (claims: readonly Claim[]) => Claim[],
+  earlier: readonly Screen[],
+): Proof {
+  const { end } = ending
+  const controls = selectTrue(controlClaims(end, ending))
+  const texts = selectTrue(textClaims(ending))
+  const mentions = selectTrue(mentionClaims(ending))
+  const claims = [controls, texts, mentions].reduce<Claim[]>(
+    (all, more) => [...all, ...more.filter((one) => !isCovered(one, all))],
     [],
   )
-  const only_the_form = controls.length > 0 && words.length + mentions.length === 0
-  const named = sound(titleClaims(ending)).filter((one) => !isCovered(one, claims))
+  const only_the_form = controls.length > 0 && texts.length + mentions.length === 0
+  const titles = selectTrue(titleClaims(ending)).filter((one) => !isCovered(one, claims))
   if (claims.length > 0) {
-    return { claims: [...named, ...claims], end, strength: 4, only_the_form }
+    return { claims: [...titles, ...claims], end, strength: 4, only_the_form }
   }
-  const rest: readonly (readonly [readonly Claim[], number])[] = [
+  const weaker: readonly (readonly [readonly Claim[], number])[] = [
     [titleClaims(ending), 3],
     [zeroClaims(ending), 3],
-    [flipClaims(ending), 3],
+    [labelChangeClaims(ending), 3],
     [arrivalClaims(ending, earlier), 2],
   ]
-  for (const [found, strength] of rest) {
-    const borne = sound(found)
-    if (borne.length > 0) return { claims: borne, end, strength, only_the_form: false }
+  for (const [candidates, strength] of weaker) {
+    const proved = selectTrue(candidates)
+    if (proved.length > 0) return { claims: proved, end, strength, only_the_form: false }
   }
   return { claims: [], end, strength: 0, only_the_form: false }
 }
@@ -85,36 +90,36 @@ function isCovered({ inputs }: Claim, by: readonly Claim[]): boolean {
   return inputs.every((input) => by.some((claim) => claim.inputs.includes(input)))
 }
 
-/** What was set on a form and does not show on the last screen. */
-function openInputs(ending: Ending, claims: readonly Claim[]): Intent[] {
-  const told = new Set(claims.flatMap(({ inputs }) => inputs))
-  const choosing = choiceOf(ending)
-  if (choosing === undefined) return []
+/** The intents that set values on a form which the last screen does not show. */
+function listUnproved(ending: Ending, claims: readonly Claim[]): Intent[] {
+  const proved = new Set(claims.flatMap(({ inputs }) => inputs))
+  const choice = findChoice(ending)
+  if (choice === undefined) return []
   return ending.intents
-    .slice(ending.intents.indexOf(choosing) + 1)
+    .slice(ending.intents.indexOf(choice) + 1)
     .filter(({ kind }) => ['adjust', 'toggle', 'pick', 'type'].includes(kind))
-    .filter(({ input, move }) => {
-      if (input === undefined || told.has(input) || move.typed?.secret === true) return false
-      return move.before !== undefined && !isSameView(move.before, ending.end)
+    .filter(({ input, typed, before }) => {
+      if (input === undefined || proved.has(input) || typed?.secret === true) return false
+      return before !== undefined && !isSameView(before, ending.end)
     })
 }
 
-/** The move that opened an entry of the list the work ended on. */
-function choiceOf({ intents, end }: Ending): Intent | undefined {
+/** The tap that opened an entry of the list on the last screen. */
+function findChoice({ intents, end }: Ending): Intent | undefined {
   return intents.find(
-    ({ kind, entry, move }) =>
+    ({ kind, gesture, entry, before }) =>
       kind === 'choose' &&
+      gesture === 'tap' &&
       entry !== undefined &&
-      move.kind === 'press' &&
-      move.before !== undefined &&
-      isSameView(move.before, end),
+      before !== undefined &&
+      isSameView(before, end),
   )
 }
 
-/** The entry is opened once more, and its form tells what was kept. */
-function reopened(ending: Ending): Proof | undefined {
-  const reopen = choiceOf(ending)
-  const form = reopen?.move.after
+/** The run opens the entry again. Its form shows the saved values. */
+function proveByReopening(ending: Ending): Proof | undefined {
+  const reopen = findChoice(ending)
+  const form = reopen?.after
   if (reopen === undefined || form === undefined) return undefined
   const claims = controlClaims(form, ending)
   if (claims.length === 0) return undefined

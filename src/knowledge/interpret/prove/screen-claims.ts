@@ -1,181 +1,183 @@
 import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
 import { isNear, shownNumber } from '../../../screen/shown-number.ts'
 import type { Claim } from './claims.ts'
-import { attributeName, type Ending } from './ending.ts'
+import { nameAttribute, type Ending } from './ending.ts'
 import type { LearnedInput } from '../read/inputs.ts'
-import { wordsPattern } from '../align/examples.ts'
-import { literal, reference } from '../read/matching.ts'
-import { rowAround } from '../read/rows.ts'
-import { isSameView, isTextField, nodeAt, type Screen } from '../read/screen.ts'
-import { titlePlace } from '../read/selectors.ts'
-import { canBeStructural } from '../read/structural-words.ts'
-import { idWords, resourceId, shownWords, spoken } from '../read/words.ts'
+import { buildTextPattern } from '../align/examples.ts'
+import { escapeReferences, formatReference } from '../read/matching.ts'
+import { findRowAround } from '../read/rows.ts'
+import { isSameView, isTextField, findNode, type Screen } from '../read/screen.ts'
+import { locateTitle } from '../read/selectors.ts'
+import { isStructuralText } from '../read/structural-text.ts'
+import { formatId, resourceId, readText, formatName } from '../read/node-text.ts'
 
-/** Words outside all lists that now say what was chosen or typed. */
-export function wordClaims(ending: Ending): Claim[] {
+/** Claims that a text outside all lists now equals an input. */
+export function textClaims(ending: Ending): Claim[] {
   const { end, inputs, locate } = ending
   return end.nodes.flatMap((node) => {
     if (node === end.title || isTextField(node) || isTrue(node, 'checkable')) return []
-    const input = inputs.find(({ type, example }) => type === 'string' && says(node, example))
-    if (input === undefined || rowAround(node) !== undefined || !isNews(node, ending)) return []
+    const input = inputs.find(({ type, example }) => type === 'string' && hasText(node, example))
+    if (input === undefined || findRowAround(node) !== undefined || !isNewText(node, ending))
+      return []
     const place = locate(node, end)
     if (place === undefined) return []
     return [
       {
         ...place,
-        check: { kind: 'text', equals: reference(input.name) },
+        check: { kind: 'text', equals: formatReference(input.name) },
         inputs: [input.name],
-        words: `The ${attributeName(node)} is the given ${spoken(input.name)}`,
+        text: `The ${nameAttribute(node)} is the given ${formatName(input.name)}`,
       },
     ]
   })
 }
 
-/** Words that tell what was given among others: as a whole sentence if the rest is the app's own. */
+/** Claims that a text now contains inputs. If the rest belongs to the app, the whole text is claimed. */
 export function mentionClaims(ending: Ending): Claim[] {
-  const telling = ending.end.nodes.filter((node) => isTelling(node, ending))
-  const sentences = telling.flatMap((node) => sentenceClaim(node, ending))
-  const told = new Set(sentences.flatMap(({ inputs }) => inputs))
-  const given = ending.inputs.filter(
-    ({ name, type, choices }) => type !== 'boolean' && choices === undefined && !told.has(name),
+  const nodes = ending.end.nodes.filter((node) => isNewLabel(node, ending))
+  const sentences = nodes.flatMap((node) => sentenceClaim(node, ending))
+  const covered = new Set(sentences.flatMap(({ inputs }) => inputs))
+  const uncovered = ending.inputs.filter(
+    ({ name, type, choices }) => type !== 'boolean' && choices === undefined && !covered.has(name),
   )
-  const mentions = given.flatMap((input) => {
-    const node = telling.find((one) => isMentioned(one, input) && !isCounter(one, ending))
+  const mentions = uncovered.flatMap((input) => {
+    const node = nodes.find((one) => isMentioned(one, input) && !isCounter(one, ending))
     return node === undefined ? [] : mentionClaim(node, input, ending)
   })
   return [...sentences, ...mentions]
 }
 
-/** A number that was there before and grew may only happen to be the one that was given. */
+/** A text that had a number before is a counter: it may equal the input by chance. */
 function isCounter(node: UiNode, { start, end }: Ending): boolean {
-  const was = start && isSameView(start, end) ? nodeAt(start, node.path) : undefined
-  return was !== undefined && shownNumber(shownWords(was)) !== undefined
+  const was = start && isSameView(start, end) ? findNode(start, node.path) : undefined
+  return was !== undefined && shownNumber(readText(was)) !== undefined
 }
 
 function mentionClaim(node: UiNode, input: LearnedInput, { end, locate }: Ending): Claim[] {
   const place = locate(node, end)
   if (place === undefined) return []
-  const words = `The ${attributeName(node)} tells the given ${spoken(input.name)}`
+  const text = `The ${nameAttribute(node)} contains the given ${formatName(input.name)}`
   const check =
     input.type === 'number'
       ? ({ kind: 'number', input: input.name } as const)
-      : ({ kind: 'mention', contains: reference(input.name) } as const)
-  return [{ ...place, check, inputs: [input.name], words }]
+      : ({ kind: 'mention', contains: formatReference(input.name) } as const)
+  return [{ ...place, check, inputs: [input.name], text }]
 }
 
-/** "You sent 25 EUR to Ada" is "You sent ${amount} EUR to ${payee}". */
+/** "You sent 25 EUR to Ada" becomes "You sent ${amount} EUR to ${payee}". */
 function sentenceClaim(node: UiNode, ending: Ending): Claim[] {
   const { inputs, end, locate } = ending
-  const counts = isCounter(node, ending)
-  const given = inputs
+  const isCount = isCounter(node, ending)
+  const candidates = inputs
     .filter(({ type, example = '' }) => type !== 'boolean' && example !== '')
-    .filter(({ example }) => !counts || Number.isNaN(Number(example)))
+    .filter(({ example }) => !isCount || Number.isNaN(Number(example)))
     .toSorted((a, b) => (b.example?.length ?? 0) - (a.example?.length ?? 0))
   const used: string[] = []
-  let rest = literal(shownWords(node))
-  for (const { name, example = '' } of given) {
-    const found = wordsPattern(literal(example))
-    if (!found.test(rest)) continue
-    rest = rest.replace(found, `\uE000${name}\uE000`)
+  let rest = escapeReferences(readText(node))
+  for (const { name, example = '' } of candidates) {
+    const pattern = buildTextPattern(escapeReferences(example))
+    if (!pattern.test(rest)) continue
+    rest = rest.replace(pattern, `\uE000${name}\uE000`)
     used.push(name)
   }
   const frame = rest.replaceAll(/\uE000\w+\uE000/g, '')
-  if (used.length === 0 || !/\p{L}/u.test(frame) || !canBeStructural(frame)) return []
+  if (used.length === 0 || !/\p{L}/u.test(frame) || !isStructuralText(frame)) return []
   const place = locate(node, end)
   if (place === undefined) return []
-  const equals = rest.replaceAll(/\uE000(\w+)\uE000/g, (_, name: string) => reference(name))
-  const told = used.map((name) => `the given ${spoken(name)}`).join(' and ')
-  const words = `The ${attributeName(node)} tells ${told}`
-  return [{ ...place, check: { kind: 'text', equals }, inputs: used, words }]
+  const equals = rest.replaceAll(/\uE000(\w+)\uE000/g, (_, name: string) => formatReference(name))
+  const values = used.map((name) => `the given ${formatName(name)}`).join(' and ')
+  const text = `The ${nameAttribute(node)} contains ${values}`
+  return [{ ...place, check: { kind: 'text', equals }, inputs: used, text }]
 }
 
-function isTelling(node: UiNode, ending: Ending): boolean {
+/** Whether a node outside lists has a new text and is no control. */
+function isNewLabel(node: UiNode, ending: Ending): boolean {
   if (node === ending.end.title || isTextField(node) || isTrue(node, 'checkable')) return false
-  return rowAround(node) === undefined && isNews(node, ending)
+  return findRowAround(node) === undefined && isNewText(node, ending)
 }
 
 function isMentioned(node: UiNode, { type, example }: LearnedInput): boolean {
-  const words = shownWords(node)
-  if (example === undefined || words === '') return false
+  const text = readText(node)
+  if (example === undefined || text === '') return false
   if (type === 'number') {
-    const value = shownNumber(words)
+    const value = shownNumber(text)
     return value !== undefined && isNear(value, Number(example))
   }
-  return example.length >= 3 && wordsPattern(example).test(words)
+  return example.length >= 3 && buildTextPattern(example).test(text)
 }
 
-/** Words of the app that changed to other words of the app: `Start` is `Stop` now. */
-export function flipClaims(ending: Ending): Claim[] {
+/** Claims that a label of the app changed to another one: from `Start` to `Stop`. */
+export function labelChangeClaims(ending: Ending): Claim[] {
   const { end, start, locate } = ending
   if (start === undefined || !isSameView(start, end)) return []
   return end.nodes.flatMap((node): Claim[] => {
-    const was = nodeAt(start, node.path)
-    if (was === undefined || idWords(node) === '' || !isTelling(node, ending)) return []
-    const [old, now] = [shownWords(was), shownWords(node)]
-    if (resourceId(was) !== resourceId(node) || !canBeStructural(old)) return []
-    if (!canBeStructural(now)) return []
+    const was = findNode(start, node.path)
+    if (was === undefined || formatId(node) === '' || !isNewLabel(node, ending)) return []
+    const [old, now] = [readText(was), readText(node)]
+    if (resourceId(was) !== resourceId(node) || !isStructuralText(old)) return []
+    if (!isStructuralText(now)) return []
     const place = locate(node, end)
     if (place === undefined) return []
-    const words = `The ${attributeName(node)} says ${now}`
-    return [{ ...place, check: { kind: 'text', equals: literal(now) }, inputs: [], words }]
+    const text = `The ${nameAttribute(node)} says ${now}`
+    return [{ ...place, check: { kind: 'text', equals: escapeReferences(now) }, inputs: [], text }]
   })
 }
 
-/** What was opened bears the name of what was chosen. */
+/** A claim that the title of the screen is an input. */
 export function titleClaims({ end, inputs }: Ending): Claim[] {
   const { title } = end
   const input =
-    title && inputs.find(({ type, example }) => type === 'string' && says(title, example))
-  const place = title && input && titlePlace(title, reference(input.name))
+    title && inputs.find(({ type, example }) => type === 'string' && hasText(title, example))
+  const place = title && input && locateTitle(title, formatReference(input.name))
   if (input === undefined || place === undefined) return []
   return [
     {
       ...place,
       check: { kind: 'present' },
       inputs: [input.name],
-      words: `The given ${spoken(input.name)} is open`,
+      text: `The given ${formatName(input.name)} is open`,
     },
   ]
 }
 
-/** A count that came down to nought. */
+/** Claims that a counter became zero. */
 export function zeroClaims(ending: Ending): Claim[] {
   const { end, start, locate } = ending
   if (start === undefined || !isSameView(start, end)) return []
   return end.nodes.flatMap((node) => {
-    const was = nodeAt(start, node.path)
-    const [before, now] = [was && shownNumber(shownWords(was)), shownNumber(shownWords(node))]
-    if (before === undefined || before <= 0 || now !== 0 || idWords(node) === '') return []
-    if (rowAround(node) !== undefined || resourceId(was ?? node) !== resourceId(node)) return []
+    const was = findNode(start, node.path)
+    const [before, now] = [was && shownNumber(readText(was)), shownNumber(readText(node))]
+    if (before === undefined || before <= 0 || now !== 0 || formatId(node) === '') return []
+    if (findRowAround(node) !== undefined || resourceId(was ?? node) !== resourceId(node)) return []
     const place = locate(node, end)
     if (place === undefined) return []
-    const words = `The ${attributeName(node)} shows nothing left`
-    return [{ ...place, check: { kind: 'count', equals: 0 }, inputs: [], words }]
+    const text = `The ${nameAttribute(node)} shows zero`
+    return [{ ...place, check: { kind: 'count', equals: 0 }, inputs: [], text }]
   })
 }
 
-/** A screen that was not there before: something on it that no earlier screen has. */
+/** A claim that a node is present which no earlier screen has. */
 export function arrivalClaims(ending: Ending, earlier: readonly Screen[]): Claim[] {
   const { end, locate } = ending
   const known = new Set(earlier.flatMap(({ nodes }) => nodes.map(resourceId)))
-  const isNew = (node: UiNode) => idWords(node) !== '' && !known.has(resourceId(node))
-  const candidates = end.nodes.filter((node) => isNew(node) && rowAround(node) === undefined)
-  const said = candidates.filter((node) => shownWords(node) !== '')
-  for (const node of [...said, ...candidates]) {
+  const isNew = (node: UiNode) => formatId(node) !== '' && !known.has(resourceId(node))
+  const candidates = end.nodes.filter((node) => isNew(node) && findRowAround(node) === undefined)
+  const labelled = candidates.filter((node) => readText(node) !== '')
+  for (const node of [...labelled, ...candidates]) {
     const place = locate(node, end)
     if (place === undefined) continue
-    const words = `The ${idWords(node)} is shown`
-    return [{ ...place, check: { kind: 'present' }, inputs: [], words }]
+    const text = `The ${formatId(node)} is shown`
+    return [{ ...place, check: { kind: 'present' }, inputs: [], text }]
   }
   return []
 }
 
-function says(node: UiNode, example: string | undefined): boolean {
-  return example !== undefined && example !== '' && shownWords(node) === example
+function hasText(node: UiNode, example: string | undefined): boolean {
+  return example !== undefined && example !== '' && readText(node) === example
 }
 
-function isNews(node: UiNode, { start, end }: Ending): boolean {
+function isNewText(node: UiNode, { start, end }: Ending): boolean {
   if (start === undefined || !isSameView(start, end)) return true
-  const was = nodeAt(start, node.path)
-  return was === undefined || shownWords(was) !== shownWords(node)
+  const was = findNode(start, node.path)
+  return was === undefined || readText(was) !== readText(node)
 }

@@ -1,110 +1,101 @@
-import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
+import { isTrue } from '../../../screen/hierarchy.ts'
+import { isOption } from './controls.ts'
+import { proposeEntryNames } from './input-names.ts'
 import type { InputList } from './inputs.ts'
-import type { Move } from './move.ts'
-import { entryNames } from './naming.ts'
-import { identityOf, isData, type Row, rowAround, rowsUnder } from './rows.ts'
+import type { Intent } from './intent.ts'
+import { formatName, listTextNodes, readText } from './node-text.ts'
+import { type Entry, findIdentity, findRowAround, isDataRow, listRows, type Row } from './rows.ts'
 import { isSameView, isTextField, type Screen } from './screen.ts'
-import { canBeStructural } from './structural-words.ts'
-import { isOption } from './toggling.ts'
-import { shownWords, speakingNodes, spoken } from './words.ts'
+import { isStructuralText } from './structural-text.ts'
 
-/** An entry of a list that is told by an input. */
-export interface Entry {
-  readonly row: Row
-  /** What it is known by. */
-  readonly cell: UiNode
-  readonly input: string
-}
-
-/** What a reviewer, or a second run, has said about words in a list. */
+/** What a reviewer or a second trace decided about choices, as event ids. */
 export interface Rulings {
-  /** Moves whose entry is the same each time. */
+  /** The list entry is the same in each run. */
   readonly fixed: ReadonlySet<string>
-  /** Moves whose entry is another each time. */
+  /** The list entry is an input. */
   readonly varied: ReadonlySet<string>
-  /** Switches that were set one way in one run and the other way in another. */
+  /** The traces set the switch to different states. */
   readonly undecided: ReadonlySet<string>
 }
 
 interface EntryContext {
-  /** The move itself and all that came after it. */
-  readonly later: readonly Move[]
+  /** The intent itself and all later ones. */
+  readonly later: readonly Intent[]
   readonly inputs: InputList
   readonly rulings: Rulings
 }
 
-/** The list entry a move was done to, if it is one of many and not of the app's own menu. */
-export function entryOf(move: Move, around: EntryContext): Entry | undefined {
-  const { node, before } = move
+/** The list entry an intent acts on, unless the entry belongs to a menu of the app. Adds an input for it. */
+export function findEntry(intent: Intent, context: EntryContext): Entry | undefined {
+  const { node, before } = intent
   if (node === undefined || before === undefined || isTextField(node)) return undefined
-  if (!['press', 'long_press', 'toggle', 'adjust'].includes(move.kind)) return undefined
-  const row = rowAround(node)
-  const cell = row && identityOf(row, openedBy(move))
+  if (!['press', 'toggle', 'adjust'].includes(intent.kind)) return undefined
+  const row = findRowAround(node)
+  const cell = row && findIdentity(row, findOpenedScreen(intent))
   if (row === undefined || cell === undefined || isOption(node)) return undefined
-  const words = shownWords(cell)
-  if (!isChosen(move, row, words, around)) return undefined
-  const { inputs } = around
-  const known = inputs.withExample(words)
-  if (known !== undefined) inputs.alsoFrom(known.name, move.event_ids)
-  const wanted_name = inputs.nameFrom(entryNames(row, before), words)
+  const name = readText(cell)
+  if (!isDataEntry(intent, row, name, context)) return undefined
+  const { inputs } = context
+  const known = inputs.findByExample(name)
+  if (known !== undefined) inputs.addSources(known.name, intent.event_ids)
+  const proposed_name = inputs.chooseName(proposeEntryNames(row, before), name)
   const input =
     known ??
     inputs.add({
-      wanted_name,
+      proposed_name,
       type: 'string',
-      summary: `Which ${spoken(wanted_name)}, by its name in the list`,
-      example: words,
-      source_event_ids: move.event_ids,
+      summary: `Which ${formatName(proposed_name)}, by its name in the list`,
+      example: name,
+      source_event_ids: intent.event_ids,
     })
   return { row, cell, input: input.name }
 }
 
-/** What came up when an entry was touched, if anything did. */
-export function openedBy({ before, after }: Move): Screen | undefined {
+/** The screen that an intent opened, if it opened one. */
+export function findOpenedScreen({ before, after }: Intent): Screen | undefined {
   if (before === undefined || after === undefined || isSameView(before, after)) return undefined
   return after
 }
 
 /**
- * Whether an entry was chosen among data, or is one of the app's own menu. What stands in a list is
- * data, but for the pages of settings that a framework lays out; and even there an entry is data whose
- * words come back in what it opened, or that was changed by what was done.
+ * Whether an entry is data and not part of a menu. Entries of lists are data, except those of settings
+ * pages of the framework. Such an entry is data only if the opened screen shows its name, or if a later
+ * intent changed the entry.
  */
-function isChosen(move: Move, row: Row, words: string, around: EntryContext): boolean {
-  const { rulings, later, inputs } = around
-  if (move.event_ids.some((id) => rulings.fixed.has(id))) return false
-  if (move.event_ids.some((id) => rulings.varied.has(id))) return true
-  if (!canBeStructural(words) || inputs.withExample(words) !== undefined) return true
-  if (isData(row)) return true
-  if (move.kind === 'toggle' || move.kind === 'adjust') return false
-  return comesBack(move, words) || changesLater(move, words, later)
+function isDataEntry(intent: Intent, row: Row, name: string, context: EntryContext): boolean {
+  const { rulings, later, inputs } = context
+  if (intent.event_ids.some((id) => rulings.fixed.has(id))) return false
+  if (intent.event_ids.some((id) => rulings.varied.has(id))) return true
+  if (!isStructuralText(name) || inputs.findByExample(name) !== undefined) return true
+  if (isDataRow(row)) return true
+  if (intent.kind === 'toggle' || intent.kind === 'adjust') return false
+  return reappears(intent, name) || changesLater(intent, name, later)
 }
 
-/** The words stand in what opened, and not only as its title. */
-function comesBack({ before, after }: Move, words: string): boolean {
-  if (before === undefined || after === undefined || isSameView(before, after)) return false
-  return after.nodes.some((node) => {
-    if (node === after.title) return false
-    const shown = shownWords(node)
-    return after.is_dialog ? shown.includes(words) : shown === words
+/** Whether the opened screen shows a text outside its title. */
+function reappears(intent: Intent, text: string): boolean {
+  const opened = findOpenedScreen(intent)
+  if (opened === undefined) return false
+  return opened.nodes.some((node) => {
+    if (node === opened.title) return false
+    return opened.is_dialog ? readText(node).includes(text) : readText(node) === text
   })
 }
 
-function changesLater({ before }: Move, words: string, later: readonly Move[]): boolean {
+function changesLater({ before }: Intent, name: string, later: readonly Intent[]): boolean {
   if (before === undefined) return false
-  const was = entryWords(before, words)
+  const old = describeEntry(before, name)
   return later.some(({ after }) => {
     if (after === undefined || !isSameView(before, after)) return false
-    const now = entryWords(after, words)
-    return now !== undefined && now !== was
+    const now = describeEntry(after, name)
+    return now !== undefined && now !== old
   })
 }
 
-function entryWords(screen: Screen, words: string): string | undefined {
-  const row = rowsUnder(screen.nodes).find(({ node }) =>
-    speakingNodes(node).some((cell) => shownWords(cell) === words),
+/** The selection and all texts of the entry with a name. */
+function describeEntry(screen: Screen, name: string): string | undefined {
+  const row = listRows(screen.nodes).find(({ node }) =>
+    listTextNodes(node).some((cell) => readText(cell) === name),
   )
-  return (
-    row && [isTrue(row.node, 'selected'), ...speakingNodes(row.node).map(shownWords)].join('\n')
-  )
+  return row && [isTrue(row.node, 'selected'), ...listTextNodes(row.node).map(readText)].join('\n')
 }

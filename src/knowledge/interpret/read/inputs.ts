@@ -1,32 +1,32 @@
 import type { RecipeInput } from '@apprentice/contracts/recipes/recipe.ts'
-import type { Shown } from './matching.ts'
-import { slug } from './words.ts'
+import type { ExampleValues } from './matching.ts'
+import { toSlug } from './node-text.ts'
 
-/** Something that is said anew each time. */
+/** A value that each run of the recipe is given. */
 export interface LearnedInput {
   readonly name: string
   readonly type: 'string' | 'number' | 'boolean'
   readonly summary: string
-  /** What was shown; for the owner's eyes only. */
+  /** Its value in the demonstration. Only the owner may see it. */
   readonly example?: string
   readonly source_event_ids: readonly string[]
-  /** All there is to choose from, where the app itself says so. */
+  /** The options that the app offers, if it lists them. */
   readonly choices?: readonly string[]
   readonly default?: boolean | string
   readonly secret?: boolean
 }
 
-type InputDraft = Omit<LearnedInput, 'name'> & { readonly wanted_name: string }
+type InputDraft = Omit<LearnedInput, 'name'> & { readonly proposed_name: string }
 
-/** What a reviewer calls the inputs, by the names they would have. */
+/** Names and summaries that a reviewer gave, by the proposed name. */
 export type GivenNames = Readonly<
   Record<string, { readonly name: string; readonly summary?: string | undefined }>
 >
 
-/** The inputs found so far, each under a name of its own. */
+/** The inputs found so far, with unique names. */
 export class InputList {
   readonly #inputs: LearnedInput[] = []
-  readonly #own = new Set<string>()
+  readonly #proposed = new Set<string>()
   readonly #given: GivenNames
 
   constructor(given: GivenNames = {}) {
@@ -37,13 +37,13 @@ export class InputList {
     return this.#inputs
   }
 
-  /** The values that were shown, by name. */
-  get shown(): Shown {
+  /** The values of the demonstration, by name. */
+  get examples(): ExampleValues {
     return new Map(this.#inputs.map(({ name, example }) => [name, example ?? '']))
   }
 
-  /** The words that are somebody's choice and so no part of the app. */
-  get variable_words(): ReadonlySet<string> {
+  /** Texts that a person chose or typed. They are not part of the app. */
+  get variable_texts(): ReadonlySet<string> {
     return new Set(
       this.#inputs.flatMap(({ type, example }) =>
         type === 'string' && example !== undefined ? [example] : [],
@@ -51,39 +51,40 @@ export class InputList {
     )
   }
 
-  /** The first name that holds none of the words that were chosen or typed. */
-  nameFrom(names: readonly string[], example = ''): string {
-    const own = [...this.variable_words, example].map(slug).filter((word) => word.length > 2)
-    const safe = names.find((name) => own.every((word) => !name.includes(word)))
+  /** The first name that contains no chosen or typed text. */
+  chooseName(names: readonly string[], example = ''): string {
+    const values = [...this.variable_texts, example].map(toSlug).filter((slug) => slug.length > 2)
+    const safe = names.find((name) => values.every((slug) => !name.includes(slug)))
     return safe ?? names.at(-1) ?? 'value'
   }
 
-  /** One text said twice is one input. */
-  withExample(example: string): LearnedInput | undefined {
+  /** Finds the input with an example: a text that occurs twice is one input. */
+  findByExample(example: string): LearnedInput | undefined {
     return this.#inputs.find((input) => input.type === 'string' && input.example === example)
   }
 
-  add({ wanted_name, ...input }: InputDraft): LearnedInput {
-    let own = wanted_name
-    for (let count = 2; this.#own.has(own); count += 1) own = `${wanted_name}_${count}`
-    this.#own.add(own)
-    const { name = own, summary = input.summary } = this.#given[own] ?? {}
+  add({ proposed_name, ...input }: InputDraft): LearnedInput {
+    let unique = proposed_name
+    for (let count = 2; this.#proposed.has(unique); count += 1) unique = `${proposed_name}_${count}`
+    this.#proposed.add(unique)
+    const { name = unique, summary = input.summary } = this.#given[unique] ?? {}
     const added = { ...input, name, summary }
     this.#inputs.push(added)
     return added
   }
 
-  /** What a person says is always the same needs not be said again, and can be nothing else. */
-  settle(event_ids: readonly string[]): void {
+  /** Makes the example the only choice and the default of the inputs that come from these events. */
+  fixToExample(event_ids: readonly string[]): void {
     for (const [at, input] of this.#inputs.entries()) {
       const { type, example, source_event_ids } = input
-      if (type !== 'string' || example === undefined || !canBeKept.test(example)) continue
+      if (type !== 'string' || example === undefined || !STORABLE_EXAMPLE.test(example)) continue
       if (!source_event_ids.some((id) => event_ids.includes(id))) continue
       this.#inputs[at] = { ...input, default: example, choices: [example] }
     }
   }
 
-  alsoFrom(name: string, event_ids: readonly string[]): void {
+  /** Adds events to the sources of an input. */
+  addSources(name: string, event_ids: readonly string[]): void {
     const at = this.#inputs.findIndex((input) => input.name === name)
     const known = this.#inputs[at]
     if (known === undefined) return
@@ -92,11 +93,11 @@ export class InputList {
   }
 }
 
-/** Neither the name of a text that was not to be kept, nor more than a choice may be. */
-const canBeKept = /^[^‹›\r\n]{1,120}$/u
+/** No token of a text without consent, and within the length limit of a choice. */
+const STORABLE_EXAMPLE = /^[^‹›\r\n]{1,120}$/u
 
-/** An input as a recipe declares it: without what was shown. */
-export function declared(input: LearnedInput): RecipeInput {
+/** The declaration of an input in a recipe. It has no example. */
+export function toRecipeInput(input: LearnedInput): RecipeInput {
   const { name, type, summary, choices } = input
   return {
     name,

@@ -8,24 +8,28 @@ import type { UiNode } from '../../../screen/hierarchy.ts'
 import { matchTarget, onScreen, windowOf } from '../../../screen/matcher.ts'
 import type { Screen } from './screen.ts'
 
-/** Where something is: what it looks like, and inside what. */
+/** Where a node is: its selector, and that of its container. */
 export interface Place {
   readonly selector: RecipeSelector
   readonly container?: RecipeContainer | undefined
 }
 
-/** What an input stood for when it was shown. */
-export type Shown = ReadonlyMap<string, string>
+/** The value of each input in the demonstration, by name. */
+export type ExampleValues = ReadonlyMap<string, string>
 
-/** Every node a place names on a screen, with the values that were shown. */
-export function nodesAt(screen: Screen, place: Place, shown: Shown): readonly UiNode[] {
+/** All nodes of a screen that a place matches, with the values of the demonstration. */
+export function findNodes(
+  screen: Screen,
+  place: Place,
+  examples: ExampleValues,
+): readonly UiNode[] {
   const target = {
-    matcher: matcherOf(place.selector, shown),
-    ...(place.container && { container: matcherOf(place.container, shown) }),
+    matcher: toMatcher(place.selector, examples),
+    ...(place.container && { container: toMatcher(place.container, examples) }),
     strict: true,
   }
   const inside = onScreen(windowOf(screen.tree))
-  // The whole screen is looked over again and again, and was read long ago.
+  // The visible nodes of the whole screen are known already.
   const scan = (roots: readonly UiNode[]) =>
     roots === screen.tree.roots ? screen.nodes : inside(roots)
   const matches = matchTarget(screen.tree, target, scan)
@@ -34,19 +38,22 @@ export function nodesAt(screen: Screen, place: Place, shown: Shown): readonly Ui
   return index === undefined ? matches.nodes : matches.nodes.slice(index, index + 1)
 }
 
-function matcherOf(selector: SelectorClause, shown: Shown): NodeMatcher & ContainerMatcher {
+function toMatcher(
+  selector: SelectorClause,
+  examples: ExampleValues,
+): NodeMatcher & ContainerMatcher {
   const matcher: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(selector)) {
-    const name = KEYS.get(key)
+    const name = MATCHER_KEYS.get(key)
     if (name === undefined || value === undefined) continue
-    if (key === 'containing') matcher[name] = matcherOf(value as SelectorClause, shown)
-    else matcher[name] = typeof value === 'string' ? filled(value, shown) : value
+    if (key === 'containing') matcher[name] = toMatcher(value as SelectorClause, examples)
+    else matcher[name] = typeof value === 'string' ? fillReferences(value, examples) : value
   }
   return matcher
 }
 
-/** The keys learning writes; the others are for people. */
-const KEYS: ReadonlyMap<string, string> = new Map([
+/** The selector keys that drafts use, and their matcher keys. */
+const MATCHER_KEYS: ReadonlyMap<string, string> = new Map([
   ['resource_id', 'resourceId'],
   ['class', 'class'],
   ['text_equals', 'textEquals'],
@@ -58,15 +65,15 @@ const KEYS: ReadonlyMap<string, string> = new Map([
   ['index', 'index'],
 ])
 
-export const reference = (name: string): string => `\${inputs.${name}}`
+export const formatReference = (name: string): string => `\${inputs.${name}}`
 
 const REFERENCE = /\$\$\{|\$\{inputs\.([A-Za-z0-9_]+)\}/g
 
-export function filled(text: string, shown: Shown): string {
+export function fillReferences(text: string, examples: ExampleValues): string {
   return text.replaceAll(REFERENCE, (whole, name: string | undefined) =>
-    name === undefined ? '${' : (shown.get(name) ?? whole),
+    name === undefined ? '${' : (examples.get(name) ?? whole),
   )
 }
 
-/** Words of the app as they stand in a selector. */
-export const literal = (text: string): string => text.replaceAll('${', '$${')
+/** Escapes a literal text for a selector. */
+export const escapeReferences = (text: string): string => text.replaceAll('${', '$${')

@@ -1,53 +1,57 @@
 import { attribute, isTrue, type UiNode } from '../../../screen/hierarchy.ts'
 import { isDynamicText } from '../../../screen/fingerprint.ts'
-import { ancestorsOf, isList, isTextField, type Screen, titleWords } from './screen.ts'
-import { isFrameworkId, resourceId, shownWords, speakingNodes } from './words.ts'
+import { listAncestors, isList, isTextField, type Screen, readTitle } from './screen.ts'
+import { isFrameworkId, resourceId, readText, listTextNodes } from './node-text.ts'
 
-/** One of several alike: an entry of a list, a card of a grid. */
+/** One of several similar nodes: an entry of a list, a card of a grid. */
 export interface Row {
   readonly node: UiNode
   readonly list: UiNode
-  /** All of its kind that are in the tree, itself among them. */
+  /** All similar nodes of the list, including itself. */
   readonly siblings: readonly UiNode[]
 }
 
-/** The nearest repeated thing a node is, or is part of. */
-export function rowAround(node: UiNode): Row | undefined {
-  for (const one of [node, ...ancestorsOf(node)]) {
-    const row = rowOf(one)
+/** A list entry that an input names. */
+export interface Entry {
+  readonly row: Row
+  /** The cell with its name. */
+  readonly cell: UiNode
+  readonly input: string
+}
+
+/** The nearest row that a node is, or is part of. */
+export function findRowAround(node: UiNode): Row | undefined {
+  for (const one of [node, ...listAncestors(node)]) {
+    const row = toRow(one)
     if (row !== undefined) return row
   }
   return undefined
 }
 
-/** The rows below a node, those of the outermost list only. */
-export function rowsUnder(nodes: readonly UiNode[]): Row[] {
-  return nodes.flatMap((node) => rowOf(node) ?? [])
+/** All rows among some nodes. */
+export function listRows(nodes: readonly UiNode[]): Row[] {
+  return nodes.flatMap((node) => toRow(node) ?? [])
 }
 
 /**
- * A list's entry is a row even if it is the only one; elsewhere it takes two of a kind, and things that
- * only look alike, such as two buttons side by side, are none.
+ * An entry of a list is a row even if it is the only one. Elsewhere a row needs a similar sibling, and
+ * an id or children: two plain buttons side by side are no rows.
  */
-export function rowOf(node: UiNode): Row | undefined {
+export function toRow(node: UiNode): Row | undefined {
   const list = node.parent
-  if (list === null || isTextField(node) || speakingNodes(node).length === 0) return undefined
+  if (list === null || isTextField(node) || listTextNodes(node).length === 0) return undefined
   const siblings = list.children.filter((other) => isAlike(node, other))
-  const repeated = siblings.length > 1 && (hasOwnId(node) || node.children.length > 0)
+  const isRepeated = siblings.length > 1 && (resourceId(node) !== '' || node.children.length > 0)
   const isEntry = isList(list) && !isFixedEntry(node, list)
-  return repeated || isEntry ? { node, list, siblings } : undefined
+  return isRepeated || isEntry ? { node, list, siblings } : undefined
 }
 
-/** An entry of a settings page has an id that none of its neighbours has, and words the framework names. */
+/** An entry of a settings page has an id that no sibling has, and its texts have framework ids. */
 function isFixedEntry(node: UiNode, list: UiNode): boolean {
   const id = resourceId(node)
   if (id === '') return false
-  const alone = list.children.every((other) => other === node || resourceId(other) !== id)
-  return alone && (list.children.length > 1 || [...namesIn(node)].every(isFrameworkId))
-}
-
-function hasOwnId(node: UiNode): boolean {
-  return resourceId(node) !== ''
+  const isAlone = list.children.every((other) => other === node || resourceId(other) !== id)
+  return isAlone && (list.children.length > 1 || [...collectIds(node)].every(isFrameworkId))
 }
 
 function isAlike(node: UiNode, other: UiNode): boolean {
@@ -58,62 +62,65 @@ function isAlike(node: UiNode, other: UiNode): boolean {
   return sharesShape(node, other)
 }
 
-/** The same named parts, or at least as many words, since some parts show only at times. */
+/** Whether two nodes share an id of a text, or both have none. Some parts are visible only at times. */
 function sharesShape(node: UiNode, other: UiNode): boolean {
-  const [mine, theirs] = [namesIn(node), namesIn(other)]
-  if (mine.size === 0 || theirs.size === 0) return mine.size === theirs.size
-  return [...mine].some((name) => theirs.has(name))
+  const [ids, otherIds] = [collectIds(node), collectIds(other)]
+  if (ids.size === 0 || otherIds.size === 0) return ids.size === otherIds.size
+  return [...ids].some((id) => otherIds.has(id))
 }
 
-function namesIn(row: UiNode): Set<string> {
+/** The ids of the texts in a row. */
+function collectIds(row: UiNode): Set<string> {
   return new Set(
-    speakingNodes(row)
+    listTextNodes(row)
       .map(resourceId)
       .filter((id) => id !== ''),
   )
 }
 
 /**
- * The words a person knows a row by: of those that tell it from its siblings the ones that come back in
- * what it opened, else the first that are more than a sign or a number.
+ * The cell that names a row. It differs from the cells of all siblings if possible. A name that appears
+ * again on the opened screen comes first, then the first cell that is more than a symbol or a number.
  */
-export function identityOf(row: Row, opened?: Screen): UiNode | undefined {
-  const cells = speakingNodes(row.node)
-  const telling = cells.filter((cell) => isTelling(cell, row))
-  const named = telling.filter(isName)
-  return named.find((cell) => comesBack(cell, opened)) ?? named[0] ?? telling[0] ?? cells[0]
+export function findIdentity(row: Row, opened?: Screen): UiNode | undefined {
+  const cells = listTextNodes(row.node)
+  const distinctive = cells.filter((cell) => isDistinctive(cell, row))
+  const named = distinctive.filter(isName)
+  return named.find((cell) => reappears(cell, opened)) ?? named[0] ?? distinctive[0] ?? cells[0]
 }
 
 function isName(cell: UiNode): boolean {
-  const words = shownWords(cell)
-  return words.length > 2 && !isDynamicText(words)
+  const text = readText(cell)
+  return text.length > 2 && !isDynamicText(text)
 }
 
-function comesBack(cell: UiNode, opened: Screen | undefined): boolean {
+function reappears(cell: UiNode, opened: Screen | undefined): boolean {
   if (opened === undefined) return false
-  const words = shownWords(cell)
-  if (titleWords(opened) === words) return true
-  return opened.nodes.some((node) => shownWords(node) === words && rowAround(node) === undefined)
+  const text = readText(cell)
+  if (readTitle(opened) === text) return true
+  return opened.nodes.some((node) => readText(node) === text && findRowAround(node) === undefined)
 }
 
-function isTelling(cell: UiNode, { node, siblings }: Pick<Row, 'node' | 'siblings'>): boolean {
-  const words = shownWords(cell)
+function isDistinctive(cell: UiNode, { node, siblings }: Pick<Row, 'node' | 'siblings'>): boolean {
+  const text = readText(cell)
   return siblings.every(
-    (other) => other === node || speakingNodes(other).every((one) => shownWords(one) !== words),
+    (other) => other === node || listTextNodes(other).every((one) => readText(one) !== text),
   )
 }
 
-/** The page of settings a framework lays out: its words have ids that any app's have. */
+/** An entry of a settings page of the framework: all its texts have framework ids. */
 function isPreference({ node }: Row): boolean {
-  const names = [...namesIn(node)]
-  return names.length > 0 && names.every(isFrameworkId)
+  const ids = [...collectIds(node)]
+  return ids.length > 0 && ids.every(isFrameworkId)
 }
 
-/** Whether it comes from the app's data: an entry of a list, or a row the app has its own name for. */
-export function isData(row: Row): boolean {
+/** Whether a row comes from the data of the app: an entry of a list, or a row with ids of the app. */
+export function isDataRow(row: Row): boolean {
   if (isPreference(row)) return false
-  const own = resourceId(row.node)
-  const named = [own, ...namesIn(row.node)].some((id) => id !== '' && !isFrameworkId(id))
-  const repeated = row.siblings.length > 1
-  return repeated ? named || isList(row.list) : isList(row.list) && row.list.children.length === 1
+  const ids = [resourceId(row.node), ...collectIds(row.node)]
+  const hasAppId = ids.some((id) => id !== '' && !isFrameworkId(id))
+  const isRepeated = row.siblings.length > 1
+  return isRepeated
+    ? hasAppId || isList(row.list)
+    : isList(row.list) && row.list.children.length === 1
 }

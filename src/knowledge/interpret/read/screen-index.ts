@@ -1,19 +1,19 @@
 import type { UiNode } from '../../../screen/hierarchy.ts'
-import { nodesAt, type Place, type Shown } from './matching.ts'
-import type { Move } from './move.ts'
-import { isData, rowsUnder } from './rows.ts'
+import { findNodes, type Place, type ExampleValues } from './matching.ts'
+import type { Intent } from './intent.ts'
+import { isDataRow, listRows } from './rows.ts'
 import { isSameKind, type Screen } from './screen.ts'
-import { shownWords, speakingNodes } from './words.ts'
+import { readText, listTextNodes } from './node-text.ts'
 
-/** Every screen that was seen, each state once. */
+/** The distinct screens of all traces. */
 export class ScreenIndex {
   readonly screens: readonly Screen[]
-  readonly #kin = new Map<Screen, readonly Screen[]>()
+  readonly #sameKind = new Map<Screen, readonly Screen[]>()
 
-  constructor(moves: readonly Move[]) {
+  constructor(intents: readonly Intent[]) {
     const byState = new Map<string, Screen>()
-    for (const { before, at_once, after } of moves) {
-      for (const screen of [before, at_once, after]) {
+    for (const { before, first_after, after } of intents) {
+      for (const screen of [before, first_after, after]) {
         if (screen === undefined || screen.is_loading) continue
         const key = `${screen.package} ${screen.state}`
         if (!byState.has(key)) byState.set(key, screen)
@@ -22,42 +22,46 @@ export class ScreenIndex {
     this.screens = [...byState.values()]
   }
 
-  /** What the entries of lists say, which is nobody's to repeat. */
-  get entry_words(): ReadonlySet<string> {
-    const words = new Set<string>()
+  /** The texts of list entries. They are data, so no recipe may contain them. */
+  get entry_texts(): ReadonlySet<string> {
+    const texts = new Set<string>()
     for (const { nodes } of this.screens) {
-      for (const row of rowsUnder(nodes)) {
-        if (isData(row)) for (const cell of speakingNodes(row.node)) words.add(shownWords(cell))
+      for (const row of listRows(nodes)) {
+        if (isDataRow(row)) for (const cell of listTextNodes(row.node)) texts.add(readText(cell))
       }
     }
-    return words
+    return texts
   }
 
-  /** Names this node here, and never two things on any screen of the kind. */
-  isUnique(place: Place, node: UiNode, screen: Screen, shown: Shown): boolean {
-    const here = nodesAt(screen, place, shown)
+  /** Whether a place matches only this node here, and at most one node on each screen of the same kind. */
+  isUnique(place: Place, node: UiNode, screen: Screen, examples: ExampleValues): boolean {
+    const here = findNodes(screen, place, examples)
     if (here.length !== 1 || here[0] !== node) return false
-    return this.#kinOf(screen).every((other) => nodesAt(other, place, shown).length <= 1)
-  }
-
-  /** Names nothing on screens of other kinds, so that it cannot be mistaken there. */
-  isFoundOnlyOn(screen: Screen, place: Place, shown: Shown): boolean {
-    const kin = this.#kinOf(screen)
-    return this.screens.every(
-      (other) => kin.includes(other) || nodesAt(other, place, shown).length === 0,
+    return this.#listSameKind(screen).every(
+      (other) => findNodes(other, place, examples).length <= 1,
     )
   }
 
-  countUnique(place: Place, screen: Screen, shown: Shown): number {
-    return this.#kinOf(screen).filter((other) => nodesAt(other, place, shown).length === 1).length
+  /** Whether a place matches nothing on screens of other kinds. */
+  isFoundOnlyOn(screen: Screen, place: Place, examples: ExampleValues): boolean {
+    const sameKind = this.#listSameKind(screen)
+    return this.screens.every(
+      (other) => sameKind.includes(other) || findNodes(other, place, examples).length === 0,
+    )
   }
 
-  /** The screens of the same kind. */
-  #kinOf(screen: Screen): readonly Screen[] {
-    const known = this.#kin.get(screen)
+  /** On how many screens of the same kind a place matches exactly one node. */
+  countUnique(place: Place, screen: Screen, examples: ExampleValues): number {
+    return this.#listSameKind(screen).filter(
+      (other) => findNodes(other, place, examples).length === 1,
+    ).length
+  }
+
+  #listSameKind(screen: Screen): readonly Screen[] {
+    const known = this.#sameKind.get(screen)
     if (known !== undefined) return known
-    const kin = this.screens.filter((other) => isSameKind(other, screen))
-    this.#kin.set(screen, kin)
-    return kin
+    const found = this.screens.filter((other) => isSameKind(other, screen))
+    this.#sameKind.set(screen, found)
+    return found
   }
 }

@@ -4,27 +4,27 @@ import { attribute, type Hierarchy, isTrue, type UiNode } from '../../../screen/
 import { loadingState } from '../../../screen/loading.ts'
 import { onScreenNodes, windowOf } from '../../../screen/matcher.ts'
 import { labelOf } from '../../../screen/roles.ts'
-import { canBeStructural } from './structural-words.ts'
+import { isStructuralText } from './structural-text.ts'
 
-/** One reading of a screen, with what is asked of it over and over. */
+/** A parsed screen with the properties that the interpreter reads often. */
 export interface Screen {
   readonly tree: Hierarchy
   readonly activity: string | undefined
   readonly package: string
-  /** Every node a person can see, parents before children. */
+  /** All visible nodes, parents before children. */
   readonly nodes: readonly UiNode[]
-  /** A window that lies over another one. */
+  /** A window on top of another one. */
   readonly is_dialog: boolean
   readonly is_loading: boolean
-  /** What it calls itself. */
+  /** The node with its title. */
   readonly title: UiNode | undefined
-  /** The named parts it is made of, whatever they show. */
+  /** Ids and classes of its nodes, without their texts. */
   readonly parts: ReadonlySet<string>
-  /** Equal for two readings that show the same words in the same states. */
+  /** Equal for two readings with the same texts in the same states. */
   readonly state: string
 }
 
-export function readScreen(tree: Hierarchy, activity: string | undefined): Screen {
+export function parseScreen(tree: Hierarchy, activity: string | undefined): Screen {
   const nodes = onScreenNodes(tree.roots, windowOf(tree))
   const [root] = tree.roots
   return {
@@ -34,36 +34,36 @@ export function readScreen(tree: Hierarchy, activity: string | undefined): Scree
     nodes,
     is_dialog: isDialog(tree, nodes),
     is_loading: loadingState(nodes) !== null,
-    title: titleOf(nodes),
-    parts: new Set(nodes.map(partOf)),
-    state: JSON.stringify(nodes.map(stateOf)),
+    title: findTitle(nodes),
+    parts: new Set(nodes.map(describePart)),
+    state: JSON.stringify(nodes.map(describeState)),
   }
 }
 
-/** The same kind of screen, whatever it shows: two units of one app, two dialogs of one shape. */
+/** Whether two screens have the same structure: two units of one app, two dialogs of one shape. */
 export function isSameKind(one: Screen, other: Screen): boolean {
   if (one.package !== other.package || one.is_dialog !== other.is_dialog) return false
-  const bothKnown = one.activity !== undefined && other.activity !== undefined
-  if (bothKnown && one.activity !== other.activity) return false
+  const areKnown = one.activity !== undefined && other.activity !== undefined
+  if (areKnown && one.activity !== other.activity) return false
   const shared = [...one.parts].filter((part) => other.parts.has(part)).length
   return shared * 2 >= Math.max(one.parts.size, other.parts.size)
 }
 
-/** The same screen of the same thing: what differs between the two has changed. */
+/** Whether two screens show the same object. A difference between them is a change of that object. */
 export function isSameView(one: Screen, other: Screen): boolean {
-  return isSameKind(one, other) && titleWords(one) === titleWords(other)
+  return isSameKind(one, other) && readTitle(one) === readTitle(other)
 }
 
 export function isSameState(one: Screen, other: Screen): boolean {
   return one.package === other.package && one.state === other.state
 }
 
-export function titleWords({ title }: Screen): string {
+export function readTitle({ title }: Screen): string {
   return title === undefined ? '' : labelOf(title).trim()
 }
 
-/** The node at a path, if it can be seen. */
-export function nodeAt({ nodes }: Screen, path: string | undefined): UiNode | undefined {
+/** The node at a path, if it is visible. */
+export function findNode({ nodes }: Screen, path: string | undefined): UiNode | undefined {
   return path === undefined ? undefined : nodes.find((node) => node.path === path)
 }
 
@@ -80,61 +80,61 @@ export function isInside(node: UiNode, holder: UiNode): boolean {
   return false
 }
 
-/** From the node's parent upwards. */
-export function ancestorsOf(node: UiNode): UiNode[] {
-  const found: UiNode[] = []
-  for (let at = node.parent; at !== null; at = at.parent) found.push(at)
-  return found
+/** From the parent upwards. */
+export function listAncestors(node: UiNode): UiNode[] {
+  const ancestors: UiNode[] = []
+  for (let at = node.parent; at !== null; at = at.parent) ancestors.push(at)
+  return ancestors
 }
 
-export function scrollerOf(node: UiNode): UiNode | undefined {
-  return ancestorsOf(node).find((one) => isTrue(one, 'scrollable') || LISTS.test(classOf(one)))
+export function findScroller(node: UiNode): UiNode | undefined {
+  return listAncestors(node).find((one) => isTrue(one, 'scrollable') || LISTS.test(readClass(one)))
 }
 
-export const isList = (node: UiNode): boolean => LISTS.test(classOf(node))
+export const isList = (node: UiNode): boolean => LISTS.test(readClass(node))
 
 const LISTS = /(?:RecyclerView|ListView|GridView)$/
 
-function classOf(node: UiNode): string {
+function readClass(node: UiNode): string {
   return attribute(node, 'class')
 }
 
-/** A dialog does not begin at the corner of the display, or has the parts of a framework dialog. */
+/** A dialog does not start at the corner of the display, or has the parts of a framework dialog. */
 function isDialog({ roots }: Hierarchy, nodes: readonly UiNode[]): boolean {
   const [root] = roots
-  const apart = root?.bounds != null && root.bounds.left > 0 && root.bounds.top > 0
-  return apart || nodes.some((node) => DIALOG_PARTS.test(attribute(node, 'resource-id')))
+  const isInset = root?.bounds != null && root.bounds.left > 0 && root.bounds.top > 0
+  return isInset || nodes.some((node) => DIALOG_PARTS.test(attribute(node, 'resource-id')))
 }
 
 const DIALOG_PARTS = /(?:[:/]id\/)(?:parentPanel|alertTitle|buttonPanel)$/
 const TITLES = /(?:^|[_/])(?:alertTitle|alert_title|action_bar_title|toolbar_title|title_bar)$/
 const BARS = /(?:^|[_/])(?:toolbar|action_bar|app_bar|top_bar)$/
 
-function titleOf(nodes: readonly UiNode[]): UiNode | undefined {
-  const wording = nodes.filter((node) => labelOf(node).trim() !== '' && !isTrue(node, 'clickable'))
+function findTitle(nodes: readonly UiNode[]): UiNode | undefined {
+  const labels = nodes.filter((node) => labelOf(node).trim() !== '' && !isTrue(node, 'clickable'))
   return (
-    wording.find((node) => TITLES.test(attribute(node, 'resource-id'))) ??
-    wording.find((node) => ancestorsOf(node).some(isBar)) ??
-    wording.find((node) => canBeStructural(labelOf(node)) && scrollerOf(node) === undefined)
+    labels.find((node) => TITLES.test(attribute(node, 'resource-id'))) ??
+    labels.find((node) => listAncestors(node).some(isBar)) ??
+    labels.find((node) => isStructuralText(labelOf(node)) && findScroller(node) === undefined)
   )
 }
 
 export function isBar(node: UiNode): boolean {
-  return BARS.test(attribute(node, 'resource-id')) || classOf(node).endsWith('Toolbar')
+  return BARS.test(attribute(node, 'resource-id')) || readClass(node).endsWith('Toolbar')
 }
 
-/** Where there are no ids, the shape of the tree has to do. */
-function partOf(node: UiNode): string {
+/** Without an id, the depth in the tree identifies a part. */
+function describePart(node: UiNode): string {
   const id = attribute(node, 'resource-id')
-  return id === '' ? `${node.depth} ${classOf(node)}` : `${id} ${classOf(node)}`
+  return id === '' ? `${node.depth} ${readClass(node)}` : `${id} ${readClass(node)}`
 }
 
-/** Where the focus and the keyboard are is no state of what is shown. */
-function stateOf(node: UiNode): unknown {
-  const words = [attribute(node, 'text'), attribute(node, 'content-desc')]
+/** Focus and keyboard are not part of the state. */
+function describeState(node: UiNode): unknown {
+  const texts = [attribute(node, 'text'), attribute(node, 'content-desc')]
   return [
-    partOf(node),
-    ...words.map((text) => (isClockText(text) ? '' : text)),
+    describePart(node),
+    ...texts.map((text) => (isClockText(text) ? '' : text)),
     STATES.filter((name) => isTrue(node, name)),
   ]
 }

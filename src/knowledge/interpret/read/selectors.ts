@@ -4,12 +4,12 @@ import type {
   RecipeSelector,
 } from '@apprentice/contracts/recipes/selector.ts'
 import { attribute, isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
-import type { Entry } from './entry.ts'
+import type { Entry } from './rows.ts'
 import type { ScreenIndex } from './screen-index.ts'
-import { literal, type Place, reference, type Shown } from './matching.ts'
-import { ancestorsOf, isBar, isTextField, type Screen } from './screen.ts'
-import { canBeStructural } from './structural-words.ts'
-import { isFrameworkId, ownWords, resourceId, shownWords, speakingNodes } from './words.ts'
+import { escapeReferences, type Place, formatReference, type ExampleValues } from './matching.ts'
+import { listAncestors, isBar, isTextField, type Screen } from './screen.ts'
+import { isStructuralText } from './structural-text.ts'
+import { isFrameworkId, readOwnText, resourceId, readText, listTextNodes } from './node-text.ts'
 
 export type CandidateSource =
   | 'resource_id'
@@ -21,55 +21,55 @@ export type CandidateSource =
   | 'list_entry'
   | 'position'
 
-/** A way to find a thing again, and how far it was proven. */
+/** A way to find a node again. */
 export interface Candidate extends Place {
   readonly source: CandidateSource
   readonly annotation: Annotation
-  /** On how many screens of the session it named one thing. */
+  /** On how many screens of the demonstration it matched exactly one node. */
   readonly unique_on: number
 }
 
-/** All that is known when something is to be found again. */
+/** What the demonstration tells about screens and values. */
 export interface ScreenView {
-  readonly atlas: ScreenIndex
-  readonly shown: Shown
-  /** Words that are somebody's choice. */
-  readonly variable_words: ReadonlySet<string>
-  /** Words of list entries, chosen or not. */
-  readonly entry_words: ReadonlySet<string>
+  readonly index: ScreenIndex
+  readonly examples: ExampleValues
+  /** Texts that a person chose or typed. */
+  readonly variable_texts: ReadonlySet<string>
+  /** Texts of all list entries. */
+  readonly entry_texts: ReadonlySet<string>
 }
 
-/** The ways to find a node again that name it alone wherever its screen was seen, surest first. */
-export function candidatesFor(
+/** The ways to find a node that are unique on all screens of its kind, most reliable first. */
+export function findCandidates(
   node: UiNode,
   screen: Screen,
-  sight: ScreenView,
+  view: ScreenView,
   entry?: Entry,
 ): readonly Candidate[] {
-  const drafts = entry === undefined ? fixedDrafts(node, screen, sight) : entryDrafts(node, entry)
+  const drafts = entry === undefined ? draftFixed(node, screen, view) : draftEntry(node, entry)
   return drafts
-    .filter((draft) => sight.atlas.isUnique(draft, node, screen, sight.shown))
+    .filter((draft) => view.index.isUnique(draft, node, screen, view.examples))
     .map((draft) => ({
       ...draft,
-      unique_on: sight.atlas.countUnique(draft, screen, sight.shown),
+      unique_on: view.index.countUnique(draft, screen, view.examples),
     }))
 }
 
-/** Further ways that could not be mistaken for something on another screen. */
-export function fallbacksOf(
+/** Further ways to find a node that match nothing on other kinds of screens. */
+export function selectFallbacks(
   [best, ...others]: readonly Candidate[],
   screen: Screen,
-  { atlas, shown }: ScreenView,
+  { index, examples }: ScreenView,
 ): RecipeSelector[] {
-  // A dialog is never taken for another one.
+  // A fallback must not confirm another dialog.
   if (best === undefined || screen.is_dialog) return []
   return (
     others
       .filter(({ source }) => source !== 'position')
-      .filter(({ container }) => sameContainer(container, best.container))
-      // What asks for the same id and more finds nothing when that id is gone.
+      .filter(({ container }) => isSameContainer(container, best.container))
+      // A fallback with the same id fails together with the best selector.
       .filter(({ selector }) => selector.resource_id !== best.selector.resource_id)
-      .filter((other) => atlas.isFoundOnlyOn(screen, other, shown))
+      .filter((other) => index.isFoundOnlyOn(screen, other, examples))
       .slice(0, MAX_FALLBACKS)
       .map(({ selector }) => selector)
   )
@@ -79,37 +79,42 @@ const MAX_FALLBACKS = 2
 
 type Draft = Omit<Candidate, 'unique_on'>
 
-function sameContainer(
+function isSameContainer(
   one: RecipeContainer | undefined,
   other: RecipeContainer | undefined,
 ): boolean {
   return JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 }
 
-/** A thing of the app itself. */
-function fixedDrafts(node: UiNode, screen: Screen, sight: ScreenView): Draft[] {
+/** Selectors for a node of the app itself. */
+function draftFixed(node: UiNode, screen: Screen, view: ScreenView): Draft[] {
   const id = resourceId(node)
   const type = attribute(node, 'class')
-  const words = structuralWords(node, sight)
-  const description = structural(attribute(node, 'content-desc'), sight)
-  const asksFirst = isFrameworkId(id) && screen.is_dialog
-  const byId = id === '' || asksFirst ? [] : [draft('resource_id', { resource_id: id })]
+  const text = readStructuralText(node, view)
+  const description = keepStructuralText(attribute(node, 'content-desc'), view)
+  const isDialogButton = isFrameworkId(id) && screen.is_dialog
+  const byId = id === '' || isDialogButton ? [] : [draft('resource_id', { resource_id: id })]
   return [
     ...(isFrameworkId(id) ? [] : byId),
-    ...(id !== '' && words !== ''
-      ? [draft('id_and_text', { resource_id: id, text_equals: literal(words) })]
+    ...(id !== '' && text !== ''
+      ? [draft('id_and_text', { resource_id: id, text_equals: escapeReferences(text) })]
       : []),
     ...(description !== ''
-      ? [draft('content_description', { class: type, content_desc_equals: literal(description) })]
+      ? [
+          draft('content_description', {
+            class: type,
+            content_desc_equals: escapeReferences(description),
+          }),
+        ]
       : []),
-    ...(words !== '' ? [draft('text', { class: type, text_equals: literal(words) })] : []),
-    ...innerLabel(node, sight),
-    ...(asksFirst ? [] : inNamedPart(node, screen)),
-    ...(asksFirst ? [] : besideLabel(node, screen, sight)),
-    // Which of a framework's parts it is says little: any page may have them.
+    ...(text !== '' ? [draft('text', { class: type, text_equals: escapeReferences(text) })] : []),
+    ...draftByInnerLabel(node, view),
+    ...(isDialogButton ? [] : draftInNamedPart(node, screen)),
+    ...(isDialogButton ? [] : draftByRowLabel(node, screen, view)),
+    // A framework id is weak: every page may have it.
     ...(isFrameworkId(id) ? byId : []),
     ...(id === '' ? [draft('place', { class: type })] : []),
-    ...(screen.is_dialog ? [] : byPosition(node, screen)),
+    ...(screen.is_dialog ? [] : draftByPosition(node, screen)),
   ]
 }
 
@@ -127,62 +132,65 @@ function draft(
   }
 }
 
-function structuralWords(node: UiNode, sight: ScreenView): string {
+function readStructuralText(node: UiNode, view: ScreenView): string {
   const text = isTextField(node) || isTrue(node, 'password') ? '' : attribute(node, 'text').trim()
-  return structural(text, sight)
+  return keepStructuralText(text, view)
 }
 
-/** Words of the app: none that were chosen, typed or listed, nor any that hold a chosen one. */
-export function structural(words: string, { variable_words, entry_words }: ScreenView): string {
-  if (!canBeStructural(words) || entry_words.has(words)) return ''
-  const held = [...variable_words].some((chosen) => chosen !== '' && words.includes(chosen))
-  return held ? '' : words
+/** Returns the text if it belongs to the app, otherwise an empty string. */
+export function keepStructuralText(
+  text: string,
+  { variable_texts, entry_texts }: ScreenView,
+): string {
+  if (!isStructuralText(text) || entry_texts.has(text)) return ''
+  const isVariable = [...variable_texts].some((value) => value !== '' && text.includes(value))
+  return isVariable ? '' : text
 }
 
-/** A row or card without words of its own is known by those inside it. */
-function innerLabel(node: UiNode, sight: ScreenView): Draft[] {
-  if (ownWords(node) !== '' || node.children.length === 0) return []
-  const label = speakingNodes(node).find((one) => structural(shownWords(one), sight) !== '')
+/** A row or card without a text is found by a label inside it. */
+function draftByInnerLabel(node: UiNode, view: ScreenView): Draft[] {
+  if (readOwnText(node) !== '' || node.children.length === 0) return []
+  const label = listTextNodes(node).find((one) => keepStructuralText(readText(one), view) !== '')
   if (label === undefined) return []
-  const containing = leafOf(label, literal(shownWords(label)))
-  return [draft('label', { ...holderShape(node), containing })]
+  const containing = toLeafSelector(label, escapeReferences(readText(label)))
+  return [draft('label', { ...toHolderSelector(node), containing })]
 }
 
-/** Something in a row is known by the row's label. */
-function besideLabel(node: UiNode, screen: Screen, sight: ScreenView): Draft[] {
-  const holder = ancestorsOf(node).find(
+/** A node in a row is found by the label of the row. */
+function draftByRowLabel(node: UiNode, screen: Screen, view: ScreenView): Draft[] {
+  const holder = listAncestors(node).find(
     (one) =>
       one.parent !== null &&
       screen.nodes.includes(one) &&
-      speakingNodes(one).some(
-        (cell) => cell !== node && structural(shownWords(cell), sight) !== '',
+      listTextNodes(one).some(
+        (cell) => cell !== node && keepStructuralText(readText(cell), view) !== '',
       ),
   )
   if (holder === undefined) return []
-  const label = speakingNodes(holder).find(
-    (one) => one !== node && structural(shownWords(one), sight) !== '',
+  const label = listTextNodes(holder).find(
+    (one) => one !== node && keepStructuralText(readText(one), view) !== '',
   )
   if (label === undefined) return []
-  const containing = leafOf(label, literal(shownWords(label)))
-  const container = { ...holderShape(holder), containing, annotation: 'STRUCTURAL' as const }
-  return [draft('label', partOf(node), container)]
+  const containing = toLeafSelector(label, escapeReferences(readText(label)))
+  const container = { ...toHolderSelector(holder), containing, annotation: 'STRUCTURAL' as const }
+  return [draft('label', toPartSelector(node), container)]
 }
 
-/** Something without a name of its own in the nearest part that has one. */
-function inNamedPart(node: UiNode, screen: Screen): Draft[] {
-  return ancestorsOf(node)
+/** A node without an id is found inside the nearest ancestors with one. */
+function draftInNamedPart(node: UiNode, screen: Screen): Draft[] {
+  return listAncestors(node)
     .filter((one) => resourceId(one) !== '' && screen.nodes.includes(one))
     .slice(0, 2)
     .map((holder) =>
-      draft('place', partOf(node), {
+      draft('place', toPartSelector(node), {
         resource_id: resourceId(holder),
         annotation: 'STRUCTURAL' as const,
       }),
     )
 }
 
-function byPosition(node: UiNode, { nodes }: Screen): Draft[] {
-  const shape = shapeOf(node)
+function draftByPosition(node: UiNode, { nodes }: Screen): Draft[] {
+  const shape = toShape(node)
   const alike = nodes.filter(
     (one) =>
       (shape.class === undefined || attribute(one, 'class') === shape.class) &&
@@ -193,29 +201,29 @@ function byPosition(node: UiNode, { nodes }: Screen): Draft[] {
   return index < 0 ? [] : [draft('position', { ...shape, index }, undefined, 'DERIVED')]
 }
 
-/** An entry that an input tells, or something inside it. */
-function entryDrafts(node: UiNode, entry: Entry): Draft[] {
-  const whole = node === entry.row.node || speakingNodes(node).includes(entry.cell)
-  if (!whole) return insideDrafts(node, entry)
-  const words = reference(entry.input)
+/** Selectors for a list entry, or for a node inside it. */
+function draftEntry(node: UiNode, entry: Entry): Draft[] {
+  const isWhole = node === entry.row.node || listTextNodes(node).includes(entry.cell)
+  if (!isWhole) return draftInsideEntry(node, entry)
+  const name = formatReference(entry.input)
   if (node === entry.cell) {
-    return [draft('list_entry', { ...shapeOf(node), text_equals: words }, undefined, 'VARIABLE')]
+    return [draft('list_entry', { ...toShape(node), text_equals: name }, undefined, 'VARIABLE')]
   }
-  const loose = { ...holderType(node), containing: { text_equals: words } }
-  return [entryPlace(node, entry).selector, loose].map((selector) =>
+  const loose = { ...toHolderType(node), containing: { text_equals: name } }
+  return [locateEntry(node, entry).selector, loose].map((selector) =>
     draft('list_entry', selector, undefined, 'VARIABLE'),
   )
 }
 
-/** The row an input tells, as a place or as what another thing is inside of. */
-export function entryPlace(node: UiNode, { cell, input }: Entry): Place {
-  const containing = leafOf(cell, reference(input))
-  return { selector: { ...holderShape(node), containing, annotation: 'VARIABLE' } }
+/** The row that an input names. */
+export function locateEntry(node: UiNode, { cell, input }: Entry): Place {
+  const containing = toLeafSelector(cell, formatReference(input))
+  return { selector: { ...toHolderSelector(node), containing, annotation: 'VARIABLE' } }
 }
 
-function insideDrafts(node: UiNode, entry: Entry): Draft[] {
-  const { selector: container } = entryPlace(entry.row.node, entry)
-  const shape = partOf(node)
+function draftInsideEntry(node: UiNode, entry: Entry): Draft[] {
+  const { selector: container } = locateEntry(entry.row.node, entry)
+  const shape = toPartSelector(node)
   const alike = [...subtree(entry.row.node)].filter(
     (one) =>
       one !== entry.row.node &&
@@ -228,21 +236,20 @@ function insideDrafts(node: UiNode, entry: Entry): Draft[] {
   ]
 }
 
-/** The words are the app's or an input's; the id narrows where they stand. */
-function leafOf(cell: UiNode, words: string): RecipeSelector {
+function toLeafSelector(cell: UiNode, text: string): RecipeSelector {
   const id = resourceId(cell)
-  return { ...(id !== '' && { resource_id: id }), text_equals: words }
+  return { ...(id !== '' && { resource_id: id }), text_equals: text }
 }
 
-/** What holds something is also held by what is around it; of those alike it comes last. */
-function holderShape(node: UiNode): RecipeSelector {
+/** Ancestors with the same shape contain the same label. They come first, so the index is their count. */
+function toHolderSelector(node: UiNode): RecipeSelector {
   const id = resourceId(node)
-  return id === '' ? holderType(node) : { resource_id: id }
+  return id === '' ? toHolderType(node) : { resource_id: id }
 }
 
-function holderType(node: UiNode): RecipeSelector {
-  const shape = typeOf(node)
-  const around = ancestorsOf(node).filter(
+function toHolderType(node: UiNode): RecipeSelector {
+  const shape = toTypeSelector(node)
+  const around = listAncestors(node).filter(
     (one) =>
       attribute(one, 'class') === shape.class &&
       (shape.clickable === undefined || isTrue(one, 'clickable')),
@@ -250,27 +257,27 @@ function holderType(node: UiNode): RecipeSelector {
   return around.length === 0 ? shape : { ...shape, index: around.length }
 }
 
-function shapeOf(node: UiNode): Pick<RecipeSelector, 'resource_id' | 'class' | 'clickable'> {
+function toShape(node: UiNode): Pick<RecipeSelector, 'resource_id' | 'class' | 'clickable'> {
   const id = resourceId(node)
-  return id === '' ? typeOf(node) : { resource_id: id }
+  return id === '' ? toTypeSelector(node) : { resource_id: id }
 }
 
-function typeOf(node: UiNode): Pick<RecipeSelector, 'class' | 'clickable'> {
+function toTypeSelector(node: UiNode): Pick<RecipeSelector, 'class' | 'clickable'> {
   const clickable = isTrue(node, 'clickable')
   return { class: attribute(node, 'class'), ...(clickable && { clickable }) }
 }
 
-function partOf(node: UiNode): RecipeSelector {
+function toPartSelector(node: UiNode): RecipeSelector {
   const id = resourceId(node)
   return id === '' ? { class: attribute(node, 'class') } : { resource_id: id }
 }
 
-/** The words of the bar, where a thing that was opened shows its name. */
-export function titlePlace(title: UiNode, words: string): Place | undefined {
-  const bar = ancestorsOf(title).find(isBar)
+/** The title of the opened object in the bar. */
+export function locateTitle(title: UiNode, text: string): Place | undefined {
+  const bar = listAncestors(title).find(isBar)
   if (bar === undefined) return undefined
   return {
-    selector: { class: attribute(title, 'class'), text_equals: words, annotation: 'VARIABLE' },
-    container: { ...shapeOf(bar), annotation: 'STRUCTURAL' },
+    selector: { class: attribute(title, 'class'), text_equals: text, annotation: 'VARIABLE' },
+    container: { ...toShape(bar), annotation: 'STRUCTURAL' },
   }
 }

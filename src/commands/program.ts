@@ -1,0 +1,58 @@
+import { Command } from 'commander'
+import { version } from '../config/version.ts'
+
+type LoadCommand = () => Promise<(program: Command) => void>
+
+/** The commands by the group under which the help lists them. */
+const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, LoadCommand>>>> = {
+  'Teach and run:': {
+    teach: async () => (await import('./teach/teach.ts')).addTeachCommand,
+    practise: async () => (await import('./practise.ts')).addPractiseCommand,
+    run: async () => (await import('./abilities/run.ts')).addRunCommand,
+    abilities: async () => (await import('./abilities/abilities.ts')).addAbilitiesCommand,
+  },
+  'Phones:': {
+    devices: async () => (await import('./devices.ts')).addDevicesCommand,
+    exec: async () => (await import('./exec.ts')).addExecCommand,
+    snapshot: async () => (await import('./snapshot.ts')).addSnapshotCommand,
+    screenshot: async () => (await import('./screenshot.ts')).addScreenshotCommand,
+    recordings: async () => (await import('./recordings.ts')).addRecordingsCommand,
+  },
+  'Skills and recipes:': {
+    skills: async () => (await import('./skills/skills.ts')).addSkillsCommand,
+    recipes: async () => (await import('./recipes.ts')).addRecipesCommand,
+    'agent-skills': async () => (await import('./doctor/agent-skills.ts')).addAgentSkillsCommand,
+  },
+  'Daemon:': {
+    serve: async () => (await import('./serve.ts')).addServeCommand,
+    doctor: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
+    token: async () => (await import('./token.ts')).addTokenCommand,
+    backup: async () => (await import('./backup.ts')).addBackupCommand,
+    openapi: async () => (await import('./openapi.ts')).addOpenApiCommand,
+  },
+}
+
+/**
+ * The command line. Only the requested command is loaded, because most commands need little of the daemon's code; all
+ * are loaded if it is absent or unknown.
+ */
+export async function createProgram(requested?: string): Promise<Command> {
+  const program = new Command('apprentice')
+    .description('Teach agents workflows on an Android phone.')
+    .usage('[command] [options]')
+    .version(version)
+    .commandsGroup('Help:')
+    .helpCommand('help [command]', 'show the help of a command')
+    .addHelpText('after', '\nEvery command explains its options with --help.')
+  const groups = Object.entries(COMMAND_GROUPS)
+  const isKnown = groups.some(([, commands]) => Object.keys(commands).includes(requested ?? ''))
+  for (const [heading, commands] of groups) {
+    program.commandsGroup(heading)
+    for (const [name, load] of Object.entries(commands)) {
+      if (isKnown && name !== requested) continue
+      const add = await load()
+      add(program)
+    }
+  }
+  return program
+}

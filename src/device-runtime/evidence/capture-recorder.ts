@@ -1,0 +1,320 @@
+import type { Action } from '@apprentice/contracts/devices/action.ts'
+import type { RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
+import type { StepEvidence } from '../../devices/engine/step-evidence.ts'
+import type { AppBuild } from '../../devices/driver/fact-parsers.ts'
+import { type DescribedStep, describeStep } from '../../devices/recording/step-description.ts'
+import { ProxyRecorder } from '../../devices/recording/proxy-recorder.ts'
+import {
+  toCapturedStep,
+  type CapturedScreen,
+  type CapturedStep,
+} from '../../devices/recording/captured-step.ts'
+import { printWithoutPasswords } from '../../screen/hierarchy-print.ts'
+import { writeAs } from '../../domain/command/context.ts'
+import { decideEffect } from '../../knowledge/verification/effect.ts'
+import { appendRecordingEvents } from '../../domain/capture/recordings.ts'
+import { ingestEvents } from '../../domain/capture/ingest.ts'
+import {
+  findName,
+  saveKnownTexts,
+  nameText,
+  readKnownTexts,
+} from '../../domain/capture/typed-texts.ts'
+import type { EvidenceFiles } from '../../files/evidence-files.ts'
+import type { RunnerDeps } from '../../jobs/runner.ts'
+import { findDevice } from '../../store/devices/devices.ts'
+import { insertEvidence } from '../../store/capture/evidence.ts'
+import {
+  findLearnSession,
+  listSessionsInStates,
+  type StoredSession,
+} from '../../store/sessions/learn-sessions.ts'
+import { findObservation } from '../../store/capture/observations.ts'
+import { insertObservedStep } from '../../store/capture/observed-steps.ts'
+import {
+  findActiveRecording,
+  type RecordedEventRow,
+  type RecordingRow,
+} from '../../store/capture/recordings.ts'
+import {
+  findDemonstratedApp,
+  type DemonstratedApp,
+  insertDemonstratedApp,
+} from '../../store/capture/demonstrated-apps.ts'
+import { toIncomingEvent, toObservedAction } from './observed-action.ts'
+
+/** Who acts on which device. */
+export interface CaptureSubject {
+  readonly serial: string
+  readonly owner_user_id: string
+  readonly execution_id?: string | undefined
+}
+
+/** A finished action of an execution. */
+export interface ExecutedAction {
+  readonly action: Action
+  readonly evidence: StepEvidence
+  /** Activity in front after it. */
+  readonly activity: string | undefined
+}
+
+/** What a touch recorder reports: a step with its screens, or only events. */
+export interface TouchedStep {
+  readonly events: readonly RecordingEvent[]
+  readonly described?: DescribedStep
+  readonly screens?: Pick<CapturedStep, 'before' | 'after'>
+}
+
+interface Listeners {
+  readonly recording: RecordingRow | undefined
+  readonly session: StoredSession | undefined
+}
+
+/** Replaces a text by its token if it was typed without consent. */
+type Rename = (text: string) => string
+
+/** Reads the build of an app. Undefined if the device does not report it. */
+export type ReadAppBuild = (serial: string, app: string) => Promise<AppBuild | undefined>
+
+/** Stores actions on a device as events of a recording, and as observed steps of a capturing session. */
+export class CaptureRecorder {
+  readonly #deps: RunnerDeps
+  readonly #files: EvidenceFiles
+  readonly #readAppBuild: ReadAppBuild
+  /** The recorders of proxy recordings in progress, by serial: a device has at most one. */
+  readonly #proxies = new Map<string, { recording_id: string; proxy: ProxyRecorder }>()
+
+  constructor(deps: RunnerDeps, files: EvidenceFiles, readAppBuild: ReadAppBuild) {
+    this.#deps = deps
+    this.#files = files
+    this.#readAppBuild = readAppBuild
+  }
+
+  /** Whether a recording or a session captures what the user does on the device. */
+  isListening(subject: CaptureSubject): boolean {
+    const { recording, session } = this.#findListeners(subject)
+    return recording !== undefined || session !== undefined
+  }
+
+  /** The token to store instead of a typed text. Undefined if the text itself may be stored. */
+  async findTextToken(subject: CaptureSubject, action: Action): Promise<string | undefined> {
+    if (action.type !== 'enter_text') return undefined
+    const { text } = action.params
+    const rename = await this.#prepareRename(this.#findListeners(subject), text)
+    const token = rename(text)
+    return token === text ? undefined : token
+  }
+
+  async recordExecuted(
+    subject: CaptureSubject,
+    { action, evidence, activity }: ExecutedAction,
+  ): Promise<void> {
+    const listeners = this.#findListeners(subject)
+    if (listeners.recording === undefined && listeners.session === undefined) return
+    const typed =
+      action.type === 'enter_text' && evidence.password !== true ? action.params.text : undefined
+    const rename = await this.#prepareRename(listeners, typed)
+    const [before, after] = [
+      await this.#storeScreen(evidence.before, { ...subject, listeners, rename }),
+      await this.#storeScreen(evidence.after, { ...subject, listeners, rename }),
+    ]
+    const step = toCapturedStep(action, {
+      at_ms: this.#deps.clock().getTime(),
+      before,
+      after: after && { ...after, activity },
+      node: evidence.node,
+      point: evidence.point,
+      effect: decideEffect(evidence.effect).effect,
+    })
+    if (step === undefined) return
+    const proxy =
+      listeners.recording?.source === 'proxy' ? this.#openProxy(listeners.recording) : undefined
+    const { events, described } = proxy?.addStep(step) ?? {
+      events: [],
+      described: describeStep(step),
+    }
+    await this.#write(subject, listeners, { events, described, rename })
+  }
+
+  /** Stores what a touch recorder reports. */
+  async recordTouched(
+    subject: CaptureSubject,
+    { events, described, screens }: TouchedStep,
+  ): Promise<void> {
+    const listeners = this.#findListeners(subject)
+    const rename = await this.#prepareRename(listeners, described?.text)
+    const owner = { ...subject, listeners, rename }
+    const [before, after] = [
+      await this.#storeScreen(screens?.before, owner),
+      await this.#storeScreen(screens?.after, owner),
+    ]
+    const refs = { before_ref: before?.ref, after_ref: after?.ref }
+    await this.#write(subject, listeners, {
+      events,
+      described: described && { ...described, ...refs },
+      rename,
+    })
+  }
+
+  /** Removes what is in memory of a recording that has ended. */
+  endRecording({ serial, recording_id }: Pick<RecordingRow, 'serial' | 'recording_id'>): void {
+    if (this.#proxies.get(serial)?.recording_id === recording_id) this.#proxies.delete(serial)
+  }
+
+  /** The number of proxy recordings in memory. */
+  get openProxies(): number {
+    return this.#proxies.size
+  }
+
+  #findListeners({ serial, owner_user_id }: CaptureSubject): Listeners {
+    return this.#deps.store.read((reader) => {
+      const active = findActiveRecording(reader, serial)
+      const recording = active?.owner_user_id === owner_user_id ? active : undefined
+      const bound = listSessionsInStates(reader, owner_user_id, ['capturing']).find(
+        (session) =>
+          (session.device_serial === serial ||
+            session.learn_session_id === recording?.learn_session_id) &&
+          session.adapters_armed.includes('wrapper_receipt'),
+      )
+      return { recording, session: bound }
+    })
+  }
+
+  /** Without consent, a typed text is stored only as its token. A new text gets its token here. */
+  async #prepareRename(
+    { session, recording }: Listeners,
+    typed: string | undefined,
+  ): Promise<Rename> {
+    const captured = session ?? this.#findLinkedSession(recording)
+    if (captured === undefined || captured.text_capture_consent) return (text) => text
+    const known = this.#deps.store.read((reader) => readKnownTexts(reader, captured))
+    const already = known.numbers.size
+    if (typed !== undefined) {
+      nameText(known, typed)
+      await this.#deps.store.write((tx) => {
+        saveKnownTexts(tx, captured.learn_session_id, { known, already })
+      })
+    }
+    return (text) => findName(known, text) ?? text
+  }
+
+  #findLinkedSession(recording: RecordingRow | undefined): StoredSession | undefined {
+    const id = recording?.learn_session_id
+    return id === undefined
+      ? undefined
+      : this.#deps.store.read((reader) => findLearnSession(reader, id))
+  }
+
+  async #storeScreen(
+    screen: Pick<CapturedScreen, 'hierarchy' | 'captured_at'> | undefined,
+    owner: CaptureSubject & { listeners: Listeners; rename: Rename },
+  ): Promise<CapturedScreen | undefined> {
+    if (screen === undefined) return undefined
+    const { listeners, rename, ...subject } = owner
+    const xml = printWithoutPasswords(screen.hierarchy, rename)
+    const ref = `evidence:${await this.#storeTree(xml, subject, listeners)}`
+    return { hierarchy: screen.hierarchy, captured_at: screen.captured_at, ref }
+  }
+
+  async #storeTree(
+    xml: string,
+    subject: CaptureSubject,
+    { session, recording }: Listeners,
+  ): Promise<string> {
+    const bytes = Buffer.from(xml)
+    const sha256 = await this.#files.write(bytes)
+    const evidence_id = this.#deps.newId()
+    await this.#deps.store.write((tx) =>
+      insertEvidence(tx, {
+        ...subject,
+        evidence_id,
+        learn_session_id: session?.learn_session_id ?? recording?.learn_session_id,
+        media_type: 'application/xml',
+        sha256,
+        bytes: bytes.length,
+        created_at: this.#deps.clock().toISOString(),
+      }),
+    )
+    return evidence_id
+  }
+
+  async #write(
+    subject: CaptureSubject,
+    listeners: Listeners,
+    capture: {
+      events: readonly RecordingEvent[]
+      described: DescribedStep | undefined
+      rename: Rename
+    },
+  ): Promise<void> {
+    const { recording, session } = listeners
+    const { events, described, rename } = capture
+    const rows: Omit<RecordedEventRow, 'seq'>[] = []
+    for (const { snapshot, ...body } of events) {
+      const tree =
+        typeof snapshot === 'string'
+          ? await this.#storeTree(snapshot, subject, listeners)
+          : undefined
+      rows.push({ body: renameTexts(body, rename), snapshot_evidence_id: tree })
+    }
+    const { newId } = this.#deps
+    const app = session && (await this.#readNewApp(subject, session, described?.app ?? ''))
+    const actor = { kind: 'user', user_id: subject.owner_user_id } as const
+    const correlation_id = subject.execution_id ?? newId()
+    await writeAs(this.#deps, { actor, correlation_id }, (ctx) => {
+      const { tx } = ctx
+      if (recording !== undefined) appendRecordingEvents(ctx, recording.recording_id, rows)
+      if (session === undefined || described === undefined) return
+      const current = findLearnSession(tx, session.learn_session_id)
+      if (current?.state !== 'capturing') return
+      const event = toIncomingEvent(described, current, { event_id: newId(), rename })
+      ingestEvents(ctx, current, { batch_request_id: newId(), events: [event] })
+      const { event_id, learn_session_id } = event
+      if (findObservation(tx, learn_session_id, event_id) === undefined) return
+      const step = toObservedAction(described, current, rename)
+      insertObservedStep(tx, { event_id, learn_session_id, step })
+      if (app !== undefined) insertDemonstratedApp(tx, app)
+    })
+  }
+
+  /** Reads the build of an app when a session observes it for the first time. */
+  async #readNewApp(
+    { serial }: CaptureSubject,
+    { learn_session_id }: StoredSession,
+    packageId: string,
+  ): Promise<DemonstratedApp | undefined> {
+    const app = packageId.slice(0, 80)
+    const { store } = this.#deps
+    const known = store.read((reader) => findDemonstratedApp(reader, learn_session_id, app) ?? null)
+    if (app === '' || known !== null) return undefined
+    const build = await this.#readAppBuild(serial, app)
+    const facts = store.read((reader) => findDevice(reader, serial)?.facts)
+    return {
+      learn_session_id,
+      app,
+      version_name: build?.versionName,
+      version_code: build?.versionCode,
+      android_api: facts?.sdk,
+      device_model: facts?.model?.slice(0, 120),
+      locale: facts?.locale?.slice(0, 35),
+    }
+  }
+
+  #openProxy({ recording_id, serial, session_id, started_at }: RecordingRow): ProxyRecorder {
+    const known = this.#proxies.get(serial)
+    if (known?.recording_id === recording_id) return known.proxy
+    const proxy = new ProxyRecorder({ sessionId: session_id, startedAtMs: Date.parse(started_at) })
+    this.#proxies.set(serial, { recording_id, proxy })
+    return proxy
+  }
+}
+
+/** Renames all texts of an event, because each may be a typed text. */
+function renameTexts<Body extends object>(body: Body, rename: Rename): Body {
+  const entries = Object.entries(body).map(([name, value]) =>
+    TEXT_FIELDS.has(name) && typeof value === 'string' ? [name, rename(value)] : [name, value],
+  )
+  return Object.fromEntries(entries) as Body
+}
+
+const TEXT_FIELDS = new Set(['text', 'contentDesc', 'title'])

@@ -1,0 +1,84 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import type { DeviceManager } from '../devices/device-manager.ts'
+import type { DeviceReader } from '../devices/device-reader.ts'
+import { ScreenFeed } from './screen-feed.ts'
+import { toAction } from './screen-input.ts'
+import { ScreenViewer, type Sink } from './screen-viewer.ts'
+
+export interface LiveScreensDeps {
+  readonly devices: DeviceManager
+  readonly deviceReader: DeviceReader
+  readonly clock: () => Date
+  readonly log: Logger
+  readonly config: Config
+}
+
+export interface ViewerOptions {
+  /** The number of streams is limited per key. */
+  readonly key: string
+  readonly maxFps: number
+}
+
+/** All live screens share one place in the queue of a device. */
+const PRINCIPAL = 'live-screen'
+
+/** The screens that are streamed now, one feed per device. Nothing is stored. */
+export class LiveScreens {
+  readonly toAction = toAction
+  readonly #deps: LiveScreensDeps
+  readonly #feeds = new Map<string, ScreenFeed>()
+  readonly #keepAlive: NodeJS.Timeout
+
+  constructor(deps: LiveScreensDeps) {
+    this.#deps = deps
+    this.#keepAlive = setInterval(() => {
+      for (const viewer of this.#viewers()) viewer.keepAlive()
+    }, deps.config.settings.limits.stream_keepalive_ms)
+    this.#keepAlive.unref()
+  }
+
+  /** Adds a viewer to the screen of a device. Returns a function that removes it. */
+  watch(serial: string, sink: Sink, options: ViewerOptions): () => void {
+    const viewer = new ScreenViewer(sink, options)
+    const feed = this.#feeds.get(serial) ?? this.#open(serial)
+    feed.join(viewer)
+    return () => feed.leave(viewer)
+  }
+
+  countViewers(key: string): number {
+    return [...this.#viewers()].filter((viewer) => viewer.key === key).length
+  }
+
+  frame(serial: string, frameId: string): Buffer | undefined {
+    return this.#feeds.get(serial)?.frame(frameId)
+  }
+
+  /** Reads the screen soon because an input has just changed it. */
+  wake(serial: string): void {
+    this.#feeds.get(serial)?.wake()
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#keepAlive)
+    await Promise.all([...this.#feeds.values()].map((feed) => feed.close()))
+  }
+
+  #open(serial: string): ScreenFeed {
+    const { devices, deviceReader, clock, log } = this.#deps
+    const feed: ScreenFeed = new ScreenFeed(serial, {
+      runInQueue: (limits, work) =>
+        devices.runInQueue(serial, { principal: PRINCIPAL, ...limits }, work),
+      readScreen: (driver, limits) => deviceReader.readScreen(driver, limits),
+      clock,
+      log,
+      onEnd: () => this.#feeds.delete(serial),
+    })
+    this.#feeds.set(serial, feed)
+    return feed
+  }
+
+  *#viewers(): Generator<ScreenViewer> {
+    for (const feed of this.#feeds.values()) yield* feed.viewers
+  }
+}

@@ -1,0 +1,125 @@
+import type { Action, Direction, Effect } from '@apprentice/contracts/devices/action.ts'
+import type { Point } from '../../screen/bounds.ts'
+import type { Hierarchy } from '../../screen/hierarchy.ts'
+import { sliderUnder } from '../../screen/hit-test.ts'
+
+/** A screen that was read before or after a step. */
+export interface CapturedScreen {
+  readonly hierarchy: Hierarchy
+  /** Start of the reading, as an ISO date. The time of the step if absent. */
+  readonly captured_at?: string | undefined
+  readonly activity?: string | null | undefined
+  /** Reference of the stored screen. */
+  readonly ref?: string | undefined
+}
+
+/** What was done on the device, by a person or by an execution. */
+export type CapturedAction =
+  | { readonly kind: 'tap' | 'long_press'; readonly point?: Point | undefined }
+  | {
+      readonly kind: 'scroll'
+      readonly direction: Direction
+      readonly point?: Point | undefined
+      /** How far the finger moved. The content moves with it. */
+      readonly travel?: { readonly dx: number; readonly dy: number } | undefined
+    }
+  | { readonly kind: 'slide'; readonly point: Point }
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'text'; readonly text: string; readonly submit?: boolean }
+  | { readonly kind: 'open_app' | 'close_app'; readonly package: string }
+  | { readonly kind: 'open_uri' }
+
+/** The input of a recorder: one finished action with its screens. An absent field was not observed. */
+export interface CapturedStep {
+  readonly action: CapturedAction
+  readonly at_ms: number
+  readonly before?: CapturedScreen | undefined
+  readonly after?: CapturedScreen | undefined
+  /** The target by its path in the tree before; for text, the field. */
+  readonly node?: { readonly path: string } | undefined
+  readonly effect?: Effect | undefined
+  /** The name of the app. If absent, a word of its package name is used. */
+  readonly app_label?: string | undefined
+}
+
+/**
+ * What an action of an execution does to the phone. Undefined if it only reads or waits. Scrolling before
+ * a tap belongs to the tap. The screen before decides what a swipe moves.
+ */
+function toCapturedAction(action: Action, before?: Hierarchy): CapturedAction | undefined {
+  switch (action.type) {
+    case 'open_app':
+    case 'close_app':
+      return { kind: action.type, package: action.params.applicationId }
+    case 'open_uri':
+      return { kind: 'open_uri' }
+    case 'click':
+      return { ...toTapKind(action.params.clickType), point: action.params.coordinate }
+    case 'swipe': {
+      const slider = before && sliderUnder(before, action.params.from)
+      return toSwipeAction(action.params, slider !== undefined)
+    }
+    case 'scroll':
+      return { kind: 'scroll', direction: action.params.direction }
+    case 'scroll_until':
+    case 'scroll_and_click': {
+      const { direction, clickAfter, clickType } = action.params
+      return clickAfter ? toTapKind(clickType) : { kind: 'scroll', direction }
+    }
+    case 'enter_text':
+      return { kind: 'text', text: action.params.text, submit: action.params.submit }
+    case 'press_key':
+      return { kind: 'key', key: action.params.key }
+    case 'set_checked':
+    case 'adjust_until':
+      return { kind: 'tap' }
+    case 'wait_for_node':
+    case 'wait_for_navigation':
+    case 'read_text':
+    case 'read_key_value_pair':
+    case 'snapshot_ui':
+    case 'take_screenshot':
+    case 'sleep':
+    case 'start_recording':
+    case 'stop_recording':
+    case 'expect':
+      return undefined
+  }
+}
+
+/** A horizontal swipe on a slider moves the slider. Every other swipe scrolls. */
+export function toSwipeAction(
+  { from, to }: { readonly from: Point; readonly to: Point },
+  onSlider: boolean,
+): Extract<CapturedAction, { kind: 'slide' | 'scroll' }> {
+  const travel = { dx: to.x - from.x, dy: to.y - from.y }
+  if (onSlider && Math.abs(travel.dx) > Math.abs(travel.dy)) return { kind: 'slide', point: from }
+  return { kind: 'scroll', direction: toDirection(travel), point: from, travel }
+}
+
+/** Makes a captured step of a finished action of an execution. Undefined if the action did nothing. */
+export function toCapturedStep(
+  action: Action,
+  seen: Omit<CapturedStep, 'action'> & { readonly point?: Point | undefined },
+): CapturedStep | undefined {
+  const captured = toCapturedAction(action, seen.before?.hierarchy)
+  if (captured === undefined) return undefined
+  const { point, ...rest } = seen
+  // A control that already has the requested value is not touched.
+  if (CONDITIONAL_ACTIONS.has(action.type) && point === undefined) return undefined
+  const isTap = captured.kind === 'tap' || captured.kind === 'long_press'
+  return { ...rest, action: isTap ? { ...captured, point: captured.point ?? point } : captured }
+}
+
+const CONDITIONAL_ACTIONS: ReadonlySet<string> = new Set(['set_checked', 'adjust_until'])
+
+/** A finger that moves up scrolls down. */
+function toDirection({ dx, dy }: { dx: number; dy: number }): Direction {
+  if (Math.abs(dy) >= Math.abs(dx)) return dy <= 0 ? 'down' : 'up'
+  return dx <= 0 ? 'right' : 'left'
+}
+
+/** A focus action taps its target. */
+function toTapKind(clickType: 'click' | 'long_click' | 'focus'): { kind: 'tap' | 'long_press' } {
+  return { kind: clickType === 'long_click' ? 'long_press' : 'tap' }
+}

@@ -1,0 +1,50 @@
+import type { CapabilityManifest } from '@apprentice/contracts/capabilities/capability.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { listInstalledFiles } from '../../store/install/installed-files.ts'
+import { getVisibleAbility } from '../abilities/visibility.ts'
+import { findCurrentVersion } from '../abilities/current-recipe.ts'
+
+/** A file of an exported bundle. `staged_ref` names an imported file whose content is stored elsewhere. */
+export interface ExportedFile {
+  readonly path: string
+  readonly content: string
+  readonly staged_ref?: string | undefined
+}
+
+/**
+ * The current version of an ability as a bundle, ordered by path. The bundle does not contain its origin: exporting,
+ * importing and exporting again gives the same bundle.
+ */
+export function buildExport(
+  reader: Reader,
+  abilityId: string,
+  caller: string,
+): { readonly name: string; readonly files: ExportedFile[] } {
+  const { skill_slug } = getVisibleAbility(reader, abilityId, caller)
+  const version = findCurrentVersion(reader, abilityId)
+  if (version === undefined || skill_slug === undefined) throw abilityNotPortable(abilityId)
+  const named = { ability_id: abilityId, version: version.version, place: 'canonical' as const }
+  const own = listInstalledFiles(reader, named).map(({ path, content, staged_ref }) => ({
+    path,
+    content,
+    ...(typeof staged_ref === 'string' ? { staged_ref } : {}),
+  }))
+  if (own.length === 0) throw abilityNotPortable(abilityId)
+  const manifest = {
+    path: `capabilities/${skill_slug}.json`,
+    content: `${JSON.stringify(toPortableManifest(version.manifest, skill_slug), null, 2)}\n`,
+  }
+  const files = [...own.filter(({ path }) => path !== manifest.path), manifest]
+  return { name: skill_slug, files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)) }
+}
+
+/** Each installation assigns its own id, so the exported manifest uses the name of the skill. */
+const toPortableManifest = (manifest: CapabilityManifest, slug: string): CapabilityManifest => ({
+  ...manifest,
+  capability_id: slug,
+  health_probe: { ...manifest.health_probe, target: slug },
+})
+
+const abilityNotPortable = (abilityId: string): Failure =>
+  new Failure('ABILITY_NOT_PORTABLE', `${abilityId} has no files to export.`)

@@ -1,0 +1,89 @@
+import type {} from '@fastify/sse'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AnyContract } from '@apprentice/contracts/base/route.ts'
+import { Failure } from '../failure/failure.ts'
+import type { Hub, StreamSource } from '../live/hub.ts'
+import type { Reader } from '../store/db/db.ts'
+import { getLastStreamSeq } from '../store/command/events.ts'
+import { toRequestContext, type RequestContext, toRouteSchema } from './contract-routes.ts'
+
+const BACKLOG_LIMIT = 500
+
+export interface StreamOptions {
+  readonly hub: Hub
+  readonly streams_per_token: number
+  /** Finds the source of the stream or throws a failure, and calls `read` with the same reader. */
+  readonly find: (
+    request: RequestContext,
+    read: (reader: Reader, source: StreamSource) => StartingPoint,
+  ) => Promise<StartingPoint>
+}
+
+export interface StartingPoint {
+  readonly source: StreamSource
+  readonly afterSeq: number
+  /** The source has ended and the client has seen all its events. */
+  readonly exhausted: boolean
+}
+
+/** Mounts a contract whose reply is an event stream. */
+export function mountStream(
+  app: FastifyInstance,
+  contract: AnyContract,
+  options: StreamOptions,
+): void {
+  app.route({
+    method: 'GET',
+    url: contract.url,
+    // The plugin's own negotiation would not answer with the error envelope.
+    sse: 'manual',
+    config: { contract },
+    schema: toRouteSchema(contract),
+    handler: async (request, reply) => {
+      assertAcceptsStream(request.headers.accept)
+      const context = toRequestContext(contract, request)
+      const from = await options.find(context, (reader, source) =>
+        findStartingPoint(reader, source, request),
+      )
+      const { key } = context.caller
+      if (options.hub.countStreams(key) >= options.streams_per_token) {
+        throw new Failure(
+          'STREAM_LIMIT_REACHED',
+          'This token has too many event streams open. Close one first.',
+        )
+      }
+      if (from.exhausted) return reply.code(204).send()
+      void reply.header('cache-control', 'no-cache').header('x-accel-buffering', 'no')
+      await options.hub.serve(reply, { source: from.source, afterSeq: from.afterSeq, key })
+      return undefined
+    },
+  })
+}
+
+function assertAcceptsStream(accept: string | undefined): void {
+  if (accept === undefined || /text\/event-stream|text\/\*|\*\/\*/.test(accept)) return
+  throw new Failure('NOT_ACCEPTABLE', 'Accept must allow text/event-stream.')
+}
+
+/** The stream starts after the last id the client saw, or with the newest part of the backlog. */
+function findStartingPoint(
+  reader: Reader,
+  source: StreamSource,
+  request: FastifyRequest,
+): StartingPoint {
+  const { last_event_id } = request.query as { last_event_id?: string }
+  const last = getLastStreamSeq(reader, source.subject)
+  const seen = parseLastEventId(request.headers['last-event-id'] ?? last_event_id, last)
+  return {
+    source,
+    afterSeq: seen ?? Math.max(0, last - BACKLOG_LIMIT),
+    exhausted: seen === last && source.isOver(reader),
+  }
+}
+
+/** Undefined for an invalid id or one that was not issued yet. The client then gets the backlog. */
+function parseLastEventId(sent: string | string[] | undefined, last: number): number | undefined {
+  if (typeof sent !== 'string' || !/^\d{1,15}$/.test(sent)) return undefined
+  const id = Number(sent)
+  return id <= last ? id : undefined
+}

@@ -1,0 +1,104 @@
+import type { OutputChunk, StoredOutput } from '../domain/skill-runs/skill-run-record.ts'
+import type { ArchiveEntry } from '../knowledge/bundle-scan/entry-names.ts'
+import type { PracticeReading } from '../knowledge/goal-search/search-screen.ts'
+import type { ObservedTrace } from '../knowledge/steps/observed-step.ts'
+import type { RunSetting } from '../knowledge/skill-script/run-environment.ts'
+import type { FoundSkill, SkillPlan } from '../knowledge/skill-script/skill-plan.ts'
+import type { ProcessEnd } from '../knowledge/skill-script/verdict.ts'
+import type { FilePlace } from '../store/install/installed-files.ts'
+
+// Jobs must not import files, processes or devices. These interfaces are that border; each names its implementation.
+
+/** Stores uploaded bundles and unpacks them. Implemented by `BundleStorage` in `src/files/bundle-storage.ts`. */
+export interface BundlePort<E extends ArchiveEntry = ArchiveEntry> {
+  open(ref: string): Promise<OpenedBundle<E>>
+  stage(importId: string): Promise<UnpackFolder>
+  removeUpload(ref: string): Promise<void>
+  removeStaged(importId: string): Promise<void>
+  blockedTerms(): Promise<string>
+  tidy(): Promise<void>
+}
+
+export interface OpenedBundle<E extends ArchiveEntry> {
+  readonly entries: readonly E[]
+  readonly hidden_bytes: number
+  unpack(entry: E): AsyncIterable<Buffer>
+  close(): Promise<void>
+}
+
+export interface UnpackFolder {
+  write(
+    path: string,
+    chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+  ): Promise<{ sha256: string; bytes: number }>
+  finish(): Promise<void>
+  discard(): Promise<void>
+}
+
+/** Reads import records of older versions. Implemented by `LegacyImports` in `src/files/legacy-imports.ts`. */
+export interface LegacyImportPort {
+  read(): Promise<readonly unknown[]>
+  putAway(): Promise<void>
+}
+
+/** Writes skill folders, canonical and projected. Implemented by `SkillPlaces` in `src/files/skill-places.ts`. */
+export interface SkillFolderPort {
+  put(place: FilePlace, slug: string, files: readonly SkillFile[], mark: string): Promise<string[]>
+  remove(place: FilePlace, slug: string, mark: string): Promise<void>
+  has(place: FilePlace, slug: string): Promise<boolean>
+  inspect(
+    place: FilePlace,
+    slug: string,
+    files: readonly SkillFile[],
+  ): Promise<{ readonly missing: readonly string[]; readonly edited: readonly string[] }>
+  mend(place: FilePlace, slug: string, files: readonly SkillFile[]): Promise<void>
+  tidy(): Promise<void>
+}
+
+export interface SkillFile {
+  readonly path: string
+  readonly content: string
+  /** The file of an unpacked bundle that holds the content, if `content` does not. */
+  readonly staged?:
+    | { readonly ref: string; readonly path: string; readonly sha256: string }
+    | undefined
+}
+
+/** Runs skill scripts. Implemented by `SkillRunProgram` in `src/skill-runtime/skill-run-program.ts`. */
+export interface SkillRunPort {
+  findSkill(skillId: string): Promise<FoundSkill | undefined>
+  /** Throws if the script does not exist or the agent program is not installed. Returns the agent program. */
+  check(plan: SkillPlan): Promise<RunSetting['agent']>
+  run(setting: RunSetting, follower: RunFollower): Promise<SkillRunResult>
+  /** Reads the visible labels from the screen of a device. */
+  readLabels(serial: string, principal: string): Promise<readonly string[]>
+  /** Ends the processes of a run that an earlier daemon started. */
+  endInterrupted(runId: string): Promise<void>
+  /** Removes the logs of old runs. */
+  tidy(): Promise<void>
+}
+
+export interface RunFollower {
+  readonly owner_user_id: string
+  readonly signal: AbortSignal
+  onPrinted(stream: OutputChunk['stream'], text: string): void
+}
+
+export interface SkillRunResult extends StoredOutput {
+  readonly process: ProcessEnd | 'stopped'
+}
+
+/** Reads the screen of a phone. Implemented by `createPracticeReader` in `src/device-runtime/practice-screen.ts`. */
+export type ScreenReader = (
+  serial: string,
+  options: { readonly principal: string; readonly signal: AbortSignal },
+) => Promise<PracticeReading & { readonly loading: boolean }>
+
+/**
+ * Reads recorded steps with the screens around them. Implemented by `Demonstrations` in
+ * `src/device-runtime/evidence/demonstrations.ts`.
+ */
+export interface EvidencePort {
+  readSession(sessionId: string, owner: string): Promise<ObservedTrace[]>
+  readExecutions(ids: readonly string[], owner: string): Promise<ObservedTrace[]>
+}

@@ -1,0 +1,140 @@
+import { centre } from '../../../screen/bounds.ts'
+import { isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
+import { shownNumber } from '../../../screen/shown-number.ts'
+import { type Adjustment, type Intent, isTap, joinIntents } from '../read/intent.ts'
+import { formatId, readText } from '../read/node-text.ts'
+import { type NormalizedTrace, type Pruned, toPruned } from '../read/normalized-trace.ts'
+import { findNode, isSameView, isSlider, listAncestors, type Screen } from '../read/screen.ts'
+
+/** Reads taps on a stepper and moves of a slider as setting a number. Consecutive ones are joined. */
+export function joinAdjustments(trace: NormalizedTrace): NormalizedTrace {
+  const pruned: Pruned[] = [...trace.pruned]
+  const intents: Intent[] = []
+  for (const raw of trace.intents) {
+    const intent = toAdjustment(raw)
+    const previous = intents.at(-1)
+    if (previous === undefined || !isSameValue(previous, intent)) {
+      intents.push(intent)
+      continue
+    }
+    intents.pop()
+    const name = nameValue(previous)
+    pruned.push(toPruned([intent], 'repeat_collapsed', `Several touches that set ${name} together`))
+    const joined = joinIntents([previous, intent], {
+      adjustment: mergeAdjustments(previous, intent),
+    })
+    if (joined.adjustment?.from !== joined.adjustment?.to) intents.push(joined)
+    else pruned.push(toPruned([previous], 'no_effect', `${name} ended at its old value`))
+  }
+  return { ...trace, intents, pruned }
+}
+
+function toAdjustment(intent: Intent): Intent {
+  const { kind, node, before, after, pinned } = intent
+  if (pinned === true || (!isTap(intent) && kind !== 'slide')) return intent
+  if (node === undefined || before === undefined || after === undefined) return intent
+  if (!isSameView(before, after)) return intent
+  const adjustment = isSlider(node)
+    ? findSliderChange(node, before, after)
+    : findStepperChange(node, before, after)
+  if (adjustment !== undefined) return { ...intent, kind: 'adjust', adjustment }
+  return isSlider(node) ? { ...intent, kind: 'slide' } : intent
+}
+
+function isSameValue(previous: Intent, intent: Intent): boolean {
+  const [one, other] = [previous.adjustment?.value, intent.adjustment?.value]
+  if (previous.pinned === true || intent.pinned === true) return false
+  if (one === undefined || other === undefined) return false
+  if (previous.before === undefined || intent.before === undefined) return false
+  return one.path === other.path && isSameView(previous.before, intent.before)
+}
+
+function mergeAdjustments(previous: Intent, intent: Intent): Adjustment | undefined {
+  const [one, other] = [previous.adjustment, intent.adjustment]
+  if (one === undefined || other === undefined) return one
+  const findInFirst = (node: UiNode | undefined) =>
+    node && previous.before && findNode(previous.before, node.path)
+  return {
+    ...one,
+    increase: one.increase ?? findInFirst(other.increase),
+    decrease: one.decrease ?? findInFirst(other.decrease),
+    slider: one.slider ?? findInFirst(other.slider),
+    to: other.to,
+  }
+}
+
+interface NumberChange {
+  readonly node: UiNode
+  readonly from: number
+  readonly to: number
+}
+
+/** A stepper is a button beside the only number it changes. It has a second button, or a sign as its text. */
+function findStepperChange(button: UiNode, before: Screen, after: Screen): Adjustment | undefined {
+  for (const holder of listAncestors(button).slice(0, STEPPER_DEPTH)) {
+    const inside = before.nodes.filter((node) => isBelow(node, holder))
+    const changes = findNumberChanges(inside, after).filter(
+      ({ node }) => !isTrue(node, 'clickable'),
+    )
+    const [change] = changes
+    if (change === undefined) continue
+    const buttons = inside.filter((node) => isTrue(node, 'clickable'))
+    if (changes.length > 1 || buttons.length > 2 || !buttons.includes(button)) return undefined
+    const counterpart = buttons.find((node) => node !== button)
+    if (counterpart === undefined && !SIGN.test(button.attributes['text']?.trim() ?? '')) {
+      return undefined
+    }
+    const isIncrease = change.to > change.from
+    return {
+      value: change.node,
+      from: change.from,
+      to: change.to,
+      increase: isIncrease ? button : counterpart,
+      decrease: isIncrease ? counterpart : button,
+    }
+  }
+  return undefined
+}
+
+const STEPPER_DEPTH = 3
+const SIGN = /^[-+\u2212\u2013<>\u2039\u203a\u25b2\u25bc]$/
+
+/** Of the numbers that changed, the slider sets the nearest one. */
+function findSliderChange(slider: UiNode, before: Screen, after: Screen): Adjustment | undefined {
+  const distance = ({ node }: NumberChange) => Math.abs(middle(node) - middle(slider))
+  const changes = findNumberChanges(before.nodes, after)
+  const [change] = changes.toSorted((a, b) => distance(a) - distance(b))
+  return change && { value: change.node, slider, from: change.from, to: change.to }
+}
+
+function middle({ bounds }: UiNode): number {
+  return bounds === null ? Number.MAX_SAFE_INTEGER : centre(bounds).y
+}
+
+/** The labels of which only the number changed. */
+function findNumberChanges(nodes: readonly UiNode[], after: Screen): NumberChange[] {
+  return nodes.flatMap((node) => {
+    const now = findNode(after, node.path)
+    if (now === undefined) return []
+    const [oldText, newText] = [readText(node), readText(now)]
+    const [from, to] = [shownNumber(oldText), shownNumber(newText)]
+    if (from === undefined || to === undefined || from === to) return []
+    return maskNumber(oldText) === maskNumber(newText) ? [{ node, from, to }] : []
+  })
+}
+
+function maskNumber(label: string): string {
+  return label.replace(/[-+\u2212]?\d+(?:[.,]\d+)?/, '#')
+}
+
+function isBelow(node: UiNode, holder: UiNode): boolean {
+  for (const one of subtree(holder)) if (one === node) return node !== holder
+  return false
+}
+
+/** Names the number by ids of the app only. */
+function nameValue({ adjustment, node }: Intent): string {
+  const { value, slider } = adjustment ?? {}
+  const names = [slider, value, node].map((one) => (one === undefined ? '' : formatId(one)))
+  return names.find((name) => name !== '')?.replace(/ (?:value|text|label)$/, '') ?? 'the value'
+}

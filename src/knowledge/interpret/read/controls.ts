@@ -1,0 +1,21 @@
+import { elementRole } from '../../../screen/element-traits.ts'
+import { attribute, isTrue, type UiNode } from '../../../screen/hierarchy.ts'
+import { isInside, type Screen } from './screen.ts'
+import { readText } from './node-text.ts'
+
+/** The control that a tap on a node switches: the node itself, or the only checkable node inside it. */
+export function findCheckable(node: UiNode, { nodes }: Screen): UiNode | undefined {
+  if (isTrue(node, 'checkable')) return node
+  const inside = nodes.filter((one) => isTrue(one, 'checkable') && isInside(one, node))
+  return inside.length === 1 ? inside[0] : undefined
+}
+
+export function isRadio(node: UiNode): boolean {
+  return elementRole(attribute(node, 'class')) === 'radio'
+}
+
+/** One of several exclusive options, with its own text. */
+export function isOption(node: UiNode): boolean {
+  const isCheckable = isRadio(node) || attribute(node, 'class').endsWith('CheckedTextView')
+  return isCheckable && readText(node) !== ''
+}

@@ -1,0 +1,65 @@
+import { attribute, isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
+import { labelOf } from '../../../screen/roles.ts'
+import { isTextField } from './screen.ts'
+
+/** The label of a node. The content of a text field is not its label. */
+export function readOwnText(node: UiNode): string {
+  if (isTrue(node, 'password')) return ''
+  const text = isTextField(node) ? '' : attribute(node, 'text').trim()
+  const description = attribute(node, 'content-desc').trim()
+  const isSymbol = !/[\p{L}\p{N}]/u.test(text)
+  return isSymbol && description !== '' ? description : text
+}
+
+/** The text of a node, including the content of a text field. Empty for passwords. */
+export function readText(node: UiNode): string {
+  return isTrue(node, 'password') ? '' : labelOf(node).trim()
+}
+
+/** The nodes of a row that have a text, in document order. */
+export function listTextNodes(row: UiNode): UiNode[] {
+  return [...subtree(row)].filter((node) => readText(node) !== '')
+}
+
+export function resourceId(node: UiNode): string {
+  return attribute(node, 'resource-id')
+}
+
+/** Ids of the framework, such as `android:id/title`, occur in every app. */
+export function isFrameworkId(id: string): boolean {
+  return id.startsWith('android:id/')
+}
+
+/** `com.app:id/new_note` gives "new note". An id of the framework gives nothing. */
+export function formatId(node: UiNode): string {
+  const id = resourceId(node)
+  if (id === '' || isFrameworkId(id)) return ''
+  return id
+    .slice(id.lastIndexOf('/') + 1)
+    .replaceAll(/([a-z\d])(?=[A-Z])/g, '$1 ')
+    .replaceAll(/[_.\-\s]+/g, ' ')
+    .trim()
+    .toLowerCase()
+}
+
+/** Formats a text as an input name: lower-case words joined by underscores. May be empty. */
+export function toSlug(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replace(/^[_\d]+/, '')
+    .slice(0, 40)
+    .replace(/_+$/, '')
+}
+
+export function toSingular(word: string): string {
+  if (/(?:ss|us|is)$/.test(word)) return word
+  if (word.endsWith('ies')) return word.replace(/ies$/, 'y')
+  if (/(?:ches|shes|xes|sses)$/.test(word)) return word.replace(/es$/, '')
+  return word.replace(/s$/, '')
+}
+
+/** An input name with spaces instead of underscores. */
+export const formatName = (name: string): string => name.replaceAll('_', ' ')

@@ -1,0 +1,213 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { z } from 'zod'
+import { snapshotDevice } from '@apprentice/contracts/devices/device.ts'
+import {
+  classifyOnDevice,
+  diffDevice,
+  expectOnDevice,
+  readDiagnostics,
+  type WaitRequest,
+  waitOnDevice,
+} from '@apprentice/contracts/devices/looks.ts'
+import { deviceNotFound } from '../domain/devices/device-record.ts'
+import {
+  admitLogReading,
+  type Check,
+  toExpectCheck,
+  toWaitCheck,
+  recordCheck,
+  recordDiagnosticsRead,
+} from '../domain/devices/checks.ts'
+import { classifyOutcome } from '../knowledge/verification/classification.ts'
+import type { CheckContext } from '../domain/devices/check-context.ts'
+import { getNamedAction, type NamedAction } from '../domain/devices/named-action.ts'
+import { Failure } from '../failure/failure.ts'
+import { type RequestContext, mountContract } from '../http/contract-routes.ts'
+import { findDevice } from '../store/devices/devices.ts'
+import { findExecution } from '../store/devices/executions.ts'
+import type { System } from '../daemon/system.ts'
+
+type DeviceRequest<Q = unknown> = RequestContext<{ readonly serial: string }, Q>
+
+export function deviceCheckRoutes(app: FastifyInstance, system: System): void {
+  const on = mountContract(app)
+  const toCheckContext = createContextFactory(app, system)
+  const { commands, deviceChecks: checks } = system
+  const recordOutcome = async (
+    request: DeviceRequest,
+    { action }: CheckContext,
+    check: Check | undefined,
+  ) => {
+    if (action === undefined || check === undefined) return
+    // Read again: the action may have progressed since the check began.
+    const current = readAction(system, request, action.facts.action_id)
+    await commands.command(request, (ctx) => {
+      recordCheck(ctx, current, check)
+      return {}
+    })
+  }
+  rememberSnapshots(app, system)
+
+  on(waitOnDevice)(async (request, reply) => {
+    const context = toCheckContext(request, reply, readActionId(request.body))
+    const wait = await checks.wait(context, request.body)
+    await recordOutcome(request, context, toWaitCheck(wait))
+    return { wait, schema_version: 1 }
+  })
+
+  on(expectOnDevice)(async (request, reply) => {
+    const context = toCheckContext(request, reply, request.body.action_id)
+    const expected = await checks.expect(context, request.body)
+    await recordOutcome(request, context, toExpectCheck(expected))
+    return { expect: expected, schema_version: 1 }
+  })
+
+  on(classifyOnDevice)((request) => {
+    const { action_id, client_request_id: _c, schema_version: _s, ...evidence } = request.body
+    const { facts } = readAction(system, request, action_id)
+    const { verb, action_type: effect } = facts
+    const judged = classifyOutcome({ ...evidence, verb, effect })
+    return { ...judged, action: facts, schema_version: 1 }
+  })
+
+  on(diffDevice)((request) => {
+    const { before_revision: before, after_revision: after } = request.body
+    const { serial } = request.params
+    if (commands.read((reader) => findDevice(reader, serial)) === undefined) {
+      throw deviceNotFound(serial)
+    }
+    return { ...checks.diff(toViewer(request), { before, after }), schema_version: 1 }
+  })
+
+  diagnosticsRoute(app, system, toCheckContext)
+}
+
+type ContextFactory = (
+  request: DeviceRequest,
+  reply: FastifyReply,
+  actionId?: string,
+) => CheckContext
+
+/** The contexts it creates are aborted when the client disconnects or the daemon stops. */
+function createContextFactory(app: FastifyInstance, system: System): ContextFactory {
+  const { commands } = system
+  const closing = new AbortController()
+  app.addHook('preClose', async () => {
+    closing.abort(new Failure('SHUTTING_DOWN', 'The daemon is stopping.'))
+  })
+  return (request, reply, actionId) => {
+    const action = actionId === undefined ? undefined : readAction(system, request, actionId)
+    const execution_id = action?.execution.execution_id
+    return {
+      ...toViewer(request),
+      now: commands.now(),
+      signal: AbortSignal.any([closing.signal, createDisconnectSignal(reply)]),
+      action,
+      isActionSettled: () =>
+        execution_id === undefined ||
+        commands.read((reader) => findExecution(reader, execution_id)?.settled_at !== undefined),
+    }
+  }
+}
+
+function createDisconnectSignal({ raw }: FastifyReply): AbortSignal {
+  const disconnected = new AbortController()
+  raw.once('close', () => {
+    // The failure reaches nobody. It only ends the work.
+    if (!raw.writableFinished)
+      disconnected.abort(new Failure('INVALID_REQUEST', 'The client disconnected.'))
+  })
+  return disconnected.signal
+}
+
+/** Stores each returned snapshot, so that the client can ask later what has changed since. */
+function rememberSnapshots(app: FastifyInstance, { deviceChecks }: System): void {
+  app.addHook('preSerialization', (request, _reply, payload, done) => {
+    const { caller, routeOptions } = request
+    if (routeOptions.config.contract === snapshotDevice && caller !== undefined) {
+      // The payload may be an error envelope, which has no snapshot.
+      const { snapshot } = payload as Partial<z.output<typeof snapshotDevice.reply>>
+      const viewer = { serial: snapshot?.serial ?? '', principal: caller.user_id }
+      if (snapshot !== undefined) deviceChecks.remember(viewer, snapshot)
+    }
+    done(null, payload)
+  })
+}
+
+/** The log of an execution is read once. A second request is refused even while the first one runs. */
+function diagnosticsRoute(
+  app: FastifyInstance,
+  { commands, deviceChecks }: System,
+  toCheckContext: ContextFactory,
+): void {
+  const running = new Set<string>()
+  mountContract(app)(readDiagnostics)(async (request, reply) => {
+    const { execution_id, purpose, lines } = request.query
+    const context = toCheckContext(request, reply, execution_id)
+    const { action } = context
+    if (action === undefined) throw new Error('The contract requires execution_id.')
+    const gate = commands.read((reader) => admitLogReading(reader, action, purpose))
+    if (!gate.allowed) {
+      throw new Failure(gate.code, gate.reason, { details: { row: gate.row, purpose } })
+    }
+    if (running.has(execution_id)) {
+      throw new Failure(
+        'DIAGNOSTICS_NOT_ALLOWED',
+        'Another request is reading the diagnostics of this action. Wait until it has finished.',
+      )
+    }
+    running.add(execution_id)
+    try {
+      const window = toLogWindow(action)
+      const log = await deviceChecks.log(context, { ...window, lines })
+      await commands.command(request, (ctx) => {
+        recordDiagnosticsRead(ctx, action, { purpose, lines: log.lines.length })
+        return {}
+      })
+      return {
+        execution_id,
+        purpose,
+        from: new Date(window.fromMs).toISOString(),
+        to: new Date(window.toMs).toISOString(),
+        ...log,
+        lines: [...log.lines],
+        has_log_errors: log.lines.some(({ level }) => level === 'E' || level === 'F'),
+        schema_version: 1,
+      }
+    } finally {
+      running.delete(execution_id)
+    }
+  })
+}
+
+const LOG_BEFORE_MS = 500
+const LOG_AFTER_MS = 5000
+
+/** The time of the execution and some seconds after it, for its later effects. */
+function toLogWindow({ execution }: NamedAction): { fromMs: number; toMs: number } {
+  const started = Date.parse(execution.started_at ?? execution.queued_at)
+  const settled = Date.parse(execution.settled_at ?? execution.deadline_at)
+  return { fromMs: started - LOG_BEFORE_MS, toMs: settled + LOG_AFTER_MS }
+}
+
+function readAction(
+  { commands }: System,
+  { caller, params }: DeviceRequest,
+  id: string,
+): NamedAction {
+  const scope = { user_id: caller.user_id, serial: params.serial }
+  return commands.read((reader) => getNamedAction(reader, id, scope))
+}
+
+/** The action that a wait refers to, by `action_id` or by its baseline. */
+function readActionId(request: WaitRequest): string | undefined {
+  if ('baseline' in request) {
+    const { baseline } = request
+    return baseline !== undefined && 'action_id' in baseline ? baseline.action_id : undefined
+  }
+  return 'action_id' in request ? request.action_id : undefined
+}
+
+function toViewer({ params, caller }: DeviceRequest) {
+  return { serial: params.serial, principal: caller.user_id }
+}

@@ -1,0 +1,1 @@
+export function hasMatchingHeaders(prefix: string): boolean

@@ -1,0 +1,4 @@
+export function chooseTestFiles(
+  testFiles: readonly string[],
+  vitestArguments: readonly string[],
+): readonly string[]
