@@ -73,8 +73,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
     never: ['fastify', 'node:fs', 'node:net'],
   },
   'src/devices/': {
-    may: ['contracts/', 'src/screen/', 'src/timing/'],
-    why: 'drivers act on phones and never use the database',
+    may: ['contracts/', 'src/screen/', 'src/timing/', 'src/knowledge/steps/'],
+    why: 'drivers act on phones and never use the database; recorders produce observed steps',
     never: ['better-sqlite3', 'fastify'],
   },
   'src/phone/': {
