@@ -10,8 +10,7 @@ export const openApiFile = join(packageRoot, 'openapi', 'openapi.json')
 
 /** Serves the API reference. It contains no data, so it needs no token. */
 export async function docsRoutes(app: FastifyInstance): Promise<void> {
-  const text = readFileSync(openApiFile, 'utf8')
-  const document = JSON.parse(text) as OpenApi
+  const { text, document } = readDocument()
   app.get('/openapi.json', (_request, reply) => reply.type('application/json').send(text))
   for (const view of DOCUMENTS) app.get(view.url, () => selectPaths(document, view))
   await app.register(async (scope) => {
@@ -26,6 +25,17 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
       uiConfig: { urls },
     })
   })
+}
+
+let read: { readonly text: string; readonly document: OpenApi } | undefined
+
+/** Reads and parses the document once per process. */
+function readDocument(): NonNullable<typeof read> {
+  if (read === undefined) {
+    const text = readFileSync(openApiFile, 'utf8')
+    read = { text, document: JSON.parse(text) as OpenApi }
+  }
+  return read
 }
 
 interface OpenApi {

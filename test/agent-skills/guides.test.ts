@@ -36,7 +36,7 @@ function createPlaces() {
   }
 }
 
-/** The bytes of everything below a folder, links as they are. */
+/** The contents of all files below a folder, and the targets of links. */
 function readTree(folder: string): Record<string, string> {
   return Object.fromEntries(
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -49,7 +49,7 @@ function readTree(folder: string): Record<string, string> {
   )
 }
 
-test.each(names)('%s is a skill an agent can read, and short enough to be read', (name) => {
+test.each(names)('%s has a valid header and a limited length', (name) => {
   const text = readFileSync(join(agentSkillsFolder, name, 'SKILL.md'), 'utf8')
   const [, head = '', body = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? []
   const { name: own, description } = parse(head) as { name: string; description: string }
@@ -59,7 +59,7 @@ test.each(names)('%s is a skill an agent can read, and short enough to be read',
   expect(body.length).toBeLessThan(6000)
 })
 
-test('the guides name only commands there are, and each other', () => {
+test('the guides refer only to existing commands and guides', () => {
   const program = readFileSync(join(packageRoot, 'src', 'commands', 'program.ts'), 'utf8')
   for (const name of names) {
     const text = readFileSync(join(agentSkillsFolder, name, 'SKILL.md'), 'utf8')
@@ -70,14 +70,14 @@ test('the guides name only commands there are, and each other', () => {
   }
 })
 
-test('the package brings the guides and the program of scripts', () => {
+test('the package contains the guides and the shim', () => {
   const { files } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
     files: string[]
   }
   expect(files).toEqual(expect.arrayContaining(['src/agent-skills', 'src/processes/shim']))
 })
 
-test('guides are linked into the folder of an agent, and again changes nothing', async () => {
+test('guides are linked into the folder of an agent, and a second installation changes nothing', async () => {
   const { into, install, places, home } = createPlaces()
   expect(await install()).toMatchObject({
     refused: [],
@@ -99,7 +99,7 @@ test('guides are linked into the folder of an agent, and again changes nothing',
   expect(readFileSync(join(places.store, 'version.txt'), 'utf8')).toBe(`${version}\n`)
 })
 
-test('what is not ours is never touched', async () => {
+test('files, folders and links of others are not changed', async () => {
   const { into, install, places } = createPlaces()
   const [first = '', second = '', third = ''] = names
   mkdirSync(join(into, first), { recursive: true })
@@ -117,7 +117,7 @@ test('what is not ours is never touched', async () => {
   expect((await listGuides(places, into)).map(({ name }) => name)).toEqual(names.slice(3))
 })
 
-test('a guide somebody edited is left as it is, and told', async () => {
+test('an edited guide is kept and reported', async () => {
   const { into, install, home } = createPlaces()
   await install()
   const [first = ''] = names
@@ -133,7 +133,7 @@ test('a guide somebody edited is left as it is, and told', async () => {
   })
 })
 
-test('an update brings new words, takes away guides that are gone, and keeps foreign ones', async () => {
+test('an update replaces guides, removes old ones and keeps foreign folders', async () => {
   const { into, install, places } = createPlaces()
   const source = mkdtempSync(join(tmpdir(), 'apprentice-old-guides-'))
   onTestFinished(() => rmSync(source, { recursive: true, force: true }))
@@ -157,7 +157,7 @@ test('an update brings new words, takes away guides that are gone, and keeps for
   expect(readFileSync(join(into, names[0] ?? '', 'SKILL.md'), 'utf8')).not.toBe('old')
 })
 
-test('the doctor says when nothing is installed, when all is well, and when a link is gone', async () => {
+test('the doctor reports missing installation, installed guides and missing links', async () => {
   const { into, install, home } = createPlaces()
   expect(await checkAgentSkills(home)).toMatchObject({
     status: 'pass',
@@ -175,10 +175,10 @@ test('the doctor says when nothing is installed, when all is well, and when a li
 test.each([
   ['AGENT_SKILLS_SOURCE_NOT_FOUND', '/no/such/folder'],
   ['AGENT_SKILLS_SOURCE_EMPTY', 'empty'],
-])('%s is told before anything is written', async (code, source) => {
+])('%s is thrown before anything is written', async (code, source) => {
   const { home, install, places } = createPlaces()
   mkdirSync(join(home, 'empty'))
-  const asked = install({ source: source === 'empty' ? join(home, 'empty') : source })
-  await expect(asked).rejects.toMatchObject({ code })
+  const installation = install({ source: source === 'empty' ? join(home, 'empty') : source })
+  await expect(installation).rejects.toMatchObject({ code })
   expect(existsSync(places.store)).toBe(false)
 })

@@ -23,7 +23,10 @@ test('without a terminal lines answer questions in order, and the end of the inp
   const { conversation, input, readOutput } = openConversation(false)
   expect(conversation.interactive).toBe(false)
   input.write('first\n  second  \n\nyes\nno\n')
-  expect([await conversation.readLine(), await conversation.readLine()]).toEqual(['first', 'second'])
+  expect([await conversation.readLine(), await conversation.readLine()]).toEqual([
+    'first',
+    'second',
+  ])
   expect(await conversation.confirm('Go?', true)).toBe(true)
   expect(await conversation.confirm('Go on?', false)).toBe(true)
   expect(await conversation.confirm('Still?', true)).toBe(false)

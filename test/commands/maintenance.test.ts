@@ -33,9 +33,7 @@ test('doctor passes for a home in use, and names the process that uses it', asyn
     'chromium',
     'host.agent-skills.staleness',
   ])
-  expect(report.checks.find(({ id }) => id === 'lock')?.summary).toContain(
-    String(daemon.child.pid),
-  )
+  expect(report.checks.find(({ id }) => id === 'lock')?.summary).toContain(String(daemon.child.pid))
   const readable = await runProgram(['doctor'], { APPRENTICE_HOME: home })
   expect(readable.stdout).toContain('No check failed.')
 })

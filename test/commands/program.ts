@@ -22,7 +22,10 @@ export function createHome(whenOver: WhenOver = onTestFinished): string {
 }
 
 /** Runs the built program to its end. */
-export async function runProgram(args: readonly string[], env: Record<string, string>): Promise<ProgramResult> {
+export async function runProgram(
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<ProgramResult> {
   const child = spawnProgram(args, env)
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
   const [code] = (await once(child, 'close')) as [number | null]

@@ -153,7 +153,9 @@ test('steps are described with the given values filled in', () => {
   const filled = fillInValues(steps, { unit: '$& Lobby', unit_temperature: '21' })
   expect(describeStep('choose_unit', filled)).toBe('Choose "$& Lobby"')
   expect(describeStep('verify.a', filled)).toBe('Check: The temperature of "$& Lobby" is "21"')
-  expect(describeStep('choose_unit.confirm', filled)).toBe('Check that it was done: Choose "$& Lobby"')
+  expect(describeStep('choose_unit.confirm', filled)).toBe(
+    'Check that it was done: Choose "$& Lobby"',
+  )
   expect(describeStep('choose_unit.wait', filled)).toBe('Wait a moment')
   expect(describeStep('session_open', filled)).toBe('Open the app')
   expect(describeStep('show_unit', filled)).toBe('Show unit')
@@ -179,9 +181,7 @@ test('steps are counted, and skipped steps are not reported as done', () => {
 })
 
 test('the outcome of a run is described with its proof, its notes and its failure', () => {
-  expect(formatOutcome(run, steps)).toBe(
-    'Done on S1 and verified.\n  the phone shows "23 °C"',
-  )
+  expect(formatOutcome(run, steps)).toBe('Done on S1 and verified.\n  the phone shows "23 °C"')
   expect(formatOutcome({ ...run, dismissed: ['Not now'], used_fallbacks: ['a'] }, steps)).toBe(
     [
       'Done on S1 and verified.',

@@ -160,7 +160,9 @@ test('with --json the run is on standard output and the steps are on standard er
 test('a run that outlasts the wait is reported as unfinished, and Ctrl-C cancels a run', async () => {
   const unfinished = await rig.cli('run', ability, 'unit=Gym', 'temperature=25', '--wait', '0')
   expect(unfinished.code).toBe(3)
-  expect(unfinished.stdout).toMatch(/^Still (waiting for|running on) SIMULATED01; run [0-9a-f-]{36}$/m)
+  expect(unfinished.stdout).toMatch(
+    /^Still (waiting for|running on) SIMULATED01; run [0-9a-f-]{36}$/m,
+  )
   await expect.poll(() => temperatureOf('Gym'), { timeout: 30_000 }).toBe(25)
   await resetPhone(rig)
 

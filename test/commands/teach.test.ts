@@ -4,7 +4,13 @@ import { listRecordings } from '@apprentice/contracts/devices/recording.ts'
 import { listProposals } from '@apprentice/contracts/learn/proposal.ts'
 import { listHistory } from '@apprentice/contracts/learn/runtime.ts'
 import type { WhenOver } from '../kit/phone-of-the-run.ts'
-import { startCommandRig, resetPhone, type CommandRig, demonstrateTemperature, touchElement } from './command-rig.ts'
+import {
+  startCommandRig,
+  resetPhone,
+  type CommandRig,
+  demonstrateTemperature,
+  touchElement,
+} from './command-rig.ts'
 import { createHome, runProgram } from './program.ts'
 
 let rig: CommandRig
@@ -149,7 +155,9 @@ test('an open session is continued: questions, a rehearsal, and a rejection', as
   await first.waitFor('Question 2 of 2:')
   const pending = await first.end()
   expect(pending.code).toBe(1)
-  expect(pending.stdout).toMatch(/The session stays open\. Continue with `(npx )?apprentice teach`\.\n/)
+  expect(pending.stdout).toMatch(
+    /The session stays open\. Continue with `(npx )?apprentice teach`\.\n/,
+  )
   expect(await readLastSession()).toMatchObject({ state: 'awaiting_questions' })
 
   const again = rig.interact('teach')
@@ -167,7 +175,10 @@ test('an open session is continued: questions, a rehearsal, and a rejection', as
   expect([before, temperatureOf('Gym')]).toEqual([20, 24])
   again.writeLines('reject too warm')
   const { code, stdout } = await again.end()
-  expect([code, stdout.trim().split('\n').at(-1)]).toEqual([1, 'Rejected: the draft was not installed.'])
+  expect([code, stdout.trim().split('\n').at(-1)]).toEqual([
+    1,
+    'Rejected: the draft was not installed.',
+  ])
   expect(await readLastSession()).toMatchObject({ state: 'rejected' })
   expect(await listAbilityIds()).toHaveLength(1)
 })

@@ -2,7 +2,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createRandom } from './random.ts'
 import { World } from './world.ts'
 
-const KILLS = 100
+/** `CRASH_KILLS=1000` looks longer. */
+const KILLS = Number(process.env['CRASH_KILLS'] ?? 40)
 /** Each world has its own home. Two use both cores of a small machine. */
 const WORLDS = 2
 /** Projections are compared in every sixth round. */

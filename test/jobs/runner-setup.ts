@@ -6,10 +6,9 @@ import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import type { JobHandler } from '../../src/jobs/handler.ts'
 import { JobRunner } from '../../src/jobs/runner.ts'
-import { migrationsFolder } from '../../src/config/paths.ts'
 import { Store } from '../../src/store/db/db.ts'
 import { findJob, insertJob, type Job, type NewJob } from '../../src/store/command/jobs.ts'
-import { migrate } from '../../src/store/db/migrate.ts'
+import { copyTemplateDatabase } from '../kit/template-database.ts'
 
 export interface RunnerSetup {
   readonly runner: JobRunner
@@ -28,8 +27,9 @@ export async function startRunner(
   handlers: Readonly<Record<string, JobHandler>>,
   options: { file?: string; now?: string } = {},
 ): Promise<RunnerSetup> {
-  const store = Store.open(options.file ?? createDatabaseFile(), 'normal')
-  migrate(store.schema, migrationsFolder)
+  const file = options.file ?? createDatabaseFile()
+  copyTemplateDatabase(file)
+  const store = Store.open(file, 'normal')
   const clock = {
     now: new Date(options.now ?? '2026-03-01T12:00:00.000Z'),
     advance: (ms: number) => {

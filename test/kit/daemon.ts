@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
@@ -16,7 +16,7 @@ import {
   type StoredSession,
 } from '../../src/store/sessions/learn-sessions.ts'
 import { startSystem, type System } from '../../src/daemon/system.ts'
-import { templateDatabase } from './template-database.ts'
+import { copyTemplateDatabase } from './template-database.ts'
 import { phoneOfTheRun, type WhenOver } from './phone-of-the-run.ts'
 
 export const adminToken = 'test-admin-token-0123456789'
@@ -68,8 +68,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
     },
   }
   const config = testConfig(home, options)
-  const database = join(home, 'apprentice.db')
-  if (!existsSync(database)) copyFileSync(templateDatabase(), database)
+  copyTemplateDatabase(join(home, 'apprentice.db'))
   const system = await startSystem(config, {
     phone: config.phone === 'simulated' ? await phoneOfTheRun(config.simApps, whenOver) : undefined,
     clock: () => clock.now,
@@ -129,6 +128,8 @@ function testConfig(home: string, { settings, config }: DaemonOptions): Config {
       APPRENTICE_HOME: home,
       APPRENTICE_LOG: 'silent',
       APPRENTICE_TOKEN: adminToken,
+      // Tests of durability run the program itself, with the default.
+      APPRENTICE_SYNC: 'normal',
     }),
     phone: 'none',
     settings: Settings.parse({

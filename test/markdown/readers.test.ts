@@ -47,7 +47,7 @@ test(
           expect(line).toBeLessThanOrEqual(last)
         }
       }),
-      { numRuns: 4000 },
+      { numRuns: 1500 },
     )
   },
 )
@@ -66,7 +66,7 @@ test(
         const headless = first?.message === 'It must begin with front matter'
         expect(headless).toBe(header === undefined || marked)
       }),
-      { numRuns: 4000 },
+      { numRuns: 1500 },
     )
   },
 )

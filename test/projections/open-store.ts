@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { CommandContext } from '../../src/domain/command/context.ts'
-import { migrationsFolder } from '../../src/config/paths.ts'
 import { Store, type Tx } from '../../src/store/db/db.ts'
-import { migrate } from '../../src/store/db/migrate.ts'
+import { copyTemplateDatabase } from '../kit/template-database.ts'
 
 export const NOON = '2026-03-01T12:00:00.000Z'
 
 export function openStore(home: string): Store {
-  const store = Store.open(join(home, 'apprentice.db'), 'normal')
-  migrate(store.schema, migrationsFolder)
-  return store
+  const file = join(home, 'apprentice.db')
+  copyTemplateDatabase(file)
+  return Store.open(file, 'normal')
 }
 
 export const commandContext = (tx: Tx, now = NOON): CommandContext => ({

@@ -38,10 +38,10 @@ afterAll(async () => {
   for (const end of endings.toReversed()) await end()
 })
 
-const cli = (...words: string[]) =>
-  runProgram(['skills', 'run', ...words, '--url', daemon.url], { APPRENTICE_HOME: home })
+const cli = (...args: string[]) =>
+  runProgram(['skills', 'run', ...args, '--url', daemon.url], { APPRENTICE_HOME: home })
 
-test('what a skill prints is shown as it is printed, and its end decides the exit code', async () => {
+test('the output of a skill is passed through, and its state sets the exit code', async () => {
   const done = await runProgram(
     [
       'skills',
@@ -63,7 +63,7 @@ test('what a skill prints is shown as it is printed, and its end decides the exi
   expect(done.code).toBe(0)
 })
 
-test('the only phone is given to it, and it can use it', async () => {
+test('the only connected phone is used by default', async () => {
   const done = await cli('com.test.open')
   expect([done.code, done.stdout], done.stderr).toEqual([0, 'opened\n'])
 })
@@ -72,47 +72,49 @@ test.each([
   ['com.test.fail', 1, /failed: The script exited with code 9\. \(SKILL_EXECUTION_FAILED\)/],
   ['com.test.unsure', 3, /indeterminate: .*\(SKILL_VERIFICATION_INDETERMINATE\)/],
   ['com.test.nothing', 2, /SKILL_NOT_FOUND/],
-])('%s ends with %d', async (id, code, words) => {
+])('%s exits with %d', async (id, code, message) => {
   const done = await cli(id)
   expect(done.code).toBe(code)
-  expect(done.stderr).toMatch(words)
+  expect(done.stderr).toMatch(message)
 })
 
-test('programs get the run as JSON, and the output beside it', async () => {
+test('--json prints the run on stdout and the output on stderr', async () => {
   const done = await cli('com.test.fail', '--json', '--timeout', '5000')
-  const { run: told } = JSON.parse(done.stdout) as { run: SkillRun }
-  expect(told).toMatchObject({ state: 'failed', timeout_ms: 5000, outcome: { exit_code: 9 } })
+  const { run: result } = JSON.parse(done.stdout) as { run: SkillRun }
+  expect(result).toMatchObject({ state: 'failed', timeout_ms: 5000, outcome: { exit_code: 9 } })
   expect(done.stderr).toBe('so far\n')
   expect(done.code).toBe(1)
 })
 
-test('a run that takes too long fails by the time that was given, and leaves nothing', async () => {
+test('a run fails at --timeout and leaves no process', async () => {
   const done = await cli('com.test.endless', '--json', '--timeout', '1500')
-  const { run: told } = JSON.parse(done.stdout) as { run: SkillRun }
-  expect(told.outcome?.trouble?.code).toBe('SKILL_EXECUTION_TIMEOUT')
-  expect(listRunProcesses(told.run_id)).toEqual([])
+  const { run: result } = JSON.parse(done.stdout) as { run: SkillRun }
+  expect(result.outcome?.trouble?.code).toBe('SKILL_EXECUTION_TIMEOUT')
+  expect(listRunProcesses(result.run_id)).toEqual([])
 })
 
-test('a run is taken back with Ctrl-C, and nothing of it stays', async () => {
+test('Ctrl-C cancels the run and leaves no process', async () => {
   const main = join(packageRoot, 'dist', 'main.js')
-  const words = [main, 'skills', 'run', 'com.test.endless', '--url', daemon.url]
-  const child = spawn(process.execPath, words, { env: { ...process.env, APPRENTICE_HOME: home } })
-  const said = { stdout: '', stderr: '' }
-  child.stdout.on('data', (piece: Buffer) => {
-    said.stdout += piece.toString()
+  const args = [main, 'skills', 'run', 'com.test.endless', '--url', daemon.url]
+  const child = spawn(process.execPath, args, { env: { ...process.env, APPRENTICE_HOME: home } })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk: Buffer) => {
+    output.stdout += chunk.toString()
   })
-  child.stderr.on('data', (piece: Buffer) => {
-    said.stderr += piece.toString()
+  child.stderr.on('data', (chunk: Buffer) => {
+    output.stderr += chunk.toString()
   })
   const closed = once(child, 'close') as Promise<[number | null]>
-  await expect.poll(() => said.stdout, { timeout: 30_000 }).toBe('on and on\n')
+  await expect.poll(() => output.stdout, { timeout: 30_000 }).toBe('on and on\n')
   child.kill('SIGINT')
   const [code] = await closed
-  expect([code, said.stderr]).toEqual([130, expect.stringContaining('cancelled')])
-  expect(listRunProcesses(/run (\S+)\n/.exec(said.stderr)?.[1] ?? 'none')).toEqual([])
+  expect([code, output.stderr]).toEqual([130, expect.stringContaining('cancelled')])
+  const [, runId = ''] = /run (\S+)\n/.exec(output.stderr) ?? []
+  expect(runId).toMatch(/^[0-9a-f-]{36}$/)
+  expect(listRunProcesses(runId)).toEqual([])
 })
 
-test('the guides are put where they are asked for, and the doctor knows of them', async () => {
+test('agent-skills installs, lists and updates the guides, and the doctor checks them', async () => {
   const into = join(home, 'agent')
   const env = { APPRENTICE_HOME: home }
   const put = await runProgram(['agent-skills', 'install', '--into', into, '--json'], env)

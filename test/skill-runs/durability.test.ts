@@ -6,9 +6,16 @@ import type { SkillRun } from '@apprentice/contracts/skills/runs.ts'
 import { adminToken, startDaemon } from '../kit/daemon.ts'
 import { serve } from '../commands/program.ts'
 import { openStream } from '../live/sse-client.ts'
-import { createSkillRoot, createRunClient, startSkillDaemon, listRunProcesses, writeSkill, SKILL_ID } from './skill-daemon.ts'
+import {
+  createSkillRoot,
+  createRunClient,
+  startSkillDaemon,
+  listRunProcesses,
+  writeSkill,
+  SKILL_ID,
+} from './skill-daemon.ts'
 
-const ENDLESS_SCRIPT = `console.log('begun'); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)`
+const ENDLESS_SCRIPT = `console.log('started'); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)`
 
 function createTestHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'apprentice-runs-'))
@@ -16,7 +23,7 @@ function createTestHome(): string {
   return home
 }
 
-test('a run the daemon stops under is interrupted, its script ended, and what waited goes on', async () => {
+test('stopping the daemon interrupts a run and ends its script; queued runs continue after the restart', async () => {
   const home = createTestHome()
   const root = createSkillRoot()
   writeSkill(root, SKILL_ID, { scripts: { 'run.js': ENDLESS_SCRIPT } })
@@ -28,30 +35,30 @@ test('a run the daemon stops under is interrupted, its script ended, and what wa
   await expect
     .poll(async () => (await before.get('/api/devices')).json())
     .toMatchObject({ devices: [{ serial, state: 'device' }] })
-  const begun = await first.start({ serial })
-  await expect.poll(async () => (await first.read(begun.run_id)).state).toBe('running')
+  const started = await first.start({ serial })
+  await expect.poll(async () => (await first.read(started.run_id)).state).toBe('running')
   await expect.poll(() => before.events().map(({ kind }) => kind)).toContain('skill.run.printed')
-  expect(listRunProcesses(begun.run_id)).not.toEqual([])
-  // One at a time on a device: these wait.
+  expect(listRunProcesses(started.run_id)).not.toEqual([])
+  // Runs are serial per device, so these stay queued.
   const waiting = [
     await first.start({ serial }, 'com.test.quick'),
     await first.start({ serial }, 'com.test.quick'),
   ]
   await before.stop()
-  expect(listRunProcesses(begun.run_id)).toEqual([])
+  expect(listRunProcesses(started.run_id)).toEqual([])
 
   const again = await startDaemon({ home, config })
   const after = createRunClient(again)
-  expect(await after.read(begun.run_id)).toMatchObject({
+  expect(await after.read(started.run_id)).toMatchObject({
     state: 'interrupted',
     outcome: { trouble: { code: 'SKILL_RUN_INTERRUPTED' } },
-    stdout: { text: 'begun\n' },
+    stdout: { text: 'started\n' },
   })
   for (const { run_id } of waiting) await after.until(run_id, 'success')
   expect((await again.get(`/api/devices/${serial}`)).json()).not.toHaveProperty('lease')
 })
 
-test('a daemon that is killed leaves a script behind; the next one ends it and says so', async () => {
+test('the script of a killed daemon is ended at the next start, and its run is interrupted', async () => {
   const home = createTestHome()
   const root = createSkillRoot()
   writeSkill(root, SKILL_ID, { scripts: { 'run.js': ENDLESS_SCRIPT } })
@@ -75,7 +82,7 @@ test('a daemon that is killed leaves a script behind; the next one ends it and s
   await next.stop()
 })
 
-test('a run can be followed while it prints, and again from where one left off', async () => {
+test('the event stream of a run delivers its output and resumes from last-event-id', async () => {
   const { daemon, start, until } = await startSkillDaemon(`
     console.log('one'); console.error('aside')
     setTimeout(() => console.log('two'), 600)`)
@@ -90,12 +97,12 @@ test('a run can be followed while it prints, and again from where one left off',
   expect(kinds[1]).toBe('skill.run.started')
   expect(kinds.at(-1)).toBe('skill.run.settled')
   const printed = stream.frames.filter(({ event }) => event === 'skill.run.printed')
-  const said = (name: string) =>
+  const readStream = (name: string) =>
     printed
       .filter(({ data }) => data?.payload['stream'] === name)
       .map(({ data }) => data?.payload['text'])
       .join('')
-  expect([said('stdout'), said('stderr')]).toEqual(['one\ntwo\n', 'aside\n'])
+  expect([readStream('stdout'), readStream('stderr')]).toEqual(['one\ntwo\n', 'aside\n'])
   expect(printed.length).toBeGreaterThan(1)
 
   const last = stream.frames.at(-2)?.id ?? ''
@@ -104,7 +111,7 @@ test('a run can be followed while it prints, and again from where one left off',
   expect(again.frames.flatMap(({ event }) => event ?? [])).toEqual(['skill.run.settled'])
 })
 
-test('a run that is taken back is ended with all it started', async () => {
+test('cancelling a run ends all its processes', async () => {
   const { daemon, start, read } = await startSkillDaemon(ENDLESS_SCRIPT)
   const { run_id } = await start()
   await expect.poll(async () => (await read(run_id)).state).toBe('running')
@@ -117,7 +124,7 @@ test('a run that is taken back is ended with all it started', async () => {
   })
 })
 
-test('a run is for its owner alone', async () => {
+test("another user's run can be neither read nor cancelled", async () => {
   const { daemon, run } = await startSkillDaemon('')
   const { run_id } = await run()
   const other = await daemon.tokenFor('somebody')
@@ -125,13 +132,16 @@ test('a run is for its owner alone', async () => {
     const reply = await daemon.get(`/api/skills/runs/${run_id}${path}`, other)
     expect(reply.json()).toMatchObject({ error: { code: 'SKILL_RUN_NOT_FOUND' } })
   }
+  const cancel = await daemon.post(`/api/skills/runs/${run_id}/cancel`, {}, other)
+  expect(cancel.json()).toMatchObject({ error: { code: 'SKILL_RUN_NOT_FOUND' } })
   expect((await daemon.get(`/api/skills/${SKILL_ID}/runs`, other)).json()).toMatchObject({
     total: 0,
   })
 })
 
-test('the same request id is one run', async () => {
-  const { run } = await startSkillDaemon(`console.log('once')`)
+test('a repeated client_request_id returns the first run and starts no other', async () => {
+  const { daemon, run } = await startSkillDaemon(`console.log('once')`)
   const first = await run({ client_request_id: 'a' })
   expect((await run({ client_request_id: 'a' })).run_id).toBe(first.run_id)
+  expect((await daemon.get(`/api/skills/${SKILL_ID}/runs`)).json()).toMatchObject({ total: 1 })
 })

@@ -5,7 +5,7 @@ import {
 } from '../../src/knowledge/skill-script/frame.ts'
 import { FrameReader } from '../../src/knowledge/skill-script/frame-reader.ts'
 
-/** The frame of an output that came in one piece. */
+/** Parses an output that arrives in one chunk. */
 export function readFrame(stdout: string, expected: FrameExpectation): Frame {
   const reader = new FrameReader()
   reader.push(stdout)

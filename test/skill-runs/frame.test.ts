@@ -26,9 +26,11 @@ const readFault = (stdout: string): string => {
   return frame.kind === 'rejected' ? frame.fault : frame.kind
 }
 
-describe('a result that is read', () => {
-  test('has its source from the runtime and nothing it does not know', () => {
-    const frame = parse(`hello\n\n${formatFrame(formatReport({ colour: 'red', result: null }))}\n\n`)
+describe('a valid result', () => {
+  test('gets its source from the runtime and loses unknown fields', () => {
+    const frame = parse(
+      `hello\n\n${formatFrame(formatReport({ colour: 'red', result: null }))}\n\n`,
+    )
     expect(frame).toEqual({
       kind: 'result',
       warnings: [],
@@ -43,20 +45,20 @@ describe('a result that is read', () => {
     })
   })
 
-  test('names the agent that made it', () => {
+  test('of an agent skill names the agent', () => {
     const source = { kind: 'agent', agentCli: 'codex' } as const
     expect(readFrame(formatFrame(), { ...EXPECTED, source })).toMatchObject({ result: { source } })
   })
 
-  test('may have lines that end the way they do on Windows', () => {
+  test('may have CRLF line ends', () => {
     expect(readFault(`a\r\n${RESULT_MARKER}\r\n${formatReport()}\r\n`)).toBe('result')
   })
 
-  test('may come without a last line end', () => {
+  test('may lack the last line end', () => {
     expect(readFault(`${RESULT_MARKER}\n${formatReport()}`)).toBe('result')
   })
 
-  test('has the data of its steps as text', () => {
+  test('has step data as strings', () => {
     const step = {
       id: 's',
       actionType: 'read_text',
@@ -75,7 +77,7 @@ describe('a result that is read', () => {
     })
   })
 
-  test.each(['1.0.0', '1.0.17'])('of version %s is known', (contractVersion) => {
+  test.each(['1.0.0', '1.0.17'])('of version %s is read without a warning', (contractVersion) => {
     expect(parse(formatFrame(formatReport({ contractVersion })))).toMatchObject({
       kind: 'result',
       warnings: [],
@@ -98,7 +100,7 @@ test.each([
   ['padded', ` ${RESULT_MARKER}\n${formatReport()}`],
   ['with something behind it', `${RESULT_MARKER}.\n${formatReport()}`],
   ['in the middle of a line', `x${RESULT_MARKER}\n${formatReport()}`],
-])('a marker %s is none', (_how, stdout) => {
+])('a marker %s is ignored', (_description, stdout) => {
   expect(readFault(stdout)).toBe('none')
 })
 
@@ -131,11 +133,11 @@ test.each([
   ['version_unsupported', formatFrame(formatReport({ contractVersion: '1.0.0-beta' }))],
   ['version_unsupported', formatFrame(formatReport({ contractVersion: '01.0.0' }))],
   ['skill_id_mismatch', formatFrame(formatReport({ skillId: 'com.test.other' }))],
-])('%s is refused', (reason, stdout) => {
+])('%s is rejected', (reason, stdout) => {
   expect(readFault(stdout)).toBe(reason)
 })
 
-/** Lines as scripts print them, and as they should not. */
+/** Valid and invalid lines of an output. */
 const line = fc.oneof(
   { weight: 3, arbitrary: fc.constant(RESULT_MARKER) },
   { weight: 3, arbitrary: fc.constant(formatReport()) },
@@ -186,7 +188,7 @@ const output = fc
     ),
   )
 
-/** The rules once more, on the whole text and in the plainest words. */
+/** An independent implementation of the placement rules on the whole text. */
 function judgePlacement(stdout: string): 'none' | 'rejected' | 'candidate' {
   const lines = stdout.split(/\r?\n/).filter((one) => one.trim() !== '')
   const markers = lines.filter((one) => one === RESULT_MARKER).length
@@ -195,7 +197,7 @@ function judgePlacement(stdout: string): 'none' | 'rejected' | 'candidate' {
   return markers === 1 && framed ? 'candidate' : 'rejected'
 }
 
-test('whatever is printed is judged, by the place of the frame as the rules have it', () => {
+test('any output is classified by the placement of its frame', () => {
   fc.assert(
     fc.property(output, (stdout) => {
       const frame = parse(stdout)
@@ -208,7 +210,7 @@ test('whatever is printed is judged, by the place of the frame as the rules have
   )
 })
 
-test('an output in pieces says what it says as a whole', () => {
+test('an output in chunks gives the same frame as the whole', () => {
   fc.assert(
     fc.property(output, fc.infiniteStream(fc.nat(40)), (stdout, sizes) => {
       const reader = new FrameReader()

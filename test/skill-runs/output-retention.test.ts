@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { recordOutputChunks, MAX_STORED_OUTPUTS } from '../../src/domain/skill-runs/skill-run-record.ts'
+import {
+  recordOutputChunks,
+  MAX_STORED_OUTPUTS,
+} from '../../src/domain/skill-runs/skill-run-record.ts'
 import { formatSkillRunSubject } from '../../src/domain/skill-runs/skill-run-start.ts'
 import {
   insertSkillRun,
@@ -31,7 +34,7 @@ const buildRow = (at: number): SkillRunRow => {
   }
 }
 
-test('the output of old runs goes when new ones settle; how they ended stays', async () => {
+test('a settled run deletes the output and logs of the oldest run, but not its outcome', async () => {
   const { daemon, run, read } = await startSkillDaemon(`console.log('new')`)
   const { store, clock, newId } = daemon.system
   const rows = Array.from({ length: MAX_STORED_OUTPUTS }, (_one, at) => buildRow(at))
@@ -54,12 +57,15 @@ test('the output of old runs goes when new ones settle; how they ended stays', a
     stdout: { text: '', bytes: 5, dropped_bytes: 5 },
   })
   expect(await read(second.run_id)).toMatchObject({ stdout: OUTPUT })
-  const told = (id: string) =>
+  const listPrinted = (id: string) =>
     daemon
       .events()
-      .filter(({ subject, kind }) => subject === formatSkillRunSubject(id) && kind === 'skill.run.printed')
-  expect([told(oldest.run_id).length, told(second.run_id).length]).toEqual([0, 1])
-  expect(told(run_id)).toHaveLength(1)
+      .filter(
+        ({ subject, kind }) =>
+          subject === formatSkillRunSubject(id) && kind === 'skill.run.printed',
+      )
+  expect([listPrinted(oldest.run_id).length, listPrinted(second.run_id).length]).toEqual([0, 1])
+  expect(listPrinted(run_id)).toHaveLength(1)
   expect(readdirSync(runs)).toHaveLength(MAX_STORED_OUTPUTS)
   expect(existsSync(join(runs, run_id))).toBe(true)
 })

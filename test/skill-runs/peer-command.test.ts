@@ -5,9 +5,9 @@ import { parsePeerCommand } from '../../src/knowledge/skill-script/peer-command.
 
 fc.configureGlobal({ seed: Number(process.env['FUZZ_SEED'] ?? 20_261_116) })
 
-/** The one action a command line stands for, as it would be done. */
+/** The normalized action of a command line. */
 function parseLine(line: string) {
-  const argv = (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ''))
+  const argv = (line.match(/'[^']*'|\S+/g) ?? []).map((token) => token.replaceAll("'", ''))
   const command = parsePeerCommand(argv)
   if (command.kind !== 'execution') return command
   const call = readNestedCall(command, 'com.test.it')
@@ -91,11 +91,11 @@ test.each([
   'exec --payload {',
   'wait --text A --timeout soon',
   'frobnicate',
-])('%j is answered with how it should be used', (line) => {
+])('%j is a usage error', (line) => {
   expect(parseLine(line)).toMatchObject({ kind: 'usage' })
 })
 
-test('a payload keeps its own ids, and gets what it lacks', () => {
+test('a payload keeps its own fields and gets the missing ones', () => {
   const sleep = { id: 's', type: 'sleep', params: { durationMs: 1 } }
   const read = (payload: object) =>
     readNestedCall({ kind: 'execution', payload, form: 'run' }, 'com.test.it')
@@ -115,8 +115,8 @@ test('a payload keeps its own ids, and gets what it lacks', () => {
   })
 })
 
-test('whatever a script asks for is understood or refused, and never more than was asked', () => {
-  const word = fc.oneof(
+test('any arguments give exactly the requested actions for the requested device, or an error message', () => {
+  const token = fc.oneof(
     fc.constantFrom(
       'exec',
       'click',
@@ -142,12 +142,22 @@ test('whatever a script asks for is understood or refused, and never more than w
     fc.string({ maxLength: 12 }),
   )
   fc.assert(
-    fc.property(fc.array(word, { maxLength: 7 }), (argv) => {
+    fc.property(fc.array(token, { maxLength: 7 }), (argv) => {
       const command = parsePeerCommand(argv)
       if (command.kind !== 'execution') return
       const call = readNestedCall(command, 'com.test.it')
-      if ('code' in call) expect(call.message.length).toBeGreaterThan(0)
-      else expect(call.execution.actions.length).toBeGreaterThan(0)
+      if ('code' in call) {
+        expect(call.message.length).toBeGreaterThan(0)
+        return
+      }
+      const { actions } = command.payload as { actions: readonly unknown[] }
+      expect(actions.length).toBeGreaterThan(0)
+      expect(call.execution.actions).toHaveLength(actions.length)
+      if (!['exec', 'execute'].includes(argv.find((one) => !one.startsWith('--')) ?? '')) {
+        expect(actions).toHaveLength(1)
+      }
+      expect(call.serial).toBe(command.serial)
+      if (call.serial !== undefined) expect(argv.join(' ')).toContain(call.serial)
     }),
     { numRuns: 5000 },
   )

@@ -3,12 +3,18 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Phone } from '@apprentice/phone/phone.ts'
 import { adminToken } from '../kit/daemon.ts'
-import { startSkillDaemon, type SkillSpec, buildResultScript, SKILL_ID, type SkillDaemon } from './skill-daemon.ts'
+import {
+  startSkillDaemon,
+  type SkillSpec,
+  buildResultScript,
+  SKILL_ID,
+  type SkillDaemon,
+} from './skill-daemon.ts'
 
 const SIM_APPS_FOLDER = join(import.meta.dirname, '..', 'devices', 'looks', 'apps')
 const LAMP_APP = 'org.example.lamp'
 
-/** A script as they are written for the peer: it finds the program, puts a payload into a file and asks. */
+/** A script as written for the peer: it writes a payload to a file and passes it to the device program. */
 const buildCallingScript = (actions: object[], then: string, commandId = 'same-every-time') => `
   const { execFileSync, spawnSync } = require('node:child_process')
   const { writeFileSync } = require('node:fs')
@@ -30,7 +36,9 @@ const ORDER = { id: 'order', type: 'click', params: { matcher: { text: 'Order' }
 const SNAPSHOT = { id: 'look', type: 'snapshot' }
 
 async function startWithPhone(script: string | SkillSpec): Promise<SkillDaemon & { phone: Phone }> {
-  const shop = await startSkillDaemon(script, { config: { phone: 'simulated', simApps: SIM_APPS_FOLDER } })
+  const shop = await startSkillDaemon(script, {
+    config: { phone: 'simulated', simApps: SIM_APPS_FOLDER },
+  })
   await shop.daemon.listen()
   const phone = shop.daemon.system.devices.phone.simulated
   if (phone === undefined) throw new Error('the daemon brought no phone')
@@ -42,21 +50,21 @@ async function startWithPhone(script: string | SkillSpec): Promise<SkillDaemon &
 
 const readOrders = (phone: Phone) => phone.state(LAMP_APP).saved['orders']
 
-test('a script acts on the phone through the program it was given, and the phone knows of it', async () => {
+test('a script acts on the phone through CLAWPERATOR_BIN, and the call is an execution', async () => {
   const { run, phone, daemon } = await startWithPhone(
     buildCallingScript(
       [OPEN, ORDER, SNAPSHOT],
       `
-      const [, , seen] = result.envelope.stepResults
+      const [, , closed] = result.envelope.stepResults
       console.log(JSON.stringify({
         code: reply.status, id: result.envelope.commandId, device: result.deviceId, source: result.terminalSource,
-        terminal: result.isCanonicalTerminal, xml: seen.data.text.includes('<hierarchy'),
+        terminal: result.isCanonicalTerminal, xml: closed.data.text.includes('<hierarchy'),
       }))`,
     ),
   )
-  const ended = await run({ serial: phone.serial })
+  const settled = await run({ serial: phone.serial })
 
-  expect(JSON.parse(ended.stdout.text)).toEqual({
+  expect(JSON.parse(settled.stdout.text)).toEqual({
     code: 0,
     id: 'same-every-time',
     device: phone.serial,
@@ -64,22 +72,24 @@ test('a script acts on the phone through the program it was given, and the phone
     terminal: true,
     xml: true,
   })
-  expect(ended).toMatchObject({ state: 'success', serial: phone.serial })
+  expect(settled).toMatchObject({ state: 'success', serial: phone.serial })
   expect(readOrders(phone)).toBe(1)
-  expect(ended.execution_ids).toHaveLength(1)
-  const [executionId] = ended.execution_ids
+  expect(settled.execution_ids).toHaveLength(1)
+  const [executionId] = settled.execution_ids
   const reply = await daemon.get(`/api/executions/${executionId}`)
   expect(reply.json()).toMatchObject({ execution: { state: 'succeeded', serial: phone.serial } })
 })
 
-test('a script that gives the same id in every run is done every time', async () => {
-  const { run, phone } = await startWithPhone(buildCallingScript([OPEN, ORDER], 'process.exit(reply.status)'))
+test('a command id reused in another run is executed again', async () => {
+  const { run, phone } = await startWithPhone(
+    buildCallingScript([OPEN, ORDER], 'process.exit(reply.status)'),
+  )
   await run({ serial: phone.serial })
   await run({ serial: phone.serial })
   expect(readOrders(phone)).toBe(2)
 })
 
-test('the device is kept for the run: its own calls pass, others are refused, and then it is free', async () => {
+test('the device is leased during the run: its own calls pass and other users are refused', async () => {
   const { start, until, phone, daemon } = await startWithPhone(
     buildCallingScript(
       [OPEN],
@@ -92,20 +102,20 @@ test('the device is kept for the run: its own calls pass, others are refused, an
     ),
   )
   const other = await daemon.tokenFor('somebody')
-  const taking = () => daemon.post(`/api/devices/${phone.serial}/snapshot`, {}, other)
+  const readAsOther = () => daemon.post(`/api/devices/${phone.serial}/snapshot`, {}, other)
   const started = await start({ serial: phone.serial })
   await expect
     .poll(async () => (await daemon.get(`/api/skills/runs/${started.run_id}`)).json())
     .toMatchObject({ run: { execution_ids: [expect.anything()] } })
 
-  expect((await taking()).json()).toMatchObject({ error: { code: 'DEVICE_LEASED' } })
-  const ended = await until(started.run_id, 'success')
-  expect(ended.execution_ids).toHaveLength(2)
+  expect((await readAsOther()).json()).toMatchObject({ error: { code: 'DEVICE_LEASED' } })
+  const settled = await until(started.run_id, 'success')
+  expect(settled.execution_ids).toHaveLength(2)
   expect(readOrders(phone)).toBe(1)
-  expect((await taking()).statusCode).toBe(200)
+  expect((await readAsOther()).statusCode).toBe(200)
 })
 
-test('a device that somebody else has is refused, and no script begins', async () => {
+test('a device leased by another user is refused, and no run is created', async () => {
   const { daemon, phone } = await startWithPhone(`console.log('never')`)
   const other = await daemon.tokenFor('somebody')
   await daemon.post(`/api/devices/${phone.serial}/lease`, { duration_ms: 600_000 }, other)
@@ -114,15 +124,17 @@ test('a device that somebody else has is refused, and no script begins', async (
   expect((await daemon.get(`/api/skills/${SKILL_ID}/runs`)).json()).toMatchObject({ total: 0 })
 })
 
-test("a lease of the owner's own is still theirs after the run", async () => {
-  const { daemon, run, phone } = await startWithPhone(buildCallingScript([OPEN], 'process.exit(reply.status)'))
+test('a lease that the owner holds stays after the run', async () => {
+  const { daemon, run, phone } = await startWithPhone(
+    buildCallingScript([OPEN], 'process.exit(reply.status)'),
+  )
   const url = `/api/devices/${phone.serial}`
   await daemon.post(`${url}/lease`, { duration_ms: 1000, purpose: 'mine' })
   expect(await run({ serial: phone.serial })).toMatchObject({ state: 'success' })
   expect((await daemon.get(url)).json()).toMatchObject({ lease: { purpose: 'mine' } })
 })
 
-test('a step that fails makes the program end with 1, and the touch after it is not done', async () => {
+test('a failed step gives exit code 1, skips later steps and makes the run indeterminate', async () => {
   const missing = {
     id: 'miss',
     type: 'click',
@@ -135,17 +147,17 @@ test('a step that fails makes the program end with 1, and the touch after it is 
       process.exit(0)`,
     ),
   )
-  const ended = await run({ serial: phone.serial })
-  expect(ended.stdout.text).toBe('1 failed NODE_NOT_FOUND\n')
+  const settled = await run({ serial: phone.serial })
+  expect(settled.stdout.text).toBe('1 failed NODE_NOT_FOUND\n')
   expect(readOrders(phone)).toBe(0)
-  // It ended with 0 though its last call on the device had failed, and it proves nothing.
-  expect(ended).toMatchObject({
+  // The script exited with 0 after its last call had failed, without a result.
+  expect(settled).toMatchObject({
     state: 'indeterminate',
     outcome: { exit_code: 0, trouble: { code: 'SKILL_VERIFICATION_INDETERMINATE' } },
   })
 })
 
-test('a run that is taken back takes back what it does on the phone', async () => {
+test('cancelling a run cancels its execution', async () => {
   const sleep = { id: 'rest', type: 'sleep', params: { durationMs: 15_000 } }
   const { start, until, read, daemon, phone } = await startWithPhone(
     buildCallingScript([OPEN, sleep, ORDER], 'process.exit(0)'),
@@ -160,7 +172,7 @@ test('a run that is taken back takes back what it does on the phone', async () =
   expect(readOrders(phone)).toBe(0)
 })
 
-test('a picture is written where the script asks for it, by the script', async () => {
+test('a screenshot is written to the path in the command', async () => {
   const { run, phone } = await startWithPhone(`
     const { spawnSync } = require('node:child_process')
     const { readFileSync } = require('node:fs')
@@ -171,11 +183,11 @@ test('a picture is written where the script asks for it, by the script', async (
   expect((await run({ serial: phone.serial })).stdout.text).toBe('true PNG\n')
 })
 
-test('commands that make no sense are answered, not done', async () => {
+test('invalid commands get an error code, version and devices an answer', async () => {
   const { run } = await startWithPhone(`
     const { spawnSync } = require('node:child_process')
-    for (const words of [['dance'], ['click'], ['exec', '--payload', '{}'], ['exec', '--payload', '/no/file'], ['version'], ['devices']]) {
-      const { status, stdout } = spawnSync('apprentice', words, { encoding: 'utf8' })
+    for (const args of [['dance'], ['click'], ['exec', '--payload', '{}'], ['exec', '--payload', '/no/file'], ['version'], ['devices']]) {
+      const { status, stdout } = spawnSync('apprentice', args, { encoding: 'utf8' })
       const { code, version, devices } = JSON.parse(stdout)
       console.log(status, code ?? (version === undefined ? devices.length : 'version'))
     }`)
@@ -205,17 +217,19 @@ const CLAIM_SCRIPT = buildResultScript({
   terminalVerification: { status: 'verified', observed: { kind: 'text', text: 'Loud' } },
 })
 
-test('a claim is believed unless the runtime is asked to look, and then the phone decides', async () => {
-  const { run, phone } = await startWithPhone(declareVerification(buildCallingScript([OPEN], CLAIM_SCRIPT)))
-  const asked = { serial: phone.serial, args: ['Loud'] }
+test('with runtime_verification the screen decides, not the claim of the skill', async () => {
+  const { run, phone } = await startWithPhone(
+    declareVerification(buildCallingScript([OPEN], CLAIM_SCRIPT)),
+  )
+  const request = { serial: phone.serial, args: ['Loud'] }
 
-  expect(await run(asked)).toMatchObject({
+  expect(await run(request)).toMatchObject({
     state: 'success',
     outcome: { verification: { source: 'skill', status: 'verified', expected: 'Loud' } },
   })
-  // The lamp says Quiet.
-  const doubted = await run({ ...asked, runtime_verification: true })
-  expect(doubted).toMatchObject({
+  // The screen shows "Quiet".
+  const unconfirmed = await run({ ...request, runtime_verification: true })
+  expect(unconfirmed).toMatchObject({
     state: 'indeterminate',
     outcome: {
       verification: { source: 'runtime', status: 'not_verified', read_from: 'screen' },
@@ -223,40 +237,41 @@ test('a claim is believed unless the runtime is asked to look, and then the phon
     },
   })
   phone.setState(LAMP_APP, { saved: { word: 'Loud' } })
-  expect(await run({ ...asked, runtime_verification: true })).toMatchObject({
+  expect(await run({ ...request, runtime_verification: true })).toMatchObject({
     state: 'success',
     outcome: { verification: { source: 'runtime', status: 'verified', observed: 'Loud' } },
   })
 })
 
-test('what the runtime read on the way counts when the screen has been left', async () => {
+test('a recorded read after the last action verifies a run that left the screen', async () => {
   const read = {
     id: 'read',
     type: 'read_text',
     params: { matcher: { resourceId: `${LAMP_APP}:id/word` } },
   }
   const home = { id: 'home', type: 'press_key', params: { key: 'home' } }
-  const script = (actions: object[]) => declareVerification(buildCallingScript(actions, CLAIM_SCRIPT))
+  const script = (actions: object[]) =>
+    declareVerification(buildCallingScript(actions, CLAIM_SCRIPT))
   const away = { id: 'away', type: 'close_app', params: { applicationId: LAMP_APP } }
-  const seen = await startWithPhone(script([OPEN, read, away]))
-  seen.phone.setState(LAMP_APP, { saved: { word: 'Loud' } })
-  const asked = { serial: seen.phone.serial, args: ['Loud'], runtime_verification: true }
-  expect(await seen.run(asked)).toMatchObject({
+  const closed = await startWithPhone(script([OPEN, read, away]))
+  closed.phone.setState(LAMP_APP, { saved: { word: 'Loud' } })
+  const request = { serial: closed.phone.serial, args: ['Loud'], runtime_verification: true }
+  expect(await closed.run(request)).toMatchObject({
     state: 'success',
     outcome: { verification: { source: 'runtime', read_from: 'recorded_read', observed: 'Loud' } },
   })
-  expect(seen.phone.foreground()?.packageName).not.toBe(LAMP_APP)
+  expect(closed.phone.foreground()?.packageName).not.toBe(LAMP_APP)
 
-  // A touch after the read: nothing that was read before it proves how it ended.
-  const left = await startWithPhone(script([OPEN, read, home]))
-  left.phone.setState(LAMP_APP, { saved: { word: 'Loud' } })
-  expect(await left.run({ ...asked, serial: left.phone.serial })).toMatchObject({
+  // Reads before the last action do not count.
+  const acted = await startWithPhone(script([OPEN, read, home]))
+  acted.phone.setState(LAMP_APP, { saved: { word: 'Loud' } })
+  expect(await acted.run({ ...request, serial: acted.phone.serial })).toMatchObject({
     state: 'indeterminate',
     outcome: { verification: { status: 'not_verified' } },
   })
 })
 
-test('the token of a run opens nothing but its own calls, and nothing once the run is over', async () => {
+test('the token of a run allows only its own calls, and none after the run', async () => {
   const { start, until, read, daemon, phone } = await startWithPhone(
     buildCallingScript([OPEN], `setTimeout(() => {}, 1500)`),
   )

@@ -2,7 +2,13 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { SkillRun } from '@apprentice/contracts/skills/runs.ts'
-import { startSkillDaemon, writeSkill, type SkillSpec, buildResultScript, SKILL_ID } from './skill-daemon.ts'
+import {
+  startSkillDaemon,
+  writeSkill,
+  type SkillSpec,
+  buildResultScript,
+  SKILL_ID,
+} from './skill-daemon.ts'
 
 const ECHO_SCRIPT = `console.log(JSON.stringify({ env: process.env, cwd: process.cwd(), argv: process.argv.slice(2) }))`
 interface ScriptEcho {
@@ -12,12 +18,12 @@ interface ScriptEcho {
 }
 const parseEcho = (run: SkillRun) => JSON.parse(run.stdout.text.split('\n')[0] ?? '') as ScriptEcho
 
-test('a script knows what it is to know of its surroundings, and nothing else', async () => {
+test('a script gets the documented variables and no others of the daemon', async () => {
   process.env['APPRENTICE_TEST_SECRET'] = 'hidden'
   process.env['CLAWPERATOR_DEVICE_ID'] = 'inherited'
   const { run, daemon } = await startSkillDaemon(ECHO_SCRIPT)
-  const ended = await run({ operator_package: 'com.example.operator' })
-  const { env, cwd } = parseEcho(ended)
+  const settled = await run({ operator_package: 'com.example.operator' })
+  const { env, cwd } = parseEcho(settled)
   delete process.env['APPRENTICE_TEST_SECRET']
   delete process.env['CLAWPERATOR_DEVICE_ID']
 
@@ -28,17 +34,17 @@ test('a script knows what it is to know of its surroundings, and nothing else', 
       .toSorted(),
   ).toEqual(['APPRENTICE_SKILL_RUN', 'CLAWPERATOR_BIN', 'CLAWPERATOR_OPERATOR_PACKAGE'])
   expect(env).toMatchObject({
-    APPRENTICE_SKILL_RUN: ended.run_id,
+    APPRENTICE_SKILL_RUN: settled.run_id,
     CLAWPERATOR_OPERATOR_PACKAGE: 'com.example.operator',
     HOME: process.env['HOME'],
   })
   expect(JSON.stringify(env)).not.toContain('run_')
-  const own = join(daemon.home, 'skill-runs', ended.run_id)
+  const own = join(daemon.home, 'skill-runs', settled.run_id)
   expect(env['CLAWPERATOR_BIN']).toBe(join(own, 'bin', 'apprentice'))
   expect(cwd).toBe(join(own, 'work'))
 })
 
-test('a script finds nothing of its own left, and its logs are kept for their owner', async () => {
+test('after a run only its logs stay, readable by the owner only', async () => {
   const { run } = await startSkillDaemon(
     `require('node:fs').writeFileSync('left', 'x'); console.log('out'); console.error('err')`,
   )
@@ -69,17 +75,17 @@ test.each<[string, SkillSpec, string]>([
     'b\n',
   ],
   [
-    'else the first .sh',
+    'the first .sh without a .js',
     { scripts: { 'a.py': '#!/bin/sh\necho py', 'b.sh': '#!/bin/sh\necho sh "$1"' } },
     'sh one\n',
   ],
-  ['else the first', { scripts: { 'a.tool': '#!/bin/sh\necho tool' } }, 'tool\n'],
+  ['the first without .js and .sh', { scripts: { 'a.tool': '#!/bin/sh\necho tool' } }, 'tool\n'],
   [
-    'the list and not the folder',
+    'one of the listed scripts, not of the folder',
     { scripts: { 'a.sh': '#!/bin/sh\necho sh', 'b.js': `console.log('b')` }, listed: ['a.sh'] },
     'sh\n',
   ],
-])('%s decides which script is run', async (_rule, skill, output) => {
+])('the script to run is %s', async (_rule, skill, output) => {
   const { run } = await startSkillDaemon(skill)
   expect((await run({ args: ['one'] })).stdout.text).toBe(output)
 })
@@ -113,7 +119,7 @@ test.each<[string, number, SkillSpec]>([
     424,
     { scripts: { 'run.js': '' }, document: { agent: { cli: 'no-such-agent' } } },
   ],
-])('%s: nothing is begun', async (code, status, skill) => {
+])('%s: no run is created', async (code, status, skill) => {
   const { daemon } = await startSkillDaemon(skill)
   const reply = await daemon.post(`/api/skills/${SKILL_ID}/run`, {})
   expect(reply.json()).toMatchObject({ error: { code } })
@@ -121,16 +127,20 @@ test.each<[string, number, SkillSpec]>([
   expect((await daemon.get(`/api/skills/${SKILL_ID}/runs`)).json()).toMatchObject({ runs: [] })
 })
 
-test('an id is a name, never a way somewhere else', async () => {
+test('a skill id with path parts is rejected, and no run is created', async () => {
   const { daemon } = await startSkillDaemon('')
   for (const id of ['..', '%2e%2e', '..%2fskills', 'com.test.nothing']) {
     const reply = await daemon.post(`/api/skills/${id}/run`, {})
     expect(reply.statusCode, id).toBeGreaterThanOrEqual(400)
     expect(reply.statusCode, id).toBeLessThan(500)
   }
+  const runs = daemon.system.store.read(({ db }) =>
+    db.prepare('SELECT count(*) AS n FROM skill_runs').get(),
+  )
+  expect(runs).toEqual({ n: 0 })
 })
 
-/** A harness as orchestrated skills have one: it hands its program to the agent and lets it speak. */
+/** The harness of an orchestrated skill: it passes the prompt to the agent and prints the agent's output. */
 const HARNESS_SCRIPT = `
   const { spawnSync } = require('node:child_process')
   const prompt = require('node:fs').readFileSync(process.env.APPRENTICE_SKILL_PROMPT, 'utf8')
@@ -150,18 +160,18 @@ async function startAgentSkill(agentScript: string, document: object = {}) {
   return { ...shop, agent }
 }
 
-test('an orchestrated skill gets its program, its inputs and an agent, and leaves its logs', async () => {
+test('an agent skill gets its prompt, inputs and agent program, and its logs are stored', async () => {
   const { run, agent, root } = await startAgentSkill(buildResultScript({ inputs: {} }))
   writeFileSync(join(root, 'skills-registry.json'), '{"skills":[]}')
-  const ended = await run({ args: ['on', '--fast'] })
+  const settled = await run({ args: ['on', '--fast'] })
 
-  expect(ended).toMatchObject({
+  expect(settled).toMatchObject({
     state: 'success',
     kind: 'agent',
     timeout_ms: 30_000,
     outcome: { skill_result: { source: { kind: 'agent', agentCli: 'helper' } } },
   })
-  const { env, argv } = parseEcho(ended)
+  const { env, argv } = parseEcho(settled)
   expect(argv).toEqual(['on', '--fast'])
   expect(env).toMatchObject({
     CLAWPERATOR_SKILL_ID: SKILL_ID,
@@ -172,7 +182,7 @@ test('an orchestrated skill gets its program, its inputs and an agent, and leave
     CLAWPERATOR_SKILL_AGENT_TIMEOUT_MS: '30000',
     CLAWPERATOR_SKILLS_REGISTRY: join(root, 'skills-registry.json'),
   })
-  const { log_folder = '' } = ended
+  const { log_folder = '' } = settled
   expect(readFileSync(join(log_folder, 'prompt.md'), 'utf8')).toMatch(
     /\["on","--fast"\][\s\S]*Turn the lamp on\./,
   )
@@ -182,7 +192,7 @@ test('an orchestrated skill gets its program, its inputs and an agent, and leave
   })
 })
 
-test('an agent that ends without a result has failed', async () => {
+test('an agent without a result has failed', async () => {
   const { run } = await startAgentSkill(`console.log('I did it')`)
   expect(await run()).toMatchObject({
     state: 'failed',
@@ -190,7 +200,7 @@ test('an agent that ends without a result has failed', async () => {
   })
 })
 
-test('the agent of the daemon stands in for the one a skill names, and is looked for where programs are', async () => {
+test('the configured agent replaces the agent of the skill and is found in PATH', async () => {
   const { root, daemon } = await startAgentSkill(buildResultScript())
   const { skillRuns } = daemon.system
   const skill = await skillRuns.findSkill(SKILL_ID)
@@ -199,7 +209,9 @@ test('the agent of the daemon stands in for the one a skill names, and is looked
     scripts: { 'run.js': '' },
     document: { agent: { cli: 'sh' } },
   })
-  const other = await startSkillDaemon('', { config: { skillRoots: [dirname(root)], skillAgent: 'env' } })
+  const other = await startSkillDaemon('', {
+    config: { skillRoots: [dirname(root)], skillAgent: 'env' },
+  })
   const chosen = await other.daemon.post('/api/skills/com.test.sh/run', { wait_ms: 20_000 })
   const { run } = chosen.json<{ run: SkillRun }>()
   const facts = JSON.parse(readFileSync(join(run.log_folder ?? '', 'run.json'), 'utf8')) as {

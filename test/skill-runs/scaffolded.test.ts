@@ -6,7 +6,7 @@ import { createRunClient } from './skill-daemon.ts'
 const NOTES_APP = 'org.apprentice.notes'
 const SCAFFOLD_ID = `${NOTES_APP}.look-around`
 
-test('a skill that has just been begun runs as it is, and looks at its app', async () => {
+test('a scaffolded skill runs unchanged and prints a snapshot of its app', async () => {
   const daemon = await startDaemon({ config: { phone: 'simulated' } })
   await daemon.listen()
   const phone = daemon.system.devices.phone.simulated
@@ -17,14 +17,14 @@ test('a skill that has just been begun runs as it is, and looks at its app', asy
   const made = await daemon.post('/api/skills', { skill_id: SCAFFOLD_ID })
   expect(made.statusCode, made.body).toBe(201)
 
-  const ended = await createRunClient(daemon).run({ serial: phone.serial }, SCAFFOLD_ID)
-  expect(ended.stdout.text).toContain('<hierarchy')
-  expect(ended.stdout.text).toContain(NOTES_APP)
-  expect(ended.state, JSON.stringify(ended.outcome)).toBe('success')
+  const settled = await createRunClient(daemon).run({ serial: phone.serial }, SCAFFOLD_ID)
+  expect(settled.stdout.text).toContain('<hierarchy')
+  expect(settled.stdout.text).toContain(NOTES_APP)
+  expect(settled.state, JSON.stringify(settled.outcome)).toBe('success')
   expect((await daemon.get('/api/devices')).json()).not.toHaveProperty('devices.0.lease')
 })
 
-test('a skill its registry finds fault with is not run, unless that is asked for', async () => {
+test('an invalid skill runs only with skip_validation', async () => {
   const daemon = await startDaemon()
   await daemon.post('/api/skills', { skill_id: SCAFFOLD_ID })
   const { skills } = daemon.system
@@ -35,6 +35,13 @@ test('a skill its registry finds fault with is not run, unless that is asked for
     422,
     { error: { code: 'SKILL_VALIDATION_FAILED' } },
   ])
-  const asked = await daemon.post(`/api/skills/${SCAFFOLD_ID}/run`, { skip_validation: true })
-  expect(asked.statusCode).toBe(202)
+  const skipped = await daemon.post(`/api/skills/${SCAFFOLD_ID}/run`, {
+    skip_validation: true,
+    wait_ms: 20_000,
+  })
+  // Without a device the scaffolded script prints its usage.
+  expect([skipped.statusCode, skipped.json()]).toMatchObject([
+    200,
+    { run: { outcome: { exit_code: 1 }, stderr: { text: expect.stringContaining('Usage:') } } },
+  ])
 })

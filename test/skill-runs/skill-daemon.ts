@@ -15,15 +15,15 @@ import { RESULT_MARKER } from '../../src/knowledge/skill-script/frame-reader.ts'
 import { type Daemon, type DaemonOptions, startDaemon } from '../kit/daemon.ts'
 
 export interface SkillSpec {
-  /** Name of the script under scripts/, and its text. */
+  /** The texts of the scripts by file name under scripts/. */
   readonly scripts: Readonly<Record<string, string>>
   readonly document?: Readonly<Record<string, unknown>>
   readonly program?: string
-  /** What skill.json lists; all scripts unless told. */
+  /** The scripts in skill.json; all by default. */
   readonly listed?: readonly string[]
 }
 
-/** A folder of skills, removed with the test. */
+/** Creates a folder of skills that is removed after the test. */
 export function createSkillRoot(): string {
   const repository = mkdtempSync(join(tmpdir(), 'apprentice-skills-'))
   onTestFinished(() => rmSync(repository, { recursive: true, force: true }))
@@ -58,21 +58,25 @@ export const SKILL_ID = 'com.test.it'
 export interface SkillDaemon {
   readonly daemon: Daemon
   readonly root: string
-  /** Runs the one skill of the workshop to its end. */
+  /** Runs a skill and waits for its end. */
   readonly run: (body?: object, id?: string) => Promise<SkillRun>
-  /** Starts it and comes back at once. */
+  /** Starts a skill without waiting. */
   readonly start: (body?: object, id?: string) => Promise<SkillRun>
   readonly read: (runId: string) => Promise<SkillRun>
   readonly until: (runId: string, state: string) => Promise<SkillRun>
 }
 
-/** A daemon with one skill: a script in JavaScript, unless it is told otherwise. */
+/** Starts a daemon with one skill; a text is its run.js. */
 export async function startSkillDaemon(
   script: string | SkillSpec,
   options: DaemonOptions = {},
 ): Promise<SkillDaemon> {
   const root = createSkillRoot()
-  writeSkill(root, SKILL_ID, typeof script === 'string' ? { scripts: { 'run.js': script } } : script)
+  writeSkill(
+    root,
+    SKILL_ID,
+    typeof script === 'string' ? { scripts: { 'run.js': script } } : script,
+  )
   const daemon = await startDaemon({
     ...options,
     config: { skillRoots: [dirname(root)], ...options.config },
@@ -101,7 +105,7 @@ export function createRunClient(daemon: Daemon): Omit<SkillDaemon, 'daemon' | 'r
   }
 }
 
-/** JavaScript that prints a result. */
+/** JavaScript that prints a result frame. */
 export const buildResultScript = (changes: object = {}): string => {
   const report = {
     contractVersion: '1.0.0',
@@ -113,7 +117,7 @@ export const buildResultScript = (changes: object = {}): string => {
   return `console.log(${JSON.stringify(RESULT_MARKER)}); console.log(${JSON.stringify(JSON.stringify(report))});`
 }
 
-/** The processes that were started for a run and still do something. */
+/** The living processes of a run. */
 export function listRunProcesses(runId: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

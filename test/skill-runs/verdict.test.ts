@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest'
 import { RESULT_MARKER } from '../../src/knowledge/skill-script/frame-reader.ts'
 import { judgeRun, type SkillRunFacts } from '../../src/knowledge/skill-script/verdict.ts'
-import { type SkillManifest, readRunManifest } from '../../src/knowledge/skill-script/run-manifest.ts'
+import {
+  type SkillManifest,
+  readRunManifest,
+} from '../../src/knowledge/skill-script/run-manifest.ts'
 import { readFrame } from './frame-kit.ts'
 
 const formatReport = (changes: object = {}) =>
   `${RESULT_MARKER}\n${JSON.stringify({ contractVersion: '1.0.0', skillId: 's', status: 'success', checkpoints: [], ...changes })}`
-const parseOutput = (stdout: string) => readFrame(stdout, { skill_id: 's', source: { kind: 'script' } })
+const parseOutput = (stdout: string) =>
+  readFrame(stdout, { skill_id: 's', source: { kind: 'script' } })
 const EXITED: SkillRunFacts['process'] = {
   ended_by: 'exit',
   exit_code: 0,
@@ -34,56 +38,67 @@ const judge = (changes: Partial<SkillRunFacts>) => {
 }
 
 test.each<[string, Partial<SkillRunFacts>, ReturnType<typeof judge>]>([
-  ['legacy success', {}, ['success', null, null]],
-  ['a result', { frame: parseOutput(formatReport()) }, ['success', null, 'success']],
+  ['exit code 0 without a result is a success', {}, ['success', null, null]],
   [
-    'time before everything',
-    { process: { ...EXITED, ended_by: 'timeout', exit_code: 0 }, frame: parseOutput(formatReport()) },
+    'a success result is a success',
+    { frame: parseOutput(formatReport()) },
+    ['success', null, 'success'],
+  ],
+  [
+    'a timeout comes before a result',
+    {
+      process: { ...EXITED, ended_by: 'timeout', exit_code: 0 },
+      frame: parseOutput(formatReport()),
+    },
     ['failed', 'SKILL_EXECUTION_TIMEOUT', null],
   ],
   [
-    'time before a bad frame',
+    'a timeout comes before an invalid frame',
     { process: { ...EXITED, ended_by: 'timeout' }, frame: parseOutput(RESULT_MARKER) },
     ['failed', 'SKILL_EXECUTION_TIMEOUT', null],
   ],
   [
-    'a bad frame before the exit code',
+    'an invalid frame comes before the exit code',
     { process: { ...EXITED, exit_code: 3 }, frame: parseOutput(RESULT_MARKER) },
     ['failed', 'SKILL_RESULT_PARSE_FAILED', null],
   ],
   [
-    'the exit code before expected words',
+    'the exit code comes before the expected text',
     { process: { ...EXITED, exit_code: 3 }, frame: parseOutput(formatReport()), contains: false },
     ['failed', 'SKILL_EXECUTION_FAILED', 'success'],
   ],
-  ['an agent without a result', { manifest: agent }, ['failed', 'SKILL_RESULT_PARSE_FAILED', null]],
   [
-    'an agent that failed is told by its exit code',
+    'an agent without a result has failed',
+    { manifest: agent },
+    ['failed', 'SKILL_RESULT_PARSE_FAILED', null],
+  ],
+  [
+    'the exit code of an agent comes before its missing result',
     { manifest: agent, process: { ...EXITED, exit_code: 1 } },
     ['failed', 'SKILL_EXECUTION_FAILED', null],
   ],
   [
-    'expected words before the verification',
+    'the expected text comes before the verification',
     { manifest: declaring, contains: false },
     ['failed', 'SKILL_OUTPUT_ASSERTION_FAILED', null],
   ],
   [
-    'a failed result before the verification',
+    'a failed result comes before the verification',
     { manifest: declaring, frame: parseOutput(formatReport({ status: 'failed', ...proof })) },
     ['failed', 'SKILL_EXECUTION_FAILED', 'failed'],
   ],
   [
-    'declared and not shown',
+    'a declared verification without a result is indeterminate',
     { manifest: declaring },
     ['indeterminate', 'SKILL_VERIFICATION_INDETERMINATE', null],
   ],
   [
-    'declared and shown',
+    'a proved verification is a success',
     { manifest: declaring, frame: parseOutput(formatReport(proof)) },
     ['success', null, 'success'],
   ],
   [
-    'shown by the skill, not by the device',
+    'a verification that the device does not confirm is indeterminate',
     {
       manifest: declaring,
       frame: parseOutput(formatReport(proof)),
@@ -92,7 +107,7 @@ test.each<[string, Partial<SkillRunFacts>, ReturnType<typeof judge>]>([
     ['indeterminate', 'SKILL_VERIFICATION_INDETERMINATE', 'success'],
   ],
   [
-    'not shown by the skill, whatever the device shows',
+    'a verification that the skill does not prove is indeterminate, whatever the device shows',
     {
       manifest: declaring,
       frame: parseOutput(formatReport()),
@@ -101,25 +116,25 @@ test.each<[string, Partial<SkillRunFacts>, ReturnType<typeof judge>]>([
     ['indeterminate', 'SKILL_VERIFICATION_INDETERMINATE', 'success'],
   ],
   [
-    'a skill that cannot tell',
+    'an indeterminate result is indeterminate',
     { frame: parseOutput(formatReport({ status: 'indeterminate' })) },
     ['indeterminate', 'SKILL_VERIFICATION_INDETERMINATE', 'indeterminate'],
   ],
   [
-    'no result, and the last call failed',
+    'a failed last call without a result is indeterminate',
     { last_call_failure: 'NODE_NOT_FOUND' },
     ['indeterminate', 'SKILL_VERIFICATION_INDETERMINATE', null],
   ],
   [
-    'a result, and the last call failed: its own word counts',
+    'a success result outweighs a failed last call',
     { last_call_failure: 'NODE_NOT_FOUND', frame: parseOutput(formatReport()) },
     ['success', null, 'success'],
   ],
   [
-    'ended by a signal',
+    'a process killed by a signal has failed',
     { process: { ...EXITED, exit_code: null, signal: 'SIGSEGV' } },
     ['failed', 'SKILL_EXECUTION_FAILED', null],
   ],
-])('%s', (_what, facts, verdict) => {
+])('%s', (_description, facts, verdict) => {
   expect(judge(facts)).toEqual(verdict)
 })

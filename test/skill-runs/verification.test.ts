@@ -20,11 +20,11 @@ test.each([
   ['on', 'On', false],
   ['a  b', ' a\n b ', true],
   ['', '!', false],
-])('%j is shown by %j: %s', (expected, observed, shown) => {
-  expect(matchesText(observed, expected)).toBe(shown)
+])('%j matches %j: %s', (expected, observed, matches) => {
+  expect(matchesText(observed, expected)).toBe(matches)
 })
 
-test('a text shows itself, and no text of letters more', () => {
+test('a text matches itself, but not with another letter or digit appended', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.constantFrom('a', '7', ' ü'), (text, more) => {
       const blank = text.trim() === ''
@@ -46,7 +46,7 @@ const readInputs = (inputs: Record<string, string>, args: string[]) => {
   return found === undefined ? undefined : Object.fromEntries(found)
 }
 
-describe('inputs the caller is taken at their word for', () => {
+describe('trusted inputs', () => {
   const two = { unit_name: 'string', percent: 'integer[0,100]' }
 
   test.each([
@@ -80,12 +80,12 @@ describe('inputs the caller is taken at their word for', () => {
     expect(readInputs(two, args)).toEqual(values)
   })
 
-  test('integers may be negative, and beyond the safe ones there are none', () => {
+  test('integers may be negative but must be safe integers', () => {
     expect(readInputs({ n: 'integer' }, ['-5'])).toEqual({ n: -5 })
     expect(readInputs({ n: 'integer' }, ['9007199254740993'])).toBeUndefined()
   })
 
-  test('whatever the arguments, values are of their type and range', () => {
+  test('values have the declared type and range for any arguments', () => {
     const word = fc.oneof(
       fc.constantFrom('--unit-name', '--percent', '--', '--x', '--percent=7', '40', '-1'),
       fc.string(),
@@ -104,7 +104,7 @@ describe('inputs the caller is taken at their word for', () => {
   })
 })
 
-describe('what a contract declares', () => {
+describe('a declared verification', () => {
   const contract = parseContract({ percent: 'integer[0,100]' }, 'Discharge to {percent}%')
   const result = (changes: Partial<SkillResult> = {}): SkillResult => ({
     contractVersion: '1.0.0',
@@ -122,7 +122,7 @@ describe('what a contract declares', () => {
   const kind = (found: SkillResult | null, args = ['40']) =>
     checkDeclaredVerification(contract, args, found).kind
 
-  test('is proved by the text that was observed, for the inputs that were given', () => {
+  test('is proved by the observed text for the given inputs', () => {
     expect(checkDeclaredVerification(contract, ['40'], result())).toMatchObject({
       kind: 'proved',
       expected: 'Discharge to 40%',
@@ -142,7 +142,7 @@ describe('what a contract declares', () => {
     ['a verification not run', result({ terminalVerification: { status: 'not_run' } })],
     ['no observation', result({ terminalVerification: { status: 'verified' } })],
     [
-      'an observation that is no text',
+      'an observation that is not a text',
       result({
         terminalVerification: { status: 'verified', observed: { kind: 'json', value: 1 } },
       }),
@@ -156,15 +156,15 @@ describe('what a contract declares', () => {
         },
       }),
     ],
-  ])('is not proved by %s', (_what, found) => {
+  ])('is not proved by %s', (_description, found) => {
     expect(kind(found)).toBe('unproved')
   })
 
-  test('is not proved when the arguments do not tell', () => {
+  test('is not proved when an input is missing in the arguments', () => {
     expect(kind(result(), [])).toBe('unproved')
   })
 
-  test('is nothing when it declares nothing', () => {
+  test('is not_declared without a contract or a verification', () => {
     expect(checkDeclaredVerification(undefined, [], null).kind).toBe('not_declared')
     expect(checkDeclaredVerification(parseContract({}), [], null).kind).toBe('not_declared')
   })
@@ -193,11 +193,11 @@ test.each([
   [{ contract: { inputs: {}, goal: null, verification: { kind: 'other', matcher: 'x' } } }],
   ['text'],
   [null],
-])('%j is no manifest', (document) => {
+])('%j is rejected as a manifest', (document) => {
   expect(() => readRunManifest(document)).toThrow(ManifestError)
 })
 
-describe('what the runtime reads itself', () => {
+describe('the check of the runtime', () => {
   const step = (actionType: string, data: Record<string, string>, success = true) => ({
     id: actionType,
     actionType,
@@ -205,7 +205,7 @@ describe('what the runtime reads itself', () => {
     data,
   })
 
-  test('a label of the screen', () => {
+  test('finds the text among the labels of the screen', () => {
     expect(checkLabels(['a', '21 °'], '21')).toMatchObject({
       status: 'verified',
       observed: '21 °',
@@ -213,24 +213,26 @@ describe('what the runtime reads itself', () => {
     expect(checkLabels(['a', '21 °C'], '21')).toMatchObject({ status: 'not_seen' })
   })
 
-  test('a read that comes after the last touch, and none before it', () => {
+  test('uses successful reads after the last action only', () => {
     const read = step('read_text', { text: '21' })
     const touch = step('click', { click_types: 'default' })
     expect(checkRecordedReads([touch, read], '21')).toMatchObject({ by: 'recorded_read' })
     expect(checkRecordedReads([read, touch], '21')).toBeUndefined()
-    expect(checkRecordedReads([touch, step('read_text', { text: '21' }, false)], '21')).toBeUndefined()
+    expect(
+      checkRecordedReads([touch, step('read_text', { text: '21' }, false)], '21'),
+    ).toBeUndefined()
   })
 })
 
-test('words are found wherever the output is cut', () => {
+test('a text is found however the output is split', () => {
   fc.assert(
     fc.property(
       fc.string({ minLength: 1, maxLength: 4, unit: fc.constantFrom('a', 'b') }),
       fc.array(fc.string({ maxLength: 5, unit: fc.constantFrom('a', 'b') }), { maxLength: 6 }),
-      (wanted, pieces) => {
-        const watch = new OutputSearch(wanted)
-        for (const piece of pieces) watch.push(piece)
-        expect(watch.found).toBe(pieces.join('').includes(wanted))
+      (text, chunks) => {
+        const search = new OutputSearch(text)
+        for (const chunk of chunks) search.push(chunk)
+        expect(search.found).toBe(chunks.join('').includes(text))
       },
     ),
     { numRuns: 3000 },

@@ -5,7 +5,7 @@ import { runProgram } from '../commands/program.ts'
 import { adminToken, startDaemon } from '../kit/daemon.ts'
 import { createCorpusRoot, createTempFolder, startWithRoots, writeFile } from './skill-roots.ts'
 
-/** The built program against a daemon of this process. */
+/** Runs the built program against a daemon in this process. */
 async function startCli(roots: string[]) {
   const daemon = roots.length === 0 ? await startDaemon() : await startWithRoots(roots)
   const { url } = await daemon.listen()
@@ -14,15 +14,15 @@ async function startCli(roots: string[]) {
   return { daemon, skills }
 }
 
-test('skills are listed, shown and found', async () => {
+test('skills list, show and search', async () => {
   const { skills } = await startCli([createCorpusRoot()])
 
   const listed = await skills('list')
   expect(listed).toMatchObject({ code: 0, stderr: '' })
   expect(listed.stdout).toContain('com.globird.energy.get-usage')
   expect(listed.stdout).toContain('utils.show-android-device: Deviates from the registry schema')
-  const shown = await skills('show', 'com.globird.energy.get-usage')
-  expect(shown.stdout).toContain('usage.recipe.json')
+  const details = await skills('show', 'com.globird.energy.get-usage')
+  expect(details.stdout).toContain('usage.recipe.json')
   const found = await skills('search', 'robot', 'vacuum', '--json')
   expect(JSON.parse(found.stdout)).toMatchObject({
     count: 1,
@@ -32,7 +32,7 @@ test('skills are listed, shown and found', async () => {
   expect(await skills('show', 'com.example.nobody')).toMatchObject({ code: 2, stdout: '' })
 })
 
-test('an artifact of a skill is compiled', async () => {
+test('skills compile-artifact prints the execution', async () => {
   const { skills } = await startCli([createCorpusRoot()])
   const id = 'com.solaxcloud.starter.get-battery'
   const made = await skills('compile-artifact', id, '--artifact', 'battery')
@@ -42,7 +42,7 @@ test('an artifact of a skill is compiled', async () => {
   expect(wrong.stderr).toContain('Invalid --vars JSON')
 })
 
-test('a skill is begun, checked and indexed', async () => {
+test('skills new, validate, index and backup', async () => {
   const { daemon, skills } = await startCli([])
   const made = await skills('new', 'com.example.app.do-it', '--summary', 'Does it')
   expect(made).toMatchObject({ code: 0, stderr: '' })
@@ -61,7 +61,9 @@ test('a skill is begun, checked and indexed', async () => {
   expect(await skills('index', '--check')).toMatchObject({ code: 0 })
 
   const saved = join(createTempFolder(), 'saved')
-  expect(await runProgram(['backup', saved], { APPRENTICE_HOME: daemon.home })).toMatchObject({ code: 0 })
+  expect(await runProgram(['backup', saved], { APPRENTICE_HOME: daemon.home })).toMatchObject({
+    code: 0,
+  })
   expect(existsSync(join(saved, 'skills/com.example.app.do-it/skill.json'))).toBe(true)
 
   writeFile(daemon.home, 'skills/com.example.app.do-it/SKILL.md', 'no head\n')

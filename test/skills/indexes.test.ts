@@ -21,7 +21,7 @@ const readFreshness = async (daemon: Daemon, root: string) =>
     .json<{ roots: { root: string; fresh: boolean; reason?: string }[] }>()
     .roots.find((one) => one.root === root)
 
-test('the published registry makes the published shards', async () => {
+test('indexes of the published registry contain all its skills and leave it unchanged', async () => {
   const root = createCorpusRoot()
   const before = JSON.parse(readFile(root, 'skills/skills-registry.json')) as { skills: unknown[] }
   const daemon = await startWithRoots([root])
@@ -35,7 +35,7 @@ test('the published registry makes the published shards', async () => {
   expect(hashPrefix('com.solaxcloud.starter.get-battery')).toBe('33')
   const shared = JSON.parse(readFile(root, 'skills/generated/by-prefix/33.json')) as object
   expect(shared).toMatchObject({ schemaVersion: '1.0', prefix: '33', count: 2 })
-  // The folders say what the registry said.
+  // The registry is rebuilt from the folders with the same skills.
   const after = JSON.parse(readFile(root, 'skills/skills-registry.json')) as { skills: unknown[] }
   expect(after.skills).toEqual(before.skills)
   const lines = readFile(root, 'skills/generated/skills-index.jsonl').trimEnd().split('\n')
@@ -53,15 +53,15 @@ test('the published registry makes the published shards', async () => {
 
 test.each([
   [
-    'the shards are not there, as in a fresh clone',
+    'the shards are missing, as in a fresh clone',
     (root: string) => rmSync(join(root, 'skills/generated/by-app'), { recursive: true }),
   ],
   [
-    'a shard says something else',
+    'a shard has other content',
     (root: string) => writeFile(root, 'skills/generated/by-app/com.a.json', '{}'),
   ],
   [
-    'a file was changed in its blanks only',
+    'only white space of a file changed',
     (root: string) =>
       writeFile(
         root,
@@ -70,14 +70,15 @@ test.each([
       ),
   ],
   [
-    'a shard is left over',
+    'a shard belongs to no skill',
     (root: string) => writeFile(root, 'skills/generated/by-app/com.gone.json', '{}'),
   ],
   [
-    'the registry has moved on',
-    (root: string) => writeRegistry(root, [writeSkill(root, 'com.a.one'), writeSkill(root, 'com.a.two')]),
+    'the registry changed',
+    (root: string) =>
+      writeRegistry(root, [writeSkill(root, 'com.a.one'), writeSkill(root, 'com.a.two')]),
   ],
-])('indexes are stale when %s', async (_what, change) => {
+])('indexes are stale when %s', async (_description, change) => {
   const root = createTempFolder()
   writeRegistry(root, [writeSkill(root, 'com.a.one')])
   const daemon = await startWithRoots([root])
@@ -101,7 +102,7 @@ test.each([
       },
     },
   })
-  // One skill is judged by itself.
+  // The validation of a single skill ignores the indexes.
   expect((await daemon.post('/api/skills/com.a.one/validate')).json()).toMatchObject({
     valid: true,
   })
@@ -109,7 +110,7 @@ test.each([
   expect(await all()).toMatchObject({ valid: true })
 })
 
-test('a new skill is in the indexes of a root that keeps them', async () => {
+test('a new skill is added to existing indexes', async () => {
   const root = createTempFolder()
   writeRegistry(root, [writeSkill(root, 'com.a.one')])
   const daemon = await startWithRoots([root])
@@ -121,7 +122,7 @@ test('a new skill is in the indexes of a root that keeps them', async () => {
   expect(existsSync(join(root, 'skills', 'generated', 'by-app', 'com.b.json'))).toBe(true)
 })
 
-test('a folder no registry lists is told, and fails nobody', async () => {
+test('an unregistered folder is reported and does not fail the validation', async () => {
   const root = createTempFolder()
   writeRegistry(root, [writeSkill(root, 'com.a.one')])
   writeSkill(root, 'com.a.two')
@@ -133,13 +134,17 @@ test('a folder no registry lists is told, and fails nobody', async () => {
   })
 })
 
-test('a broken folder keeps the indexes from being written, unless it is to be left out', async () => {
+test('broken folders prevent the indexes, unless skip_broken is set', async () => {
   const root = createTempFolder()
   writeRegistry(root, [writeSkill(root, 'com.a.one')])
   writeSkill(root, 'com.a.moved', { path: 'skills/com.a.elsewhere' })
   writeSkill(root, 'com.a.lacking', { scripts: ['skills/com.a.lacking/scripts/none.js'] })
   writeFile(root, 'skills/com.a.torn/skill.json', '{')
-  writeFile(root, 'skills/nested/com.a.deep/skill.json', JSON.stringify(writeSkill(root, 'com.a.deep')))
+  writeFile(
+    root,
+    'skills/nested/com.a.deep/skill.json',
+    JSON.stringify(writeSkill(root, 'com.a.deep')),
+  )
   const before = readFile(root, 'skills/skills-registry.json')
   const daemon = await startWithRoots([root])
 

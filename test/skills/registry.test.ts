@@ -19,7 +19,7 @@ interface Listing {
   problems: { skill_id?: string; position: number; reason: string; skipped: boolean }[]
 }
 
-test('the published registry loads as it is, without the files of its skills', async () => {
+test('the published registry loads without the files of its skills', async () => {
   const daemon = await startWithRoots([CORPUS_FOLDER])
 
   const listed = (await daemon.get('/api/skills')).json<Listing>()
@@ -27,7 +27,7 @@ test('the published registry loads as it is, without the files of its skills', a
   expect(listed.count).toBe(25)
   expect(listed.skills.map(({ id }) => id)).toEqual(listed.skills.map(({ id }) => id).toSorted())
   expect(listed.roots).toMatchObject([{ count: 0 }, { root: CORPUS_FOLDER, count: 25 }])
-  // The one entry the published schema does not allow is told and kept.
+  // The one entry that deviates from the published schema is reported but not skipped.
   expect(listed.problems).toEqual([
     {
       root: CORPUS_FOLDER,
@@ -45,12 +45,12 @@ test('the published registry loads as it is, without the files of its skills', a
   const verified = ({ contract }: SkillEntry) =>
     (contract as { verification?: unknown } | undefined)?.verification ?? null
   expect(count((entry) => verified(entry) !== null)).toBe(4)
-  // Ids need not say app and intent; those of new skills do.
+  // Published ids need not consist of applicationId and intent; those of new skills do.
   expect(count((one) => `${one.applicationId}.${one.intent}` !== one.id)).toBe(9)
   expect(Math.max(...listed.skills.map(({ id }) => id.length))).toBe(64)
 })
 
-test('a skill is told with what its SKILL.md says', async () => {
+test('a skill includes the type and description of its SKILL.md', async () => {
   const daemon = await startWithRoots([CORPUS_FOLDER])
   const one = async (id: string) => (await daemon.get(`/api/skills/${id}`)).json<object>()
 
@@ -73,14 +73,14 @@ test.each([
   ['intent=get-usage', ['com.globird.energy.get-usage']],
   ['keyword=DEEBOT', ['com.eco.global.app.control-home-robot-vacuum-orchestrated']],
   ['keyword=battery&app=com.globird.energy', []],
-])('a search for %s finds what the registry has', async (query, ids) => {
+])('a search for %s', async (query, ids) => {
   const daemon = await startWithRoots([CORPUS_FOLDER])
   const found = (await daemon.get(`/api/skills/search?${query}`)).json<Listing>()
   expect(found.skills.map(({ id }) => id)).toEqual(ids)
   expect(found.count).toBe(ids.length)
 })
 
-test('a better fit comes first, equal ones in the order of the registry', async () => {
+test('search results are ordered by match, then by registry order, and limited', async () => {
   const root = createTempFolder()
   writeRegistry(root, [
     writeSkill(root, 'com.a.one', { summary: 'The fan of the lamp' }),
@@ -107,7 +107,7 @@ test('a better fit comes first, equal ones in the order of the registry', async 
   expect([two.skills.length, two.count]).toEqual([2, 7])
 })
 
-test('a broken entry is told and left out; the others stay', async () => {
+test('invalid entries are reported and skipped; the others stay', async () => {
   const root = createTempFolder()
   writeRegistry(root, [
     writeSkill(root, 'com.a.good'),
@@ -128,14 +128,20 @@ test('a broken entry is told and left out; the others stay', async () => {
   expect(listed.problems.map(({ position, skipped }) => [position, skipped])).toEqual(
     [1, 2, 3, 4, 5, 6, 7].map((position) => [position, true]),
   )
-  const left = await daemon.get('/api/skills/com.a.outside')
-  expect(left.json()).toMatchObject({ error: { code: 'SKILL_NOT_FOUND' } })
+  const skipped = await daemon.get('/api/skills/com.a.outside')
+  expect(skipped.json()).toMatchObject({ error: { code: 'SKILL_NOT_FOUND' } })
 })
 
-test('of two roots the first has the say, and one that cannot be read takes nothing away', async () => {
+test('the first root wins for a shared id, and an unreadable root affects no other', async () => {
   const [one, two, broken] = [createTempFolder(), createTempFolder(), createTempFolder()]
-  writeRegistry(one, [writeSkill(one, 'com.a.shared', { summary: 'First' }), writeSkill(one, 'com.a.own')])
-  writeRegistry(two, [writeSkill(two, 'com.a.shared', { summary: 'Second' }), writeSkill(two, 'com.b.own')])
+  writeRegistry(one, [
+    writeSkill(one, 'com.a.shared', { summary: 'First' }),
+    writeSkill(one, 'com.a.own'),
+  ])
+  writeRegistry(two, [
+    writeSkill(two, 'com.a.shared', { summary: 'Second' }),
+    writeSkill(two, 'com.b.own'),
+  ])
   writeFile(broken, 'skills/skills-registry.json', '{"skills": 5}')
   const nowhere = join(createTempFolder(), 'none')
   const daemon = await startWithRoots([one, broken, nowhere, two])
@@ -157,7 +163,7 @@ test('of two roots the first has the say, and one that cannot be read takes noth
   expect(listed.problems).toMatchObject([{ root: two, skill_id: 'com.a.shared', skipped: true }])
 })
 
-test('a changed registry is read at once and told once', async () => {
+test('a changed registry is read at once and announced by one event', async () => {
   const root = createTempFolder()
   writeRegistry(root, [writeSkill(root, 'com.a.first')])
   const daemon = await startWithRoots([root])
@@ -169,9 +175,9 @@ test('a changed registry is read at once and told once', async () => {
   writeRegistry(root, [writeSkill(root, 'com.a.third')])
   expect(await ids()).toEqual(['com.a.third'])
 
-  const told = () => daemon.events().filter(({ kind }) => kind === 'skill.registry.changed')
-  await vi.waitFor(() => expect(told()).toHaveLength(1), { timeout: 5000 })
-  expect(told()[0]?.payload).toEqual({ root })
+  const listChanges = () => daemon.events().filter(({ kind }) => kind === 'skill.registry.changed')
+  await vi.waitFor(() => expect(listChanges()).toHaveLength(1), { timeout: 5000 })
+  expect(listChanges()[0]?.payload).toEqual({ root })
 
   rmSync(join(root, 'skills', 'skills-registry.json'))
   expect(await ids()).toEqual([])
@@ -196,12 +202,12 @@ test('the recipes of the published skills compile to their published ids', async
   expect(usage.execution.actions).toHaveLength(9)
   const room = await compile(
     'com.theswitchbot.switchbot.get-bedroom-temperature',
-    'BEDROOM-temperature.RECIPE.json'.toLowerCase(),
+    'bedroom-temperature.recipe.json',
   )
   expect(room.execution.commandId).toBe('cmd-41c0aaf2c97c')
 })
 
-test('what cannot be compiled says why', async () => {
+test('an unknown, outside or missing artifact is ARTIFACT_NOT_FOUND', async () => {
   const root = createCorpusRoot()
   const daemon = await startWithRoots([root])
   const id = 'com.solaxcloud.starter.get-battery'

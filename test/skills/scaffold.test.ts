@@ -13,7 +13,14 @@ import { scaffoldSkill } from '../../src/knowledge/skill-format/scaffold.ts'
 import { parseSkillId } from '../../src/knowledge/skill-format/skill-id.ts'
 import { isSafePath } from '../../src/knowledge/skill-format/skill-paths.ts'
 import { startDaemon } from '../kit/daemon.ts'
-import { writeSkill, readFile, createTempFolder, startWithRoots, writeFile, writeRegistry } from './skill-roots.ts'
+import {
+  writeSkill,
+  readFile,
+  createTempFolder,
+  startWithRoots,
+  writeFile,
+  writeRegistry,
+} from './skill-roots.ts'
 
 const SKILL_ID = 'com.example.app.do-it'
 const CONTEXT = JSON.stringify({
@@ -26,7 +33,7 @@ const CONTEXT = JSON.stringify({
   timeline: { firstEventTs: null, lastEventTs: null, durationMs: null },
 })
 
-test('a new skill begins with exactly its four files and an entry in the registry', async () => {
+test('a new skill has four files and a registry entry, and is valid', async () => {
   const daemon = await startDaemon()
   const reply = await daemon.post('/api/skills', { skill_id: ` ${SKILL_ID} ` })
 
@@ -72,7 +79,9 @@ test('a new skill begins with exactly its four files and an entry in the registr
     /^---\nname: com\.example\.app\.do-it\nclawperator-skill-type: replay\ndescription: \|-\n {2}TODO: describe com\.example\.app\.do-it\n---\n/,
   )
   expect(document).toContain('Starter scaffold')
-  expect(document).toContain(`node skills/${SKILL_ID}/scripts/run.js <device_id> [operator_package]`)
+  expect(document).toContain(
+    `node skills/${SKILL_ID}/scripts/run.js <device_id> [operator_package]`,
+  )
   expect(document).not.toContain('Recording Context')
 
   const checked = await daemon.post(`/api/skills/${SKILL_ID}/validate`, { dry_run: true })
@@ -80,7 +89,7 @@ test('a new skill begins with exactly its four files and an entry in the registr
   expect(daemon.events().filter(({ kind }) => kind === 'skill.created')).toHaveLength(1)
 })
 
-test('what was recorded is kept byte for byte, and told before the usage', async () => {
+test('the recording context is stored unchanged and described before the usage', async () => {
   const daemon = await startDaemon()
   const given = `${CONTEXT} \n`
   const body = { skill_id: SKILL_ID, summary: ' Does it \r\n well ', recording_context: given }
@@ -99,7 +108,7 @@ test('what was recorded is kept byte for byte, and told before the usage', async
   })
 })
 
-test('the registry stays sorted and keeps what else it holds', async () => {
+test('the registry stays sorted and keeps its other content', async () => {
   const root = createTempFolder()
   writeFile(
     root,
@@ -120,7 +129,7 @@ test('the registry stays sorted and keeps what else it holds', async () => {
   expect(text).toBe(`${JSON.stringify(registry, null, 2)}\n`)
 })
 
-test('a request that is sent again gets the first answer', async () => {
+test('a repeated client_request_id gets the first reply and rejects another skill', async () => {
   const daemon = await startDaemon()
   const body = { skill_id: SKILL_ID, client_request_id: 'once' }
   const first = await daemon.post('/api/skills', body)
@@ -132,7 +141,7 @@ test('a request that is sent again gets the first answer', async () => {
   expect(daemon.events().filter(({ kind }) => kind === 'skill.created')).toHaveLength(1)
 })
 
-test('two who begin skills at once both get theirs', async () => {
+test('concurrent requests create each skill exactly once', async () => {
   const daemon = await startDaemon()
   const ids = Array.from({ length: 8 }, (_, n) => `com.example.app.skill-${n}`)
   const replies = await Promise.all(
@@ -149,20 +158,28 @@ test('two who begin skills at once both get theirs', async () => {
 
 test.each([
   ['an id without a dot', { skill_id: 'nodot' }, 'SKILL_ID_INVALID'],
-  ['one that ends with a dot', { skill_id: 'com.example.' }, 'SKILL_ID_INVALID'],
-  ['one that leads out', { skill_id: '../../up.x' }, 'SKILL_ID_INVALID'],
-  ['one that is too long', { skill_id: `com.${'a'.repeat(61)}` }, 'SKILL_ID_INVALID'],
+  ['an id that ends with a dot', { skill_id: 'com.example.' }, 'SKILL_ID_INVALID'],
+  ['an id with path parts', { skill_id: '../../up.x' }, 'SKILL_ID_INVALID'],
+  ['a too long id', { skill_id: `com.${'a'.repeat(61)}` }, 'SKILL_ID_INVALID'],
   ['a summary with NUL', { skill_id: SKILL_ID, summary: 'a\0b' }, 'SKILLS_SCAFFOLD_FAILED'],
   ['an empty recording', { skill_id: SKILL_ID, recording_context: ' ' }, 'SKILLS_SCAFFOLD_FAILED'],
-  ['one that is no JSON', { skill_id: SKILL_ID, recording_context: '{' }, 'SKILLS_SCAFFOLD_FAILED'],
-  ['one that is no export', { skill_id: SKILL_ID, recording_context: '{}' }, 'SKILLS_SCAFFOLD_FAILED'],
-])('%s makes nothing', async (_what, body, code) => {
+  [
+    'a recording that is not JSON',
+    { skill_id: SKILL_ID, recording_context: '{' },
+    'SKILLS_SCAFFOLD_FAILED',
+  ],
+  [
+    'a recording that is not an export',
+    { skill_id: SKILL_ID, recording_context: '{}' },
+    'SKILLS_SCAFFOLD_FAILED',
+  ],
+])('%s creates nothing', async (_description, body, code) => {
   const daemon = await startDaemon()
   expect((await daemon.post('/api/skills', body)).json()).toMatchObject({ error: { code } })
   expect(readdirSync(daemon.home)).not.toContain('skills')
 })
 
-test('what is there already stays as it is', async () => {
+test('existing skills, folders and unreadable registries are not overwritten', async () => {
   const root = createTempFolder()
   writeRegistry(root, [writeSkill(root, 'com.a.listed')])
   mkdirSync(join(root, 'skills', 'com.a.folder'))
@@ -186,7 +203,7 @@ test('what is there already stays as it is', async () => {
   expect(readdirSync(join(root, 'skills'))).not.toContain('com.a.new')
 })
 
-test('the script a skill begins with asks for a look at a fresh app, and ends as its command does', () => {
+test('the scaffolded script restarts the app, takes a snapshot and exits like its command', () => {
   const folder = createTempFolder()
   for (const { path, content } of scaffoldSkill({ skill_id: SKILL_ID }).files) {
     writeFile(folder, path, content)
@@ -224,7 +241,7 @@ test('the script a skill begins with asks for a look at a fresh app, and ends as
       { id: 'snap', type: 'snapshot_ui' },
     ],
   })
-  // A command that says something and fails has failed all the same.
+  // The exit code counts even if the command prints a result.
   const failed = run(['phone-1', 'com.mine'], {
     CLAWPERATOR_BIN: `'${process.execPath}' "${bin}"`,
     CODE: '3',
@@ -235,7 +252,7 @@ test('the script a skill begins with asks for a look at a fresh app, and ends as
   expect(without.stderr).toContain('Usage:')
 })
 
-test('a head says back what was written into it, whatever that was', () => {
+test('a header round-trips any description', () => {
   const words = fc
     .string({
       unit: fc.constantFrom('a', ' ', '\n', ':', '-', '#', '"', "'", '|', '\t', 'é', '{', '---'),
@@ -253,7 +270,7 @@ test('a head says back what was written into it, whatever that was', () => {
   )
 })
 
-test('an id that is taken names a folder in the root and nothing else', () => {
+test('a valid skill id names a folder inside the root', () => {
   const piece = fc.oneof(
     fc.constantFrom('..', '.', '/', '\\', '\0', 'com', 'a', '-', '_', ' ', '%2e', 'A', '9', '~'),
     fc.string({ maxLength: 3 }),
@@ -278,7 +295,7 @@ test('an id that is taken names a folder in the root and nothing else', () => {
   )
 })
 
-test('a path that is safe never leaves its root', () => {
+test('a safe path never leaves its root', () => {
   const piece = fc.constantFrom('..', '.', '/', '\\', 'a', 'skills', 'C:', '\0', ' ', '')
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {

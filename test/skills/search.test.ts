@@ -22,28 +22,31 @@ const entry: fc.Arbitrary<SkillEntry> = fc.record({
   artifacts: fc.constant([]),
 })
 
-/** The rules as they are written down, one entry after another. */
-function searchByRules(all: readonly SkillEntry[], { app, intent, keyword = '' }: SkillQuery): SkillEntry[] {
-  const wanted = keyword.trim().toLowerCase()
-  const parts = (text: string) =>
-    text
+/** An independent implementation of the documented ranking. */
+function searchByRules(
+  all: readonly SkillEntry[],
+  { app, intent, keyword = '' }: SkillQuery,
+): SkillEntry[] {
+  const text = keyword.trim().toLowerCase()
+  const parts = (part: string) =>
+    part
       .toLowerCase()
       .split(/[^\p{L}\p{N}]+/u)
       .filter(Boolean)
-  const asked = parts(wanted)
+  const query = parts(text)
   const rank = (one: SkillEntry): number => {
     const keywords = (one.keywords ?? []).map((each) => each.trim().toLowerCase())
     const names = [one.id.toLowerCase(), one.applicationId.toLowerCase()]
-    const holdsAll = (text: string) =>
-      asked.length > 0 && asked.every((each) => parts(text).includes(each))
+    const containsAll = (text: string) =>
+      query.length > 0 && query.every((each) => parts(text).includes(each))
     return [
-      keywords.includes(wanted),
-      keywords.some(holdsAll),
-      names.includes(wanted),
-      holdsAll(names.join(' ')),
-      keywords.some((each) => each.includes(wanted)),
-      names.some((each) => each.includes(wanted)),
-      one.summary.toLowerCase().includes(wanted),
+      keywords.includes(text),
+      keywords.some(containsAll),
+      names.includes(text),
+      containsAll(names.join(' ')),
+      keywords.some((each) => each.includes(text)),
+      names.some((each) => each.includes(text)),
+      one.summary.toLowerCase().includes(text),
     ].indexOf(true)
   }
   const chosen = all.filter(
@@ -51,18 +54,18 @@ function searchByRules(all: readonly SkillEntry[], { app, intent, keyword = '' }
       (app === undefined || one.applicationId === app) &&
       (intent === undefined || one.intent === intent),
   )
-  if (wanted === '') return chosen
+  if (text === '') return chosen
   return [0, 1, 2, 3, 4, 5, 6].flatMap((at) => chosen.filter((one) => rank(one) === at))
 }
 
-test('a search answers as a scan by the written rules does', () => {
+test('a search gives the same result as the documented ranking', () => {
   const query = fc.record(
     { app: words, intent: fc.constantFrom('one', 'two'), keyword: words },
     { requiredKeys: [] },
   )
   fc.assert(
-    fc.property(fc.array(entry, { maxLength: 12 }), query, (all, asked) => {
-      expect(new SkillSearch(all.map(toSearchable)).find(asked)).toEqual(searchByRules(all, asked))
+    fc.property(fc.array(entry, { maxLength: 12 }), query, (all, query) => {
+      expect(new SkillSearch(all.map(toSearchable)).find(query)).toEqual(searchByRules(all, query))
     }),
     { numRuns: 5000 },
   )

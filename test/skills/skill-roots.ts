@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Daemon, type DaemonOptions, startDaemon } from '../kit/daemon.ts'
 
-/** A published registry with the files of its skills that are data; scripts are not among them. */
+/** A published registry with the data files of its skills, without scripts. */
 export const CORPUS_FOLDER = join(import.meta.dirname, '..', 'corpus', 'clawperator-skills')
 
 interface Entry {
@@ -30,7 +30,7 @@ export const readCorpusEntries = (): Entry[] =>
     }
   ).skills
 
-/** Skills of the corpus that are known to say no type. */
+/** Skills of the corpus without a declared type. */
 export const UNTYPED_SKILLS = ['com.android.settings.capture-overview', 'utils.show-android-device']
 
 export function createTempFolder(): string {
@@ -39,7 +39,7 @@ export function createTempFolder(): string {
   return folder
 }
 
-/** The published registry as a root, with what is not published as data stood in for by the least that counts. */
+/** A copy of the corpus with minimal substitutes for the missing files. */
 export function createCorpusRoot(): string {
   const root = createTempFolder()
   cpSync(CORPUS_FOLDER, root, { recursive: true })
@@ -48,14 +48,19 @@ export function createCorpusRoot(): string {
     const type = id.endsWith('-orchestrated') ? 'orchestrated' : 'replay'
     const typeLine = UNTYPED_SKILLS.includes(id) ? '' : `clawperator-skill-type: ${type}\n`
     writeIfMissing(root, `${path}/skill.json`, JSON.stringify(entry, null, 2))
-    writeIfMissing(root, skillFile, `---\nname: ${id}\n${typeLine}description: A stand-in.\n---\n`)
+    writeIfMissing(
+      root,
+      skillFile,
+      `---\nname: ${id}\n${typeLine}description: A substitute.\n---\n`,
+    )
     for (const script of scripts) writeIfMissing(root, script, '')
-    for (const artifact of artifacts) writeIfMissing(root, artifact, JSON.stringify(SUBSTITUTE_ARTIFACT))
+    for (const artifact of artifacts)
+      writeIfMissing(root, artifact, JSON.stringify(SUBSTITUTE_ARTIFACT))
   }
   return root
 }
 
-/** The shape of the one artifact that is not at hand: four actions, one by its alias. */
+/** A substitute for the one missing artifact: four actions, one by its alias. */
 const SUBSTITUTE_ARTIFACT = {
   commandId: '{{COMMAND_ID}}',
   taskId: '{{TASK_ID}}',
@@ -77,7 +82,6 @@ const SUBSTITUTE_ARTIFACT = {
   ],
 }
 
-/** Writes a file unless there is one. */
 function writeIfMissing(root: string, path: string, content: string): void {
   const file = join(root, path)
   if (existsSync(file)) return
@@ -94,7 +98,7 @@ export function writeFile(root: string, path: string, content: string): void {
 export const readFile = (root: string, path: string): string =>
   readFileSync(join(root, path), 'utf8')
 
-/** A daemon with these roots beside its own. */
+/** Starts a daemon with these roots in addition to its own. */
 export const startWithRoots = (roots: string[], options: DaemonOptions = {}): Promise<Daemon> =>
   startDaemon({
     ...options,
@@ -104,8 +108,12 @@ export const startWithRoots = (roots: string[], options: DaemonOptions = {}): Pr
     },
   })
 
-/** An entry and the files it wants, whole in every way. */
-export function writeSkill(root: string, id: string, changes: Record<string, unknown> = {}): object {
+/** Writes a valid skill and returns its registry entry. */
+export function writeSkill(
+  root: string,
+  id: string,
+  changes: Record<string, unknown> = {},
+): object {
   const path = `skills/${id}`
   const entry = {
     id,

@@ -1,6 +1,7 @@
-import { symlinkSync, unlinkSync } from 'node:fs'
+import { existsSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { listMismatches } from '../../src/knowledge/skill-format/manifest-mismatches.ts'
 import type { SkillValidation } from '../../src/knowledge/skill-format/validation.ts'
 import { SkillLibrary } from '../../src/skill-runtime/skill-library.ts'
 import type { Daemon } from '../kit/daemon.ts'
@@ -24,7 +25,7 @@ interface ErrorReply {
 const validate = async (daemon: Daemon, skillId: string, body: object = {}) =>
   (await daemon.post(`/api/skills/${skillId}/validate`, body)).json<ErrorReply>()
 
-test('of the published skills all but two are whole, three with payloads', async () => {
+test('all published skills but two are valid, three of them with payloads', async () => {
   const root = createCorpusRoot()
   const daemon = await startWithRoots([root])
 
@@ -53,7 +54,18 @@ test('of the published skills all but two are whole, three with payloads', async
   expect([payloads.filter((skipped) => skipped).length, payloads.length]).toEqual([20, 23])
 })
 
-test('every published skill.json agrees with the registry; without their scripts they are not whole', async () => {
+test('every published skill.json matches its registry entry', () => {
+  const published = readCorpusEntries().filter(({ path }) =>
+    existsSync(join(CORPUS_FOLDER, path, 'skill.json')),
+  )
+  expect(published).toHaveLength(14)
+  for (const entry of published) {
+    const document = JSON.parse(readFile(CORPUS_FOLDER, `${entry.path}/skill.json`)) as object
+    expect(listMismatches(entry, { ...document }), entry.id).toEqual([])
+  }
+})
+
+test('a skill without its SKILL.md and script is invalid', async () => {
   const daemon = await startWithRoots([CORPUS_FOLDER])
   const { error } = await validate(daemon, 'com.globird.energy.get-usage')
   const folder = join(CORPUS_FOLDER, 'skills', 'com.globird.energy.get-usage')
@@ -66,7 +78,7 @@ test('every published skill.json agrees with the registry; without their scripts
   })
 })
 
-test('a whole skill is told with where everything is', async () => {
+test('a valid skill is returned with the absolute paths of its files', async () => {
   const root = createCorpusRoot()
   const daemon = await startWithRoots([root])
   const id = 'com.solaxcloud.starter.get-battery'
@@ -99,7 +111,7 @@ const SKILL_ID = 'com.example.app.do-it'
 const FOLDER = `skills/${SKILL_ID}`
 const CONTRACT = { inputs: { percent: 'integer[0,100]' }, goal: null, verification: null }
 
-/** One whole skill, then one thing changed in the registry, the manifest or a file. */
+/** Writes a valid skill with one change in the registry, the manifest or a file. */
 function createChangedRoot({
   entry = {},
   manifest = entry,
@@ -126,25 +138,25 @@ async function validateRoot(root: string, dryRun = false): Promise<SkillValidati
 const formatHeader = (line: string) => ({ 'SKILL.md': `---\nname: x\n${line}\n---\nText\n` })
 
 test.each([
-  ['scripts that are no list', { entry: { scripts: 'x' } }, { missingFields: ['scripts'] }],
-  ['a lacking path', { entry: { path: 5 } }, { missingFields: ['path'] }],
+  ['scripts that are not a list', { entry: { scripts: 'x' } }, { missingFields: ['scripts'] }],
+  ['a missing path', { entry: { path: 5 } }, { missingFields: ['path'] }],
   [
-    'artifacts that are no list',
+    'artifacts that are not a list',
     { entry: { artifacts: {} } },
     { reason: 'artifacts must be a list' },
   ],
   [
-    'keywords that are no list',
+    'keywords that are not a list',
     { entry: { keywords: 'x' } },
     { reason: 'keywords must be a list' },
   ],
   [
-    'a path that leads out',
+    'a path outside the root',
     { entry: { scripts: [`${FOLDER}/../../../x.js`] } },
-    { reason: expect.stringContaining('Not a path below the root') },
+    { reason: expect.stringContaining('outside the root') },
   ],
   [
-    'a skill.json that is no JSON',
+    'a skill.json that is not JSON',
     { files: { 'skill.json': '{' } },
     { reason: expect.stringContaining('not JSON') },
   ],
@@ -154,7 +166,7 @@ test.each([
     { reason: expect.stringContaining('object') },
   ],
   [
-    'another word in the registry',
+    'other texts in the registry',
     { entry: { summary: 'Else', intent: 'else' }, manifest: {} },
     { mismatchFields: ['intent', 'summary'] },
   ],
@@ -166,7 +178,11 @@ test.each([
     },
     { mismatchFields: ['scripts'] },
   ],
-  ['a contract only one has', { manifest: { contract: CONTRACT } }, { mismatchFields: ['contract'] }],
+  [
+    'a contract only one has',
+    { manifest: { contract: CONTRACT } },
+    { mismatchFields: ['contract'] },
+  ],
   ['keywords only one has', { manifest: { keywords: ['a'] } }, { mismatchFields: ['keywords'] }],
   ['no type', { files: formatHeader('x: y') }, { missingFields: ['clawperator-skill-type'] }],
   [
@@ -175,7 +191,7 @@ test.each([
     { missingFields: ['clawperator-skill-type'] },
   ],
   [
-    'the type of the one exception',
+    'the type of the legacy exception',
     { files: formatHeader('clawperator-skill-type: script') },
     { reason: expect.stringContaining('replay or orchestrated') },
   ],
@@ -191,7 +207,7 @@ test.each([
     { reason: expect.stringContaining('agent.timeoutMs') },
   ],
   [
-    'an input nobody may have',
+    'an invalid input name',
     { entry: { contract: { ...CONTRACT, inputs: { 'a-b': 'string' } } } },
     { reason: expect.stringContaining('a-b') },
   ],
@@ -201,7 +217,7 @@ test.each([
     { reason: expect.stringContaining('goal') },
   ],
   [
-    'a matcher of an input that is none',
+    'a matcher with an unknown input',
     {
       entry: {
         contract: { ...CONTRACT, verification: { kind: 'node_text_matches', matcher: '{share}%' } },
@@ -210,7 +226,7 @@ test.each([
     { reason: expect.stringContaining('{share}') },
   ],
   [
-    'kinds of input that do not exist',
+    'unknown input types',
     {
       entry: {
         contract: { ...CONTRACT, inputs: { a: 'float', b: 'integer[5,1]', c: 'integer[-5,1]' } },
@@ -223,7 +239,7 @@ test.each([
     { entry: { agent: { cli: 'x' }, scripts: [`${FOLDER}/SKILL.md`] } },
     { reason: expect.stringContaining('scripts/run.js') },
   ],
-])('%s is found and told as it should be', async (_what, change, details) => {
+])('%s: invalid, with details', async (_description, change, details) => {
   expect(await validateRoot(createChangedRoot(change))).toEqual({
     valid: false,
     message: expect.stringMatching(`^Skill ${SKILL_ID} `),
@@ -241,21 +257,27 @@ test.each([
   ],
   ['a contract that is null', { entry: { contract: null }, manifest: {} }],
   [
-    'keywords in other letters',
+    'keywords in another case and order',
     { entry: { keywords: ['B', ' a', 'b'] }, manifest: { keywords: ['a', 'b'] } },
   ],
-  ['paths with other slashes', { entry: { skillFile: `skills\\${SKILL_ID}\\SKILL.md` }, manifest: {} }],
+  [
+    'paths with other slashes',
+    { entry: { skillFile: `skills\\${SKILL_ID}\\SKILL.md` }, manifest: {} },
+  ],
   ['an agent only one has', { manifest: { agent: { cli: 'codex', cliPath: null, timeoutMs: 5 } } }],
-  ['keys nobody knows', { manifest: { author: 'me' } }],
+  ['unknown keys', { manifest: { author: 'me' } }],
   [
     'a type in quotes',
     { files: formatHeader('clawperator-skill-type: "orchestrated"  # led by an agent') },
   ],
-])('%s make no difference', async (_what, change) => {
-  expect(await validateRoot(createChangedRoot(change))).toMatchObject({ valid: true, skill: { id: SKILL_ID } })
+])('%s: valid', async (_description, change) => {
+  expect(await validateRoot(createChangedRoot(change))).toMatchObject({
+    valid: true,
+    skill: { id: SKILL_ID },
+  })
 })
 
-test('a payload that is wrong is told only when it is looked at', async () => {
+test('an invalid payload is reported only in a dry run', async () => {
   const artifact = `${FOLDER}/artifacts/it.recipe.json`
   const payload = {
     commandId: '{{COMMAND_ID}}',
@@ -285,7 +307,7 @@ test('a payload that is wrong is told only when it is looked at', async () => {
   })
 })
 
-test('an artifact may be a recipe of its own, and is then held to the rules of recipes', async () => {
+test('a recipe artifact is checked by the rules of recipes in a dry run', async () => {
   const artifact = `${FOLDER}/artifacts/it.md`
   const root = createChangedRoot({
     entry: { artifacts: [artifact] },
@@ -299,18 +321,21 @@ test('an artifact may be a recipe of its own, and is then held to the rules of r
 })
 
 test.each([
-  ['a recipe that is begun and never ended', '---\nrecipe_id: a\n', false],
-  ['a recipe with blanks behind its fence', '--- \nrecipe_id: a\n---\n', false],
-  ['a recipe behind a byte order mark', '\uFEFF---\nrecipe_id: a\n---\n', false],
+  ['a recipe without an end of its header', '---\nrecipe_id: a\n', false],
+  ['a recipe with blanks after its fence', '--- \nrecipe_id: a\n---\n', false],
+  ['a recipe after a byte order mark', '\uFEFF---\nrecipe_id: a\n---\n', false],
   ['a header of something else', '---\ntitle: a\n---\n\nrecipe_id: a\n', true],
   ['a line between paragraphs', 'Text\n\n---\n\nrecipe_id: a\n', true],
-])('Markdown that is %s', async (_name, text, valid) => {
+])('Markdown artifact: %s', async (_name, text, valid) => {
   const artifact = `${FOLDER}/artifacts/it.md`
-  const root = createChangedRoot({ entry: { artifacts: [artifact] }, files: { 'artifacts/it.md': text } })
+  const root = createChangedRoot({
+    entry: { artifacts: [artifact] },
+    files: { 'artifacts/it.md': text },
+  })
   expect(await validateRoot(root, true)).toMatchObject({ valid })
 })
 
-test('a file that leads out of the root is not there', async () => {
+test('a symbolic link to a file outside the root counts as missing', async () => {
   const root = createTempFolder()
   writeRegistry(root, [writeSkill(root, SKILL_ID)])
   const secret = createTempFolder()
@@ -323,7 +348,7 @@ test('a file that leads out of the root is not there', async () => {
   })
 })
 
-test('a word that is blocked on this machine keeps a skill from being valid, and is not repeated', async () => {
+test('a blocked term makes a skill invalid and is not repeated in the reply', async () => {
   const root = createTempFolder()
   writeRegistry(root, [writeSkill(root, SKILL_ID)])
   writeFile(
@@ -344,12 +369,12 @@ test('a word that is blocked on this machine keeps a skill from being valid, and
   expect(JSON.stringify(refused).toLowerCase()).not.toContain('springfield')
 })
 
-test('a registry that cannot be read is one failure of its own', async () => {
+test('an unreadable registry and an unknown root are errors of their own', async () => {
   const root = createTempFolder()
   writeFile(root, 'skills/skills-registry.json', 'nonsense')
   const daemon = await startWithRoots([root])
-  const asked = await daemon.post('/api/skills/validate', {})
-  expect(asked.json()).toMatchObject({
+  const reply = await daemon.post('/api/skills/validate', {})
+  expect(reply.json()).toMatchObject({
     error: {
       code: 'REGISTRY_READ_FAILED',
       details: { registryPath: join(root, 'skills', 'skills-registry.json') },
@@ -359,7 +384,7 @@ test('a registry that cannot be read is one failure of its own', async () => {
   expect(elsewhere.json()).toMatchObject({ error: { code: 'INVALID_REQUEST' } })
 })
 
-test('a manifest nested beyond all measure is the fault of its own skill only', async () => {
+test('a deeply nested manifest makes only its own skill invalid', async () => {
   const root = createTempFolder()
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
   const base = writeSkill(root, SKILL_ID)

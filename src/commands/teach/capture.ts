@@ -11,35 +11,33 @@ import {
 import { hintCommand } from '../terminal/command-hint.ts'
 import { followEvents } from '../terminal/event-stream.ts'
 import { CapturedActions } from './captured-actions.ts'
-import type { TeachSession } from './teach-session.ts'
+import type { TeachDialog } from './teach-dialog.ts'
 import { TouchRecording } from './touch-recording.ts'
 
 interface Capture {
-  readonly teachSession: TeachSession
+  readonly dialog: TeachDialog
   readonly actions: CapturedActions
   readonly touches: TouchRecording
 }
 
 /** Captures the demonstration until the person stops or cancels it. */
-export async function captureDemonstration(
-  teachSession: TeachSession,
-): Promise<'stopped' | 'cancelled'> {
-  const { session } = await teachSession.detail()
-  if (session.state === 'idle' || session.state === 'armed') await startNewCapture(teachSession)
+export async function captureDemonstration(dialog: TeachDialog): Promise<'stopped' | 'cancelled'> {
+  const { session } = await dialog.detail()
+  if (session.state === 'idle' || session.state === 'armed') await startNewCapture(dialog)
   else if (session.state === 'paused') {
-    await teachSession.call(resumeCapture, { params: teachSession.params, body: {} })
+    await dialog.call(resumeCapture, { params: dialog.params, body: {} })
   }
   const capture = {
-    teachSession,
-    actions: new CapturedActions(teachSession),
-    touches: new TouchRecording(teachSession),
+    dialog,
+    actions: new CapturedActions(dialog),
+    touches: new TouchRecording(dialog),
   }
-  printInstructions(teachSession, await capture.touches.start())
+  printInstructions(dialog, await capture.touches.start())
   const over = new AbortController()
   const watchers = Promise.all([
     // If the actions cannot be read any more, the capture ends and the next request reports why.
     capture.actions.poll(over.signal).catch(() => over.abort()),
-    watchState(teachSession, over),
+    watchState(dialog, over),
   ])
   try {
     return await readCommands(capture, over.signal)
@@ -55,7 +53,7 @@ async function startNewCapture({
   params,
   options,
   conversation,
-}: TeachSession): Promise<void> {
+}: TeachDialog): Promise<void> {
   await call(startCapture, {
     params,
     body: { text_capture_consent: options.consent === true },
@@ -70,7 +68,7 @@ async function startNewCapture({
 }
 
 function printInstructions(
-  { conversation, serial, dashboard, options }: TeachSession,
+  { conversation, serial, dashboard, options }: TeachDialog,
   touchProblem: string | undefined,
 ): void {
   conversation.say(`Demonstrate the workflow on ${serial}:`)
@@ -96,7 +94,7 @@ const CAPTURE_HELP = `Commands:
   cancel         discard the demonstration`
 
 /** Ends the capture when the session is ended elsewhere or by its time limit. */
-async function watchState({ options, params }: TeachSession, over: AbortController): Promise<void> {
+async function watchState({ options, params }: TeachDialog, over: AbortController): Promise<void> {
   try {
     const follow = { params, signal: over.signal }
     for await (const event of followEvents(options, streamSessionEvents, follow)) {
@@ -112,10 +110,10 @@ async function watchState({ options, params }: TeachSession, over: AbortControll
 const CAPTURE_STATES = new Set(['idle', 'armed', 'capturing', 'paused'])
 
 async function readCommands(capture: Capture, over: AbortSignal): Promise<'stopped' | 'cancelled'> {
-  const { conversation } = capture.teachSession
+  const { conversation } = capture.dialog
   for (;;) {
     const line = await conversation.readLine('> ', over)
-    if (over.aborted) return reportEndedElsewhere(capture.teachSession)
+    if (over.aborted) return reportEndedElsewhere(capture.dialog)
     try {
       const end = await runCommand(capture, line)
       if (end !== undefined) return end
@@ -126,9 +124,9 @@ async function readCommands(capture: Capture, over: AbortSignal): Promise<'stopp
   }
 }
 
-async function reportEndedElsewhere(teachSession: TeachSession): Promise<'stopped' | 'cancelled'> {
-  const { session } = await teachSession.detail()
-  teachSession.print('The capture was ended by another client or by its time limit.')
+async function reportEndedElsewhere(dialog: TeachDialog): Promise<'stopped' | 'cancelled'> {
+  const { session } = await dialog.detail()
+  dialog.print('The capture was ended by another client or by its time limit.')
   return session.state === 'cancelled' ? 'cancelled' : 'stopped'
 }
 
@@ -137,28 +135,26 @@ async function runCommand(
   capture: Capture,
   line: string | undefined,
 ): Promise<'stopped' | 'cancelled' | undefined> {
-  const { teachSession, actions } = capture
-  const { call, params } = teachSession
+  const { dialog, actions } = capture
+  const { call, params } = dialog
   const [verb, text] = splitVerb(line ?? 'stop')
   switch (verb) {
     case '':
       return undefined
     case 'goal':
       await call(markGoal, { params, body: { goal_description: text } })
-      teachSession.print('Goal saved.')
+      dialog.print('Goal saved.')
       return undefined
     case 'mark':
     case 'check': {
       const step_kind_hint = verb === 'check' ? ('verification' as const) : ('action' as const)
       await call(markStep, { params, body: { step_label: text, step_kind_hint } })
-      teachSession.print('Saved.')
+      dialog.print('Saved.')
       return undefined
     }
     case 'undo': {
       const deleted = await actions.undo()
-      teachSession.print(
-        deleted === undefined ? 'There is no action to delete.' : `Deleted: ${deleted}`,
-      )
+      dialog.print(deleted === undefined ? 'There is no action to delete.' : `Deleted: ${deleted}`)
       return undefined
     }
     case 'stop':
@@ -167,17 +163,17 @@ async function runCommand(
       await call(cancelSession, { params, body: { reason: 'cancelled at the terminal' } })
       return 'cancelled'
     default:
-      teachSession.print(CAPTURE_HELP)
+      dialog.print(CAPTURE_HELP)
       return undefined
   }
 }
 
 /** Stops the recording first: the last touches may not be among the actions yet. */
 async function stopOrContinue(
-  { teachSession, actions, touches }: Capture,
+  { dialog, actions, touches }: Capture,
   { last }: { readonly last: boolean },
 ): Promise<'stopped' | 'cancelled' | undefined> {
-  const { call, params } = teachSession
+  const { call, params } = dialog
   await touches.stop()
   await actions.refresh()
   if (actions.count > 0) {
@@ -188,7 +184,7 @@ async function stopOrContinue(
     await call(cancelSession, { params, body: { reason: 'nothing was demonstrated' } })
     return 'cancelled'
   }
-  teachSession.print('No action was captured yet. Demonstrate the workflow, or type cancel.')
+  dialog.print('No action was captured yet. Demonstrate the workflow, or type cancel.')
   await touches.start()
   return undefined
 }

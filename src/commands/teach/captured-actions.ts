@@ -4,21 +4,21 @@ import {
   listObservations,
   type ObservedActionEvent,
 } from '@apprentice/contracts/learn/observation.ts'
-import type { TeachSession } from './teach-session.ts'
+import type { TeachDialog } from './teach-dialog.ts'
 
 const POLL_MS = 300
 const PAGE_SIZE = 100
 
 /** The captured actions of the session. Each is printed once, when it appears. */
 export class CapturedActions {
-  readonly #teachSession: TeachSession
+  readonly #dialog: TeachDialog
   readonly #printed = new Set<string>()
   #last: ObservedActionEvent | undefined
   #total = 0
   #refreshing: Promise<void> = Promise.resolve()
 
-  constructor(teachSession: TeachSession) {
-    this.#teachSession = teachSession
+  constructor(dialog: TeachDialog) {
+    this.#dialog = dialog
   }
 
   get count(): number {
@@ -40,7 +40,7 @@ export class CapturedActions {
   /** Deletes the last action and returns its label. */
   async undo(): Promise<string | undefined> {
     await this.refresh()
-    const { call, sessionId } = this.#teachSession
+    const { call, sessionId } = this.#dialog
     const last = this.#last
     if (last === undefined) return undefined
     await call(deleteObservation, { params: { sessionId, eventId: last.event_id } })
@@ -50,7 +50,7 @@ export class CapturedActions {
 
   /** Starts at the last page that was read: earlier pages do not grow. */
   async #read(): Promise<void> {
-    const { call, params } = this.#teachSession
+    const { call, params } = this.#dialog
     for (let page = Math.max(1, Math.ceil(this.#total / PAGE_SIZE)); ; page += 1) {
       const query = { page, page_size: PAGE_SIZE }
       const { events, total } = await call(listObservations, { params, query })
@@ -66,6 +66,6 @@ export class CapturedActions {
     if (this.#printed.has(event.event_id)) return
     this.#printed.add(event.event_id)
     const note = event.caused_state_change ? '' : '  (nothing changed)'
-    this.#teachSession.print(`  ${number}. ${event.action_label}${note}`)
+    this.#dialog.print(`  ${number}. ${event.action_label}${note}`)
   }
 }

@@ -10,7 +10,7 @@ import { cancelSession } from '@apprentice/contracts/learn/sessions.ts'
 import { parseRunArguments, splitWords } from '../abilities/run-inputs.ts'
 import { splitVerb } from './capture.ts'
 import { EDITABLE_FIELDS, parseEdit } from './edits.ts'
-import type { TeachSession } from './teach-session.ts'
+import type { TeachDialog } from './teach-dialog.ts'
 import { formatReview } from './review-text.ts'
 import { rehearse, testDraft } from './rehearsal.ts'
 
@@ -28,26 +28,25 @@ const DECIDE_HELP = `Commands:
 
 /** Lets the person revise, test and decide on a draft. An accepted draft has passed its tests. */
 export async function decide(
-  teachSession: TeachSession,
+  dialog: TeachDialog,
   proposalId: string,
 ): Promise<'accepted' | 'rejected' | 'pending'> {
-  let detail = await teachSession.call(getProposalDetail, { params: { proposalId } })
-  printDraft(teachSession, detail)
-  if (teachSession.options.yes !== true) teachSession.print(`\n${DECIDE_HELP}`)
+  let detail = await dialog.call(getProposalDetail, { params: { proposalId } })
+  printDraft(dialog, detail)
+  if (dialog.options.yes !== true) dialog.print(`\n${DECIDE_HELP}`)
   for (;;) {
-    const line =
-      teachSession.options.yes === true ? 'accept' : await teachSession.conversation.readLine()
+    const line = dialog.options.yes === true ? 'accept' : await dialog.conversation.readLine()
     if (line === undefined) return 'pending'
     const [verb, text] = splitVerb(line)
     try {
-      if (verb === 'reject') return await reject(teachSession, detail, text)
-      detail = await runCommand(teachSession, detail, { verb, text })
+      if (verb === 'reject') return await reject(dialog, detail, text)
+      detail = await runCommand(dialog, detail, { verb, text })
       if (verb === 'accept' && isInstallable(detail)) return 'accepted'
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error
-      for (const line of formatRefusal(error)) teachSession.print(line)
+      for (const line of formatRefusal(error)) dialog.print(line)
     }
-    if (teachSession.options.yes === true) return 'pending'
+    if (dialog.options.yes === true) return 'pending'
   }
 }
 
@@ -56,7 +55,7 @@ const isInstallable = ({ allowed_actions }: ProposalDetail): boolean =>
 
 /** Runs one command line and returns the draft as it is afterwards. */
 async function runCommand(
-  teachSession: TeachSession,
+  dialog: TeachDialog,
   detail: ProposalDetail,
   { verb, text }: { readonly verb: string; readonly text: string },
 ): Promise<ProposalDetail> {
@@ -65,49 +64,49 @@ async function runCommand(
     case '':
       return detail
     case 'accept':
-      return isInstallable(detail) ? detail : testDraft(teachSession, proposalId)
+      return isInstallable(detail) ? detail : testDraft(dialog, proposalId)
     case 'rehearse':
-      return rehearse(teachSession, proposalId, parseRunArguments(splitWords(text)).inputs)
+      return rehearse(dialog, proposalId, parseRunArguments(splitWords(text)).inputs)
     case 'revise':
     case 'rename':
     case 'explain':
     case 'keep':
-      return revise(teachSession, detail, { verb, text })
+      return revise(dialog, detail, { verb, text })
     case 'show':
-      printDraft(teachSession, detail)
+      printDraft(dialog, detail)
       return detail
     case 'document': {
       const params = { proposalId, name: 'SKILL.md' }
-      teachSession.print((await teachSession.call(getDraftFile, { params })).content)
+      dialog.print((await dialog.call(getDraftFile, { params })).content)
       return detail
     }
     default:
-      teachSession.print(DECIDE_HELP)
+      dialog.print(DECIDE_HELP)
       return detail
   }
 }
 
 async function revise(
-  teachSession: TeachSession,
+  dialog: TeachDialog,
   detail: ProposalDetail,
   command: { readonly verb: string; readonly text: string },
 ): Promise<ProposalDetail> {
-  const edited_fields = await parseEdit(teachSession.call, detail, command)
+  const edited_fields = await parseEdit(dialog.call, detail, command)
   if (typeof edited_fields === 'string') {
-    teachSession.print(edited_fields)
+    dialog.print(edited_fields)
     return detail
   }
   const params = { proposalId: detail.proposal.proposal_id }
   const revision_instructions = `${command.verb} ${command.text}`
   const body = { edited_fields, revision_instructions }
-  const revised = await teachSession.call(reviseProposal, { params, body })
-  printDraft(teachSession, revised)
+  const revised = await dialog.call(reviseProposal, { params, body })
+  printDraft(dialog, revised)
   return revised
 }
 
 /** A draft that is not tested yet cannot be rejected; its session is cancelled instead. */
 async function reject(
-  { call, params }: TeachSession,
+  { call, params }: TeachDialog,
   { proposal, allowed_actions }: ProposalDetail,
   why: string,
 ): Promise<'rejected'> {
@@ -118,8 +117,8 @@ async function reject(
   return 'rejected'
 }
 
-function printDraft(teachSession: TeachSession, detail: ProposalDetail): void {
-  teachSession.print(`\n${formatReview(detail)}`)
+function printDraft(dialog: TeachDialog, detail: ProposalDetail): void {
+  dialog.print(`\n${formatReview(detail)}`)
 }
 
 function formatRefusal({ message, details }: ApiFailure): string[] {

@@ -1,20 +1,20 @@
 import { ApiFailure } from '@apprentice/contracts/client.ts'
 import type { AskedQuestion } from '@apprentice/contracts/learn/proposal.ts'
 import { answerQuestions, generateProposal } from '@apprentice/contracts/learn/sessions.ts'
-import type { TeachSession } from './teach-session.ts'
+import type { TeachDialog } from './teach-dialog.ts'
 
 /** Generates a draft and asks the person the open questions. Returns undefined if a question is not answered. */
-export async function makeDraft(teachSession: TeachSession): Promise<string | undefined> {
-  const { call, params } = teachSession
+export async function makeDraft(dialog: TeachDialog): Promise<string | undefined> {
+  const { call, params } = dialog
   for (;;) {
-    const { session, questions } = await teachSession.detail()
+    const { session, questions } = await dialog.detail()
     if (!STATES_BEFORE_DRAFT.has(session.state)) return session.proposal_id
     const open = questions.filter(({ answered }) => !answered)
     if (session.state === 'awaiting_questions' && open.length > 0) {
-      if (!(await askAll(teachSession, open))) return undefined
+      if (!(await askAll(dialog, open))) return undefined
       continue
     }
-    teachSession.print('Generating the draft.')
+    dialog.print('Generating the draft.')
     await call(generateProposal, { params, body: {} })
   }
 }
@@ -26,19 +26,16 @@ const STATES_BEFORE_DRAFT: ReadonlySet<string> = new Set([
 ])
 
 /** Returns false if the input ended before all questions were answered. */
-async function askAll(
-  teachSession: TeachSession,
-  open: readonly AskedQuestion[],
-): Promise<boolean> {
+async function askAll(dialog: TeachDialog, open: readonly AskedQuestion[]): Promise<boolean> {
   for (const [at, question] of open.entries()) {
-    teachSession.print(`Question ${at + 1} of ${open.length}:`)
-    if (!(await askOne(teachSession, question))) return false
+    dialog.print(`Question ${at + 1} of ${open.length}:`)
+    if (!(await askOne(dialog, question))) return false
   }
   return true
 }
 
 async function askOne(
-  { conversation, call, params }: TeachSession,
+  { conversation, call, params }: TeachDialog,
   { question_id, question_text, field }: AskedQuestion,
 ): Promise<boolean> {
   const takesSeveral = question_text.includes('per line')

@@ -7,7 +7,7 @@ import { runToEnd } from '../abilities/ability-run.ts'
 import { Interrupted } from '../terminal/conversation.ts'
 import { askForInputs, parseRunArguments, splitWords } from '../abilities/run-inputs.ts'
 import { UsageError } from '../terminal/usage-error.ts'
-import type { TeachSession } from './teach-session.ts'
+import type { TeachDialog } from './teach-dialog.ts'
 
 interface InstalledAbility {
   readonly ability_id: string
@@ -16,48 +16,48 @@ interface InstalledAbility {
 
 /** Installs an accepted draft for its owner only. Returns undefined if the person declines or it fails. */
 export async function installDraft(
-  teachSession: TeachSession,
+  dialog: TeachDialog,
   proposalId: string,
 ): Promise<InstalledAbility | undefined> {
-  const { call, conversation, options } = teachSession
+  const { call, conversation, options } = dialog
   const params = { proposalId }
   const { draft_hash, ...detail } = await call(getProposalDetail, { params })
   if (options.yes !== true && !(await conversation.confirm('Install it for you only?', true))) {
     return undefined
   }
-  teachSession.print('Installing.')
+  dialog.print('Installing.')
   const body = {
     install_lane: 'experimental_private' as const,
     ...(draft_hash === undefined ? {} : { draft_hash }),
   }
   try {
     const { ability_id } = await call(installProposal, { params, body })
-    teachSession.print(`Installed as ${ability_id}.`)
+    dialog.print(`Installed as ${ability_id}.`)
     return { ability_id, facts: toAbilityFacts(detail) }
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error
-    teachSession.print(`The installation failed: ${error.message} (${error.code})`)
+    dialog.print(`The installation failed: ${error.message} (${error.code})`)
     return undefined
   }
 }
 
 /** Offers to run the new ability at once. */
 export async function offerTrialRuns(
-  teachSession: TeachSession,
+  dialog: TeachDialog,
   ability: InstalledAbility,
 ): Promise<void> {
-  const { conversation } = teachSession
+  const { conversation } = dialog
   const values = ability.facts.inputs.map(({ name }) => `${name}=<${name}>`)
   conversation.say(
     `Run it at any time: ${[hintCommand('run'), ability.ability_id, ...values].join(' ')}`,
   )
-  if (teachSession.options.yes === true) return
+  if (dialog.options.yes === true) return
   conversation.say(`Try it now: ${['run', ...values].join(' ')}, or done`)
   try {
     for (;;) {
       const line = await conversation.readLine()
       if (line === undefined || /^(done|exit|quit|no?)$/i.test(line)) return
-      if (line !== '') await runOnce(teachSession, ability, line)
+      if (line !== '') await runOnce(dialog, ability, line)
     }
   } catch (error) {
     // The ability is installed; Ctrl-C ends the command and undoes nothing.
@@ -66,7 +66,7 @@ export async function offerTrialRuns(
 }
 
 async function runOnce(
-  { conversation, uninterruptible: call, options, serial }: TeachSession,
+  { conversation, uninterruptible: call, options, serial }: TeachDialog,
   { ability_id, facts }: InstalledAbility,
   line: string,
 ): Promise<void> {

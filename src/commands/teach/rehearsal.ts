@@ -10,38 +10,35 @@ import { listValidationRuns, validateProposal } from '@apprentice/contracts/lear
 import { followEvents } from '../terminal/event-stream.ts'
 import { ProgressLine } from '../terminal/progress-line.ts'
 import type { GivenInputs } from '../abilities/run-inputs.ts'
-import type { TeachSession } from './teach-session.ts'
+import type { TeachDialog } from './teach-dialog.ts'
 
 const POLL_MS = 250
 /** Enough for a long workflow with steppers; stops one that does not end. */
 const MAX_REHEARSAL_ACTIONS = 100
 
 /** Tests a draft without using the phone, and prints the results. */
-export async function testDraft(
-  teachSession: TeachSession,
-  proposalId: string,
-): Promise<ProposalDetail> {
-  teachSession.print('Testing the draft.')
-  return runTests(teachSession, proposalId, {})
+export async function testDraft(dialog: TeachDialog, proposalId: string): Promise<ProposalDetail> {
+  dialog.print('Testing the draft.')
+  return runTests(dialog, proposalId, {})
 }
 
 /** Runs a draft once on the phone, under a policy that forbids deleting and sending. */
 export async function rehearse(
-  teachSession: TeachSession,
+  dialog: TeachDialog,
   proposalId: string,
   inputs: GivenInputs,
 ): Promise<ProposalDetail> {
-  teachSession.print(`Rehearsing on ${teachSession.serial}. Nothing is deleted or sent.`)
-  await setTestMode(teachSession, 'controlled_live_test')
+  dialog.print(`Rehearsing on ${dialog.serial}. Nothing is deleted or sent.`)
+  await setTestMode(dialog, 'controlled_live_test')
   try {
-    return await runTests(teachSession, proposalId, { serial: teachSession.serial, inputs })
+    return await runTests(dialog, proposalId, { serial: dialog.serial, inputs })
   } finally {
-    await setTestMode(teachSession, 'dry_run_only')
+    await setTestMode(dialog, 'dry_run_only')
   }
 }
 
 async function setTestMode(
-  { uninterruptible: call, params }: TeachSession,
+  { uninterruptible: call, params }: TeachDialog,
   mode: TestPolicy['mode'],
 ): Promise<void> {
   const test_policy = { policy_id: randomUUID(), mode, max_actions: MAX_REHEARSAL_ACTIONS }
@@ -49,16 +46,16 @@ async function setTestMode(
 }
 
 async function runTests(
-  teachSession: TeachSession,
+  dialog: TeachDialog,
   proposalId: string,
   how: { readonly serial?: string; readonly inputs?: GivenInputs },
 ): Promise<ProposalDetail> {
-  const { call } = teachSession
+  const { call } = dialog
   const params = { proposalId }
   const body = { ...how, wait_ms: 0 }
   const { validation_run } = await call(validateProposal, { params, body })
   const { validation_run_id: runId } = validation_run
-  await printProgress(teachSession, runId)
+  await printProgress(dialog, runId)
   for (;;) {
     const { runs } = await call(listValidationRuns, { params, query: { page_size: 1 } })
     const [run] = runs
@@ -66,13 +63,13 @@ async function runTests(
     await sleep(POLL_MS)
   }
   const detail = await call(getProposalDetail, { params })
-  for (const line of formatResults(detail)) teachSession.print(line)
+  for (const line of formatResults(detail)) dialog.print(line)
   return detail
 }
 
 /** Shows each test as it finishes, until the run is complete. */
 async function printProgress(
-  { options, params, conversation }: TeachSession,
+  { options, params, conversation }: TeachDialog,
   runId: string,
 ): Promise<void> {
   const progress = new ProgressLine()

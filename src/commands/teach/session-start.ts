@@ -6,7 +6,7 @@ import { cancelSession, createSession } from '@apprentice/contracts/learn/sessio
 import { hintCommand } from '../terminal/command-hint.ts'
 import type { Conversation } from '../terminal/conversation.ts'
 import { UsageError } from '../terminal/usage-error.ts'
-import { abortable, TeachSession, type TeachOptions } from './teach-session.ts'
+import { abortable, TeachDialog, type TeachOptions } from './teach-dialog.ts'
 
 interface TeachContext {
   readonly options: TeachOptions
@@ -15,7 +15,7 @@ interface TeachContext {
 }
 
 /** Creates a session on a phone, or continues the open one. Returns undefined if the person leaves that one open. */
-export async function openTeachSession(context: TeachContext): Promise<TeachSession | undefined> {
+export async function openTeachDialog(context: TeachContext): Promise<TeachDialog | undefined> {
   const call = abortable(context.call, context.conversation.signal)
   const serial = await pickDevice({ ...context, call })
   for (;;) {
@@ -23,7 +23,7 @@ export async function openTeachSession(context: TeachContext): Promise<TeachSess
       const { session } = await call(createSession, {
         body: buildSessionBody(context.options, serial),
       })
-      return new TeachSession(context, { serial, sessionId: session.learn_session_id })
+      return new TeachDialog(context, { serial, sessionId: session.learn_session_id })
     } catch (error) {
       const sessionId = readOpenSessionId(error)
       if (sessionId === undefined) throw error
@@ -32,7 +32,7 @@ export async function openTeachSession(context: TeachContext): Promise<TeachSess
       if (answer === 'leave') return undefined
       if (answer === 'continue') {
         const place = { serial: open.session.device_serial ?? serial, sessionId }
-        return new TeachSession(context, place)
+        return new TeachDialog(context, place)
       }
       await call(cancelSession, {
         params: { sessionId },

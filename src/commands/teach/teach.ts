@@ -3,7 +3,7 @@ import { hintCommand } from '../terminal/command-hint.ts'
 import { connect, withConnection } from '../terminal/connection.ts'
 import { Conversation, Interrupted } from '../terminal/conversation.ts'
 import { EXIT_CODES } from '../terminal/exit-codes.ts'
-import { openTeachSession } from './session-start.ts'
+import { openTeachDialog } from './session-start.ts'
 import { captureDemonstration } from './capture.ts'
 import { decide } from './decision.ts'
 import { makeDraft } from './draft.ts'
@@ -12,8 +12,8 @@ import {
   CANCELLED_MESSAGE,
   type Outcome,
   type TeachOptions,
-  type TeachSession,
-} from './teach-session.ts'
+  type TeachDialog,
+} from './teach-dialog.ts'
 import { reportUsageFailures, withUsageExitCode } from '../terminal/usage-error.ts'
 
 export function addTeachCommand(program: Command): void {
@@ -49,16 +49,16 @@ const OUTCOME_MESSAGES: Readonly<Record<Outcome, string | undefined>> = {
 
 async function teach(options: TeachOptions): Promise<void> {
   const conversation = new Conversation()
-  let teachSession: TeachSession | undefined
+  let dialog: TeachDialog | undefined
   try {
-    teachSession = await openTeachSession({ options, conversation, call: connect(options) })
-    const outcome = teachSession === undefined ? 'pending' : await teachAbility(teachSession)
+    dialog = await openTeachDialog({ options, conversation, call: connect(options) })
+    const outcome = dialog === undefined ? 'pending' : await teachAbility(dialog)
     const message = OUTCOME_MESSAGES[outcome]
     if (message !== undefined) conversation.say(message)
     process.exitCode = outcome === 'installed' ? EXIT_CODES.ok : EXIT_CODES.failure
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
-    await teachSession?.abort('interrupted at the terminal')
+    await dialog?.abort('interrupted at the terminal')
     process.exitCode = EXIT_CODES.interrupted
   } finally {
     conversation.close()
@@ -66,20 +66,17 @@ async function teach(options: TeachOptions): Promise<void> {
 }
 
 /** Goes from the demonstration to the installed ability. An open session continues where it is. */
-async function teachAbility(teachSession: TeachSession): Promise<Outcome> {
-  const { session } = await teachSession.detail()
-  if (
-    CAPTURE_STATES.has(session.state) &&
-    (await captureDemonstration(teachSession)) === 'cancelled'
-  )
+async function teachAbility(dialog: TeachDialog): Promise<Outcome> {
+  const { session } = await dialog.detail()
+  if (CAPTURE_STATES.has(session.state) && (await captureDemonstration(dialog)) === 'cancelled')
     return 'cancelled'
-  const proposalId = await makeDraft(teachSession)
+  const proposalId = await makeDraft(dialog)
   if (proposalId === undefined) return 'pending'
-  const decision = await decide(teachSession, proposalId)
+  const decision = await decide(dialog, proposalId)
   if (decision !== 'accepted') return decision
-  const ability = await installDraft(teachSession, proposalId)
+  const ability = await installDraft(dialog, proposalId)
   if (ability === undefined) return 'pending'
-  await offerTrialRuns(teachSession, ability)
+  await offerTrialRuns(dialog, ability)
   return 'installed'
 }
 

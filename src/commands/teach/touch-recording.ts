@@ -1,19 +1,19 @@
 import { ApiFailure } from '@apprentice/contracts/client.ts'
 import { startRecording, stopRecording } from '@apprentice/contracts/devices/recording.ts'
-import type { TeachSession } from './teach-session.ts'
+import type { TeachDialog } from './teach-dialog.ts'
 
 /** Records touches on the phone itself. Actions sent through the daemon are captured without it. */
 export class TouchRecording {
-  readonly #teachSession: TeachSession
+  readonly #dialog: TeachDialog
   #recordingId: string | undefined
 
-  constructor(teachSession: TeachSession) {
-    this.#teachSession = teachSession
+  constructor(dialog: TeachDialog) {
+    this.#dialog = dialog
   }
 
   /** Returns a message if touches cannot be recorded on this phone. */
   async start(): Promise<string | undefined> {
-    const { call, serial, sessionId } = this.#teachSession
+    const { call, serial, sessionId } = this.#dialog
     try {
       const { recording } = await call(startRecording, {
         params: { serial },
@@ -29,7 +29,7 @@ export class TouchRecording {
 
   /** After this all touches are among the captured actions. */
   async stop(): Promise<void> {
-    const { uninterruptible: call, serial } = this.#teachSession
+    const { uninterruptible: call, serial } = this.#dialog
     const recordingId = this.#recordingId
     this.#recordingId = undefined
     if (recordingId === undefined) return

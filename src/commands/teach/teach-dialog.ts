@@ -20,7 +20,7 @@ export const CANCELLED_MESSAGE = 'Cancelled: nothing was learned and the capture
 export type Outcome = 'installed' | 'cancelled' | 'rejected' | 'pending'
 
 /** A learn session taught at this terminal, and the phone it is taught on. */
-export class TeachSession {
+export class TeachDialog {
   readonly options: TeachOptions
   readonly conversation: Conversation
   readonly serial: string
