@@ -1,5 +1,5 @@
 import * as abilityLookup from './abilities/lookup.ts'
-import * as abilityStanding from './abilities/standing.ts'
+import * as abilityStanding from './abilities/lifecycle.ts'
 import * as availability from './abilities/availability.ts'
 import * as installs from './abilities/installs.ts'
 import * as abilityRuns from './abilities/runs.ts'
@@ -7,7 +7,7 @@ import * as capabilities from './capabilities/capability.ts'
 import * as categories from './admin/categories.ts'
 import * as device from './devices/device.ts'
 import * as executions from './devices/executions.ts'
-import * as looks from './devices/looks.ts'
+import * as looks from './devices/checks.ts'
 import * as screen from './devices/screen.ts'
 import * as recording from './devices/recording.ts'
 import * as compare from './devices/compare.ts'
@@ -68,9 +68,9 @@ export const allRoutes: readonly AnyContract[] = [
   intents,
   tokens,
   health,
-].flatMap(routesOf)
+].flatMap(listRoutes)
 
-function routesOf(module: Readonly<Record<string, unknown>>): AnyContract[] {
+function listRoutes(module: Readonly<Record<string, unknown>>): AnyContract[] {
   return Object.values(module).filter(isContract)
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { failures } from './base/failures.ts'
 import { allRoutes } from './index.ts'
-import { type AnyContract, commonFailures, FailureReply } from './base/route.ts'
+import { type AnyContract, listCommonFailures, FailureReply } from './base/route.ts'
 
 type Json = Record<string, unknown>
 
@@ -101,7 +101,7 @@ function failureResponses(
   contract: AnyContract,
   components: Record<string, Json>,
 ): Record<string, Json> {
-  const codes = [...new Set([...contract.fails, ...commonFailures(contract)])]
+  const codes = [...new Set([...contract.fails, ...listCommonFailures(contract)])]
   const statuses = [...new Set(codes.map((code) => failures[code].status))].toSorted(
     (a, b) => a - b,
   )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RunTrouble } from './runs.ts'
+import { RunFailure } from './runs.ts'
 import { AbilityId, DateTime, requestBody, SchemaVersion, text, Uuid } from '../base/fields.ts'
 import { PageQuery, pageMarks } from '../base/page.ts'
 import { route } from '../base/route.ts'
@@ -39,7 +39,7 @@ export const learnFromRuns = route({
     ui_mode: UiMode,
     next_action: z.enum(['generate_proposal', 'show_skill_delta_editor']),
     captured_trace_ids: z.array(Uuid),
-    drift: RunTrouble.extend({ run_id: Uuid, ability_id: AbilityId })
+    drift: RunFailure.extend({ run_id: Uuid, ability_id: AbilityId })
       .optional()
       .describe('Where the failed run went wrong, if it was one'),
     schema_version: SchemaVersion,

@@ -32,7 +32,7 @@ export const RunVerification = z.object({
 export type RunVerification = z.infer<typeof RunVerification>
 
 /** Why a run did not succeed. */
-export const RunTrouble = z.object({
+export const RunFailure = z.object({
   code: z.string().max(80),
   message: z.string().max(500),
   step_id: z.string().optional(),
@@ -41,7 +41,7 @@ export const RunTrouble = z.object({
   in_the_way: z.string().max(512).optional().describe('A dialog nobody expected'),
   observed: z.string().max(512).optional(),
 })
-export type RunTrouble = z.infer<typeof RunTrouble>
+export type RunFailure = z.infer<typeof RunFailure>
 
 /** A step that was done, but not quite as the recipe expected the screen to be. */
 export const RunDrift = z.object({
@@ -69,7 +69,7 @@ export const AbilityRun = z
     acted: z.boolean().describe('False when the phone was already in the wanted state'),
     verification: z.array(RunVerification),
     checkpoints_reached: z.array(z.string()),
-    trouble: RunTrouble.optional(),
+    trouble: RunFailure.optional(),
     used_fallbacks: z.array(z.string()).describe('Steps whose first choice was not on the screen'),
     dismissed: z.array(z.string()).describe('Dialogs that were put away on the way'),
     drift: z.array(RunDrift),
@@ -176,7 +176,7 @@ export const improveFromRun = route({
   body: requestBody({}),
   reply: z.object({
     session: LearnSession,
-    drift: RunTrouble.extend({ run_id: Uuid, ability_id: AbilityId }),
+    drift: RunFailure.extend({ run_id: Uuid, ability_id: AbilityId }),
     schema_version: SchemaVersion,
   }),
   status: 201,

@@ -89,7 +89,7 @@ export function route<
 }
 
 /** Failures any route may answer, whatever its own list says. */
-export const commonFailures = (contract: AnyContract): FailureCode[] => [
+export const listCommonFailures = (contract: AnyContract): FailureCode[] => [
   'INVALID_REQUEST',
   'HOST_NOT_ALLOWED',
   'INTERNAL_ERROR',

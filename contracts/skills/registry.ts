@@ -6,7 +6,7 @@ import { Violation } from '../recipes/violation.ts'
 import { route } from '../base/route.ts'
 import { SkillEntry, SkillId, SkillType } from './skill.ts'
 
-const tag = 'skills'
+const TAG = 'skills'
 const one = z.object({ skillId: SkillId })
 
 /** A folder with `skills/skills-registry.json` in it. */
@@ -35,7 +35,7 @@ export type SkillProblem = z.infer<typeof SkillProblem>
 export const listSkills = route({
   method: 'GET',
   url: '/api/skills',
-  tag,
+  tag: TAG,
   summary: 'Every skill of every root, and what is wrong with the registries',
   privilege: 'read',
   query: z.object({
@@ -58,7 +58,7 @@ const word = z.string().min(1).max(200)
 export const searchSkills = route({
   method: 'GET',
   url: '/api/skills/search',
-  tag,
+  tag: TAG,
   summary: 'Skills of an app, with an intent, or that fit a keyword; the best fit first',
   privilege: 'read',
   query: z.object({
@@ -77,7 +77,7 @@ export const searchSkills = route({
 export const getSkill = route({
   method: 'GET',
   url: '/api/skills/:skillId',
-  tag,
+  tag: TAG,
   summary: 'One skill',
   privilege: 'read',
   params: one,
@@ -95,7 +95,7 @@ export const getSkill = route({
 export const compileSkillArtifact = route({
   method: 'POST',
   url: '/api/skills/:skillId/compile',
-  tag,
+  tag: TAG,
   summary: 'The execution an artifact of a skill stands for; nothing is run',
   privilege: 'read',
   params: one,

@@ -4,7 +4,7 @@ import { LearnSessionEvent } from '../base/events.ts'
 import { DateTime, requestBody, SchemaVersion, Uuid } from '../base/fields.ts'
 import { PageQuery, pageMarks } from '../base/page.ts'
 import { route } from '../base/route.ts'
-import { SkillResult } from './runs-result.ts'
+import { SkillResult } from './run-result.ts'
 
 /**
  * queued         waits for its turn
@@ -79,7 +79,7 @@ export const SkillRun = z
   .meta({ id: 'SkillRun' })
 export type SkillRun = z.infer<typeof SkillRun>
 
-const tag = 'skill runs'
+const TAG = 'skill runs'
 const skill = z.object({ skillId: SkillId })
 const params = z.object({ runId: Uuid })
 const one = z.object({ run: SkillRun, schema_version: SchemaVersion })
@@ -87,7 +87,7 @@ const one = z.object({ run: SkillRun, schema_version: SchemaVersion })
 export const runSkill = route({
   method: 'POST',
   url: '/api/skills/:skillId/run',
-  tag,
+  tag: TAG,
   summary: 'Run the script of a skill; 200 once it settles within wait_ms, else 202',
   privilege: 'write',
   params: skill,
@@ -130,7 +130,7 @@ export const runSkill = route({
 export const listSkillRuns = route({
   method: 'GET',
   url: '/api/skills/:skillId/runs',
-  tag,
+  tag: TAG,
   summary: "The user's runs of a skill, newest first",
   privilege: 'read',
   params: skill,
@@ -141,7 +141,7 @@ export const listSkillRuns = route({
 export const getSkillRun = route({
   method: 'GET',
   url: '/api/skills/runs/:runId',
-  tag,
+  tag: TAG,
   summary: 'One run, with its outcome once settled',
   privilege: 'read',
   params,
@@ -152,7 +152,7 @@ export const getSkillRun = route({
 export const cancelSkillRun = route({
   method: 'POST',
   url: '/api/skills/runs/:runId/cancel',
-  tag,
+  tag: TAG,
   summary: 'Take a run back: its script and everything it started are ended',
   privilege: 'write',
   params,
@@ -163,7 +163,7 @@ export const cancelSkillRun = route({
 export const streamSkillRunEvents = route({
   method: 'GET',
   url: '/api/skills/runs/:runId/events',
-  tag,
+  tag: TAG,
   summary: "A run's output and calls as they happen, replayed from Last-Event-ID",
   privilege: 'read',
   params,
@@ -176,7 +176,7 @@ export const streamSkillRunEvents = route({
 export const callFromSkillRun = route({
   method: 'POST',
   url: '/api/skills/runs/:runId/call',
-  tag,
+  tag: TAG,
   summary:
     'A command of the device program that a running script was given; for its own token only',
   privilege: 'write',

@@ -3,7 +3,7 @@ import { requestBody, SchemaVersion } from '../base/fields.ts'
 import { route } from '../base/route.ts'
 import { SkillEntry, SkillId } from './skill.ts'
 
-const tag = 'skills'
+const TAG = 'skills'
 
 /** The one failure that stands for a root whose indexes are behind its registry. */
 export const INDEXES_ID = '<generated-indexes>'
@@ -27,7 +27,7 @@ export type SkillChecks = z.infer<typeof SkillChecks>
 export const validateSkill = route({
   method: 'POST',
   url: '/api/skills/:skillId/validate',
-  tag,
+  tag: TAG,
   summary: 'Whether a skill is whole and says the same everywhere',
   privilege: 'read',
   params: z.object({ skillId: SkillId }),
@@ -46,7 +46,7 @@ export const validateSkill = route({
 export const validateSkills = route({
   method: 'POST',
   url: '/api/skills/validate',
-  tag,
+  tag: TAG,
   summary: 'The same for all skills, and whether the indexes are up to date',
   privilege: 'read',
   body: requestBody({
@@ -85,7 +85,7 @@ const IndexRoot = z.object({
 export const checkSkillIndexes = route({
   method: 'GET',
   url: '/api/skills/indexes',
-  tag,
+  tag: TAG,
   summary: 'Whether the generated indexes of each root fit its registry',
   privilege: 'read',
   reply: z.object({ roots: z.array(IndexRoot), schema_version: SchemaVersion }),
@@ -94,7 +94,7 @@ export const checkSkillIndexes = route({
 export const writeSkillIndexes = route({
   method: 'POST',
   url: '/api/skills/indexes',
-  tag,
+  tag: TAG,
   summary: 'Write the registry and its indexes anew from the skill.json of every folder',
   privilege: 'write',
   body: requestBody({

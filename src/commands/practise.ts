@@ -76,9 +76,9 @@ async function practise(goal: string, options: PractiseOptions): Promise<void> {
     const { serial } = options
     const body = { goal, application_id, ...(serial === undefined ? {} : { serial }) }
     const { practice } = await call(startPractice, { params, body })
-    const ended = await waitForPractice(call, params, { practice, options })
-    printResult(options, { practice: ended }, () => formatOutcome(ended))
-    if (ended.outcome === 'proven') return
+    const finished = await waitForPractice(call, params, { practice, options })
+    printResult(options, { practice: finished }, () => formatOutcome(finished))
+    if (finished.outcome === 'proven') return
     process.exitCode = EXIT_CODES.failure
   } catch (error) {
     await cancelSessionQuietly(call, params)

@@ -58,9 +58,9 @@ export function addRecipesCommand(program: Command): void {
 }
 
 async function lint(file: string, options: LintOptions): Promise<void> {
-  const words = await readInput(file)
+  const source = await readInput(file)
   const terms = await readTerms(options.blockedTerms)
-  const { violations } = lintSource(toSource(file, words), {
+  const { violations } = lintSource(toSource(file, source), {
     strict: options.strict,
     blockedTerms: terms,
   })
@@ -72,7 +72,7 @@ async function lint(file: string, options: LintOptions): Promise<void> {
 }
 
 async function compile(file: string, options: CompileOptions): Promise<void> {
-  const words = await readInput(file)
+  const source = await readInput(file)
   const given = options.inputs === undefined ? {} : parseInputs(await readInput(options.inputs))
   const request = {
     inputs: { ...given, ...options.input },
@@ -82,7 +82,7 @@ async function compile(file: string, options: CompileOptions): Promise<void> {
     artifact_name: options.artifact ?? file.split('/').at(-1),
   }
   try {
-    const { execution } = compileSource(toSource(file, words), request)
+    const { execution } = compileSource(toSource(file, source), request)
     process.stdout.write(`${canonicalJson(execution)}\n`)
   } catch (error) {
     const violations = error instanceof Failure ? error.details?.['violations'] : undefined
@@ -101,8 +101,8 @@ function formatViolations(file: string, violations: readonly Violation[]): strin
     .join('\n')
 }
 
-function toSource(file: string, words: string) {
-  return { text: words, format: file.endsWith('.md') ? ('markdown' as const) : formatOf(words) }
+function toSource(file: string, source: string) {
+  return { text: source, format: file.endsWith('.md') ? ('markdown' as const) : formatOf(source) }
 }
 
 /** Reads the given file, or else the one in the home, which may be absent. */
@@ -115,8 +115,8 @@ function readInput(file: string): Promise<string> {
   return file === '-' ? text(process.stdin) : readFile(file, 'utf8')
 }
 
-function parseInputs(words: string): Readonly<Record<string, unknown>> {
-  const inputs: unknown = JSON.parse(words)
+function parseInputs(source: string): Readonly<Record<string, unknown>> {
+  const inputs: unknown = JSON.parse(source)
   if (!isRecord(inputs))
     throw new Error('--inputs must be a JSON object with a value for each name.')
   return inputs

@@ -4,7 +4,7 @@ import type {
   KeptReading,
   WaitOutcome,
   WaitRequest,
-} from '@apprentice/contracts/devices/looks.ts'
+} from '@apprentice/contracts/devices/checks.ts'
 import type { Snapshot, SnapshotDiff } from '@apprentice/contracts/devices/snapshot.ts'
 import type { WaitBaseline } from '@apprentice/contracts/devices/verification.ts'
 import { AdbClient } from '../devices/adb/adb-client.ts'

@@ -1,4 +1,4 @@
-import type { KeptReading } from '@apprentice/contracts/devices/looks.ts'
+import type { KeptReading } from '@apprentice/contracts/devices/checks.ts'
 import type { Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
 
 const MAX_READINGS = 8

@@ -1,6 +1,11 @@
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
-import { type CommandContext, type ContextDeps, writeAs } from '../domain/command/context.ts'
+import {
+  type Actor,
+  type CommandContext,
+  type ContextDeps,
+  writeAs,
+} from '../domain/command/context.ts'
 import {
   findExpiredSession,
   isExpired,
@@ -103,7 +108,7 @@ export class CommandBus {
   /** As `command`, for a part of a request. Its reply is not stored. */
   write<T>(request: RequestContext, work: (ctx: CommandContext) => T): Promise<T> {
     const { caller, correlation_id } = request
-    const actor = { kind: 'user', user_id: caller.user_id, by: caller.by } as const
+    const actor: Actor = { kind: 'user', user_id: caller.user_id, operator: caller.by }
     return writeAs(this.#deps, { actor, correlation_id }, work)
   }
 }

@@ -11,7 +11,7 @@ import {
   promoteShared,
   quarantineAbility,
   unquarantineAbility,
-} from '@apprentice/contracts/abilities/standing.ts'
+} from '@apprentice/contracts/abilities/lifecycle.ts'
 import { toAvailabilityEntry, toCatalogEntry } from '../domain/abilities/catalog.ts'
 import { explainAbilityMatch } from '../domain/abilities/explain-match.ts'
 import * as status from '../domain/install/ability-status.ts'

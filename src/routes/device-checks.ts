@@ -8,7 +8,7 @@ import {
   readDiagnostics,
   type WaitRequest,
   waitOnDevice,
-} from '@apprentice/contracts/devices/looks.ts'
+} from '@apprentice/contracts/devices/checks.ts'
 import { deviceNotFound } from '../domain/devices/device-record.ts'
 import {
   admitLogReading,

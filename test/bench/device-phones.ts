@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createPhone, type LatencyProfile } from '@apprentice/phone/phone.ts'
-import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
-import { startAdbdFace } from '@apprentice/phone/wire/adbd-face.ts'
+import { startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
+import { startAdbdDevice } from '@apprentice/phone/wire/adbd-device.ts'
 import { run } from '../phone/phone-shell.ts'
 
 /**
@@ -32,8 +32,8 @@ for (const phone of phones) {
   const { stdout } = await run(phone, 'am start -W -n org.example.marks/.MarksActivity')
   if (!stdout.includes('Status: ok')) throw new Error(stdout)
 }
-const face = await startAdbServerFace({ hosts: phones })
-const faces = await Promise.all(phones.map((host) => startAdbdFace({ host })))
+const face = await startAdbServer({ hosts: phones })
+const faces = await Promise.all(phones.map((host) => startAdbdDevice({ host })))
 for (const { faults } of [face, ...faces]) faults.set({ commandDelayMs: shellStartMs })
 const found: PhonesFound = {
   server: face.port,

@@ -31,7 +31,7 @@ async function compareOn(shellStartMs: number, takes: string): Promise<Measure[]
   try {
     const phonePort = phones.adbd[0] ?? 0
     await adb.connect(phonePort)
-    const measures = await compare(adb, adb.serialOf(phonePort))
+    const measures = await compare(adb, adb.toSerial(phonePort))
     return measures.map((one) => ({ ...one, what: `${one.what}, a shell takes ${takes}` }))
   } finally {
     await adb.stop()

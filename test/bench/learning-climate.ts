@@ -14,12 +14,12 @@ import { listEntries, type Lesson, hasOnlyChanged, type Trial } from './learning
 const climate = 'org.apprentice.climate'
 
 type Unit = Record<string, unknown>
-const unitsOf = (phone: Phone): Unit[] => listEntries(phone, climate, 'units')
-const factoryUnits = (): Unit[] => unitsOf(createPhone())
+const listUnits = (phone: Phone): Unit[] => listEntries(phone, climate, 'units')
+const listFactoryUnits = (): Unit[] => listUnits(createPhone())
 const withUnits = (units: readonly Unit[]) => (phone: Phone) =>
   phone.setState(climate, { saved: { units: units as never } })
 
-const office = (count: number): Unit[] =>
+const makeOffices = (count: number): Unit[] =>
   Array.from({ length: count }, (_, at) => ({
     id: at + 1,
     name: `Office ${at + 1}`,
@@ -28,7 +28,7 @@ const office = (count: number): Unit[] =>
     mode: 'heat',
   }))
 
-/** A trial on a unit, judged by all units of the phone. */
+/** A trial that changes only the given fields of one unit. */
 function trial(
   name: string,
   inputs: { readonly unit: string } & Readonly<Record<string, unknown>>,
@@ -36,40 +36,41 @@ function trial(
   more: Partial<Trial> & { readonly units?: readonly Unit[] } = {},
 ): Trial {
   const { units, ...rest } = more
-  const before = units ?? factoryUnits()
+  const before = units ?? listFactoryUnits()
   return {
     name,
     inputs,
     ...(units !== undefined && { prepare: withUnits(units) }),
-    isDone: (phone) => hasOnlyChanged(before, unitsOf(phone), { name: inputs.unit, fields }),
+    isDone: (phone) => hasOnlyChanged(before, listUnits(phone), { name: inputs.unit, fields }),
     ...rest,
   }
 }
 
-/** Nothing may have changed. */
-function impossible(
+/** A trial that must fail and change nothing. */
+function impossibleTrial(
   name: string,
   inputs: { readonly unit: string } & Readonly<Record<string, unknown>>,
   more: Partial<Trial> & { readonly units?: readonly Unit[] } = {},
 ): Trial {
   const { units, ...rest } = more
-  const before = JSON.stringify(units ?? factoryUnits())
+  const before = JSON.stringify(units ?? listFactoryUnits())
   return {
     name,
     inputs,
     possible: false,
     ...(units !== undefined && { prepare: withUnits(units) }),
-    isDone: (phone) => JSON.stringify(unitsOf(phone)) !== before,
+    isDone: (phone) => JSON.stringify(listUnits(phone)) !== before,
     ...rest,
   }
 }
 
-const maintenance = (phone: Phone) => phone.showDialog(climate, 'maintenance', { name: 'Lobby' })
+const showMaintenance = (phone: Phone) =>
+  phone.showDialog(climate, 'maintenance', { name: 'Lobby' })
 const onStep = (step: string, event: (phone: Phone) => void) => {
-  let over = false
+  let isOver = false
   return (phone: Phone, id: string) => {
-    if (id !== step || over) return
-    over = true
+    if (id !== step || isOver) return
+    isOver = true
     event(phone)
   }
 }
@@ -95,7 +96,7 @@ export const temperatureTrials: readonly Trial[] = [
     { unit: 'Lobby', temperature: 19 },
     { temperature: 19 },
     {
-      units: factoryUnits().toReversed(),
+      units: listFactoryUnits().toReversed(),
     },
   ),
   trial(
@@ -103,7 +104,7 @@ export const temperatureTrials: readonly Trial[] = [
     { unit: 'Office 47', temperature: 24.5 },
     { temperature: 24.5 },
     {
-      units: office(60),
+      units: makeOffices(60),
     },
   ),
   trial(
@@ -111,7 +112,7 @@ export const temperatureTrials: readonly Trial[] = [
     { unit: 'Office 1', temperature: 16 },
     { temperature: 16 },
     {
-      units: office(1),
+      units: makeOffices(1),
     },
   ),
   trial(
@@ -119,7 +120,7 @@ export const temperatureTrials: readonly Trial[] = [
     { unit: 'Office 1', temperature: 25 },
     { temperature: 25 },
     {
-      units: office(12).toReversed(),
+      units: makeOffices(12).toReversed(),
     },
   ),
   trial(
@@ -127,7 +128,7 @@ export const temperatureTrials: readonly Trial[] = [
     { unit: 'Lobby', temperature: 22 },
     { temperature: 22 },
     {
-      meanwhile: onStep('choose_unit', maintenance),
+      meanwhile: onStep('choose_unit', showMaintenance),
     },
   ),
   trial(
@@ -135,7 +136,7 @@ export const temperatureTrials: readonly Trial[] = [
     { unit: 'Gym', temperature: 22 },
     { temperature: 22 },
     {
-      meanwhile: onStep('press_save', maintenance),
+      meanwhile: onStep('press_save', showMaintenance),
     },
   ),
   trial(
@@ -143,7 +144,7 @@ export const temperatureTrials: readonly Trial[] = [
     { unit: 'Gym', temperature: 18.5 },
     { temperature: 18.5 },
     {
-      meanwhile: onStep('show_unit', maintenance),
+      meanwhile: onStep('show_unit', showMaintenance),
     },
   ),
   trial('already at the target', { unit: 'Kitchen', temperature: 20 }, { temperature: 20 }),
@@ -155,18 +156,18 @@ export const temperatureTrials: readonly Trial[] = [
       options: { latency: 'realistic' },
     },
   ),
-  impossible('a unit that does not exist', { unit: 'Ballroom', temperature: 21 }),
-  impossible('a unit that is off', { unit: 'Archive', temperature: 19 }),
-  impossible('a number between two steps', { unit: 'Lobby', temperature: 21.3 }),
-  impossible('a number out of range', { unit: 'Lobby', temperature: 45 }),
-  impossible(
+  impossibleTrial('a unit that does not exist', { unit: 'Ballroom', temperature: 21 }),
+  impossibleTrial('a unit that is off', { unit: 'Archive', temperature: 19 }),
+  impossibleTrial('a number between two steps', { unit: 'Lobby', temperature: 21.3 }),
+  impossibleTrial('a number out of range', { unit: 'Lobby', temperature: 45 }),
+  impossibleTrial(
     'two units of that name',
     { unit: 'Office 1', temperature: 25 },
     {
-      units: [...office(3), { ...office(1)[0], id: 9 }],
+      units: [...makeOffices(3), { ...makeOffices(1)[0], id: 9 }],
     },
   ),
-  impossible(
+  impossibleTrial(
     'a dialog nobody knows',
     { unit: 'Lobby', temperature: 25 },
     {
@@ -209,7 +210,7 @@ export const climateLessons: readonly Lesson[] = [
         { unit: 'Office 9', temperature: 17.5 },
         { temperature: 17.5 },
         {
-          units: office(30),
+          units: makeOffices(30),
         },
       ),
     ],
@@ -261,10 +262,10 @@ export const climateLessons: readonly Lesson[] = [
         { unit: 'Office 33', power: false },
         { power: false },
         {
-          units: office(40),
+          units: makeOffices(40),
         },
       ),
-      impossible('one that does not exist', { unit: 'Garage', power: false }),
+      impossibleTrial('one that does not exist', { unit: 'Garage', power: false }),
     ],
   },
   {
@@ -275,8 +276,8 @@ export const climateLessons: readonly Lesson[] = [
     trials: [
       trial('another unit and mode', { unit: 'Library', mode: 'Fan' }, { mode: 'fan' }),
       trial('the mode it has', { unit: 'Lobby', mode: 'Cool' }, { mode: 'cool' }),
-      impossible('a mode there is not', { unit: 'Lobby', mode: 'Turbo' }),
-      impossible('a unit that is off', { unit: 'Archive', mode: 'Heat' }),
+      impossibleTrial('a mode there is not', { unit: 'Lobby', mode: 'Turbo' }),
+      impossibleTrial('a unit that is off', { unit: 'Archive', mode: 'Heat' }),
     ],
   },
   {

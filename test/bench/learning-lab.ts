@@ -18,7 +18,7 @@ import { printWithoutPasswords } from '../../src/screen/hierarchy-print.ts'
 import type { ObservedTrace, ObservedStep } from '../../src/knowledge/steps/observed-step.ts'
 import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
 import { createPhone, type Phone, type PhoneOptions } from '@apprentice/phone/phone.ts'
-import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
+import { startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
 
 /** An action of a person, or an event on the phone. */
 export type LabAction =
@@ -66,7 +66,7 @@ export interface Lab {
 }
 
 export async function openLab(): Promise<Lab> {
-  const face = await startAdbServerFace({ hosts: [] })
+  const face = await startAdbServer({ hosts: [] })
   let count = 0
   const onPhone = async <T>(
     options: PhoneOptions,

@@ -6,40 +6,41 @@ const notes = 'org.apprentice.notes'
 const id = (name: string) => `${notes}:id/${name}`
 
 type Note = Record<string, unknown>
-const notesOf = (phone: Phone): Note[] => listEntries(phone, notes, 'notes')
-const factoryNotes = (): Note[] => notesOf(createPhone())
+const listNotes = (phone: Phone): Note[] => listEntries(phone, notes, 'notes')
+const listFactoryNotes = (): Note[] => listNotes(createPhone())
 const withNotes = (list: readonly Note[]) => (phone: Phone) =>
   phone.setState(notes, { saved: { notes: list as never } })
 
-const many = (count: number): Note[] =>
+const makeNotes = (count: number): Note[] =>
   Array.from({ length: count }, (_, at) => ({
     id: at + 1,
     title: `Note ${at + 1}`,
     body: `Text ${at + 1}`,
   }))
 
-const plain = (list: readonly Note[]) =>
+const print = (list: readonly Note[]) =>
   JSON.stringify(list.map(({ title, body }) => [title, body]))
 
-/** All notes as they are to be in the end. */
+/** A trial that is done if the notes are as expected. */
 function trial(
   name: string,
   inputs: Readonly<Record<string, unknown>>,
-  wanted: (before: readonly Note[]) => readonly Note[],
+  expected: (before: readonly Note[]) => readonly Note[],
   more: Partial<Trial> & { readonly list?: readonly Note[] } = {},
 ): Trial {
   const { list, ...rest } = more
-  const before = list ?? factoryNotes()
+  const before = list ?? listFactoryNotes()
   return {
     name,
     inputs,
     ...(list !== undefined && { prepare: withNotes(list) }),
-    isDone: (phone) => plain(notesOf(phone)) === plain(wanted(before)),
+    isDone: (phone) => print(listNotes(phone)) === print(expected(before)),
     ...rest,
   }
 }
 
-const changed = (list: readonly Note[]) => (phone: Phone) => plain(notesOf(phone)) !== plain(list)
+const hasChanged = (list: readonly Note[]) => (phone: Phone) =>
+  print(listNotes(phone)) !== print(list)
 const added = (title: string, body: string) => (before: readonly Note[]) => [
   ...before,
   { title, body },
@@ -79,7 +80,7 @@ export const notesLessons: readonly Lesson[] = [
         'at the end of a long list',
         { title: 'The last one', body: 'At the bottom' },
         added('The last one', 'At the bottom'),
-        { list: many(40) },
+        { list: makeNotes(40) },
       ),
     ],
   },
@@ -95,16 +96,16 @@ export const notesLessons: readonly Lesson[] = [
         rewritten('Groceries', 'Tea only'),
       ),
       trial('in another order', { note: 'Birthday', body: 'Cake' }, rewritten('Birthday', 'Cake'), {
-        list: factoryNotes().toReversed(),
+        list: listFactoryNotes().toReversed(),
       }),
       trial('far down', { note: 'Note 31', body: 'New words' }, rewritten('Note 31', 'New words'), {
-        list: many(40),
+        list: makeNotes(40),
       }),
       {
         name: 'one that does not exist',
         inputs: { note: 'Taxes', body: 'Never' },
         possible: false,
-        isDone: changed(factoryNotes()),
+        isDone: hasChanged(listFactoryNotes()),
       },
     ],
   },
@@ -115,7 +116,7 @@ export const notesLessons: readonly Lesson[] = [
     actions: [open(notes), tap('Meeting'), tap('Delete'), button(1)],
     trials: [
       trial('another note', { note: 'Birthday' }, without('Birthday')),
-      trial('far down', { note: 'Note 27' }, without('Note 27'), { list: many(30) }),
+      trial('far down', { note: 'Note 27' }, without('Note 27'), { list: makeNotes(30) }),
       trial('the only one', { note: 'Alone' }, () => [], {
         list: [{ id: 1, title: 'Alone', body: 'here' }],
       }),
@@ -123,7 +124,7 @@ export const notesLessons: readonly Lesson[] = [
         name: 'one that does not exist',
         inputs: { note: 'Taxes' },
         possible: false,
-        isDone: changed(factoryNotes()),
+        isDone: hasChanged(listFactoryNotes()),
       },
     ],
   },

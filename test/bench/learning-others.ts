@@ -4,7 +4,7 @@ import { button, open, slide, tap, tapDescribed, tapId, times, type } from './le
 import type { LabAction } from './learning-lab.ts'
 import { listEntries, type Lesson, readSaved } from './learning-lesson.ts'
 
-/** Apps the program has never heard of, some of them without a single id. */
+/** Apps that are not shipped with the program. Some of them have no resource ids. */
 const options = { appsDirs: [join(import.meta.dirname, '../interpret/apps')] }
 
 const tasks = 'com.example.tasks'
@@ -32,10 +32,10 @@ const done =
 const taskNames = (phone: Phone) =>
   listEntries(phone, tasks, 'tasks').map(({ name }) => String(name))
 const levels =
-  (...wanted: number[]) =>
+  (...expected: number[]) =>
   (phone: Phone) =>
     JSON.stringify(listEntries(phone, studio, 'rooms').map(({ level }) => level)) ===
-    JSON.stringify(wanted)
+    JSON.stringify(expected)
 const studioIs = (name: string, value: unknown) => (phone: Phone) =>
   readSaved(phone, studio)[name] === value
 const person = (phone: Phone, name: string) =>

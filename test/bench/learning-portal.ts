@@ -4,15 +4,16 @@ import { listEntries, type Lesson } from './learning-lesson.ts'
 
 const portal = 'org.apprentice.portal'
 const id = (name: string) => `${portal}:id/${name}`
-const isIn = (user: string) => (phone: Phone) => phone.state(portal).memory['user'] === user
-const staysIn = (user: string) => (phone: Phone) => phone.state(portal).saved['user'] === user
-const signedIn = (user: string) => (phone: Phone) => phone.setState(portal, { saved: { user } })
+const isSignedIn = (user: string) => (phone: Phone) => phone.state(portal).memory['user'] === user
+const staysSignedIn = (user: string) => (phone: Phone) => phone.state(portal).saved['user'] === user
+const signIn = (user: string) => (phone: Phone) => phone.setState(portal, { saved: { user } })
 
 const read =
   (...titles: string[]) =>
   (phone: Phone) =>
     listEntries(phone, portal, 'messages').every(
-      ({ title, read: seen }) => seen === (title === 'Welcome' || titles.includes(String(title))),
+      ({ title, read: isRead }) =>
+        isRead === (title === 'Welcome' || titles.includes(String(title))),
     )
 
 export const portalLessons: readonly Lesson[] = [
@@ -30,32 +31,32 @@ export const portalLessons: readonly Lesson[] = [
       {
         name: 'somebody else',
         inputs: { user: 'grace', password: 'cobol 60!' },
-        isDone: isIn('grace'),
+        isDone: isSignedIn('grace'),
       },
       {
         name: 'a slow phone',
         inputs: { user: 'ada', password: 'engine' },
         options: { latency: 'realistic' },
-        isDone: isIn('ada'),
+        isDone: isSignedIn('ada'),
       },
       {
         name: 'a wrong password',
         inputs: { user: 'ada', password: 'motor' },
         possible: false,
-        isDone: isIn('ada'),
+        isDone: isSignedIn('ada'),
       },
       {
         name: 'an unknown name',
         inputs: { user: 'alan', password: 'enigma' },
         possible: false,
-        isDone: isIn('alan'),
+        isDone: isSignedIn('alan'),
       },
       {
         name: 'somebody else is in already',
         inputs: { user: 'grace', password: 'cobol 60!' },
-        prepare: signedIn('ada'),
+        prepare: signIn('ada'),
         possible: false,
-        isDone: isIn('grace'),
+        isDone: isSignedIn('grace'),
       },
     ],
   },
@@ -75,7 +76,7 @@ export const portalLessons: readonly Lesson[] = [
       {
         name: 'somebody else',
         inputs: { user: 'grace', password: 'cobol 60!' },
-        isDone: isIn('grace'),
+        isDone: isSignedIn('grace'),
       },
     ],
   },
@@ -94,12 +95,12 @@ export const portalLessons: readonly Lesson[] = [
       {
         name: 'somebody else',
         inputs: { user: 'grace', password: 'cobol 60!' },
-        isDone: staysIn('grace'),
+        isDone: staysSignedIn('grace'),
       },
       {
         name: 'without staying',
         inputs: { user: 'grace', password: 'cobol 60!', stay: false },
-        isDone: (phone) => isIn('grace')(phone) && staysIn('')(phone),
+        isDone: (phone) => isSignedIn('grace')(phone) && staysSignedIn('')(phone),
       },
     ],
   },
@@ -107,19 +108,19 @@ export const portalLessons: readonly Lesson[] = [
     name: 'open a message',
     app: portal,
     goal: 'Open a message',
-    prepare: signedIn('ada'),
+    prepare: signIn('ada'),
     actions: [open(portal), tap('Your invoice')],
     trials: [
       {
         name: 'another message',
         inputs: { message: 'Maintenance on Friday' },
-        prepare: signedIn('grace'),
+        prepare: signIn('grace'),
         isDone: read('Maintenance on Friday'),
       },
       {
         name: 'one that does not exist',
         inputs: { message: 'Lottery' },
-        prepare: signedIn('ada'),
+        prepare: signIn('ada'),
         possible: false,
         isDone: (phone) => !read()(phone),
       },
@@ -129,10 +130,10 @@ export const portalLessons: readonly Lesson[] = [
     name: 'sign out',
     app: portal,
     goal: 'Sign out',
-    prepare: signedIn('ada'),
+    prepare: signIn('ada'),
     actions: [open(portal), tapId(id('sign_out')), button(1)],
     trials: [
-      { name: 'somebody else', inputs: {}, prepare: signedIn('grace'), isDone: staysIn('') },
+      { name: 'somebody else', inputs: {}, prepare: signIn('grace'), isDone: staysSignedIn('') },
     ],
   },
 ]

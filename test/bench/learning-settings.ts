@@ -106,13 +106,21 @@ export const settingsLessons: readonly Lesson[] = [
     goal: 'Set the brightness',
     actions: [open(settings), tap('Display'), slide(501, 430, 700)],
     trials: [
-      { name: 'darker', inputs: { brightness: 20 }, isDone: (phone) => brightness(phone) === 20 },
-      { name: 'brighter', inputs: { brightness: 90 }, isDone: (phone) => brightness(phone) === 90 },
+      {
+        name: 'darker',
+        inputs: { brightness: 20 },
+        isDone: (phone) => readBrightness(phone) === 20,
+      },
+      {
+        name: 'brighter',
+        inputs: { brightness: 90 },
+        isDone: (phone) => readBrightness(phone) === 90,
+      },
       {
         name: 'more than all',
         inputs: { brightness: 130 },
         possible: false,
-        isDone: (phone) => brightness(phone) > 100,
+        isDone: (phone) => readBrightness(phone) > 100,
       },
     ],
   },
@@ -158,8 +166,8 @@ export const settingsLessons: readonly Lesson[] = [
   },
 ]
 
-/** As the phone shows it. */
-function brightness(phone: Phone): number {
-  const shown = phone.screenNodes().find(({ text }) => /^\d+%$/.test(text))
-  return Number(shown?.text.replace('%', ''))
+/** The brightness that the screen displays. */
+function readBrightness(phone: Phone): number {
+  const label = phone.screenNodes().find(({ text }) => /^\d+%$/.test(text))
+  return Number(label?.text.replace('%', ''))
 }

@@ -3,7 +3,7 @@ import type { CapabilityHealth } from '@apprentice/contracts/capabilities/capabi
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import { recordCapabilityOutcome } from '../../src/domain/capabilities/outcomes.ts'
 import { createPhone, type Phone } from '@apprentice/phone/phone.ts'
-import { type AdbServerFace, startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
+import { type AdbServer, startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
 import { findExecution } from '../../src/store/devices/executions.ts'
 import { runCommand } from '../abilities/ability-rows.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
@@ -38,9 +38,9 @@ const buildRecipe = (): Recipe => ({
 async function startWithPhone(
   recipe: Recipe = buildRecipe(),
   options: { serials?: readonly string[] } = {},
-): Promise<{ daemon: Daemon; phone: Phone; face: AdbServerFace }> {
+): Promise<{ daemon: Daemon; phone: Phone; face: AdbServer }> {
   const phones = (options.serials ?? ['sim-1']).map((serial) => createPhone({ serial }))
-  const face = await startAdbServerFace({ hosts: phones })
+  const face = await startAdbServer({ hosts: phones })
   onTestFinished(() => face.close())
   const adb = { host: '127.0.0.1', port: face.port }
   const daemon = await startDaemon({ config: { phone: 'adb', adb } })
@@ -158,7 +158,7 @@ test('five successful probes in a row end a quarantine', async () => {
 
 test('an unreachable phone does not change the health of the capability', async () => {
   const { daemon, face } = await startWithPhone()
-  face.faultsOf('sim-1').set({ dropAfter: 1 })
+  face.faultsFor('sim-1').set({ dropAfter: 1 })
   const reply = await postProbe(daemon)
   expect(reply.json()).toMatchObject({ error: { code: 'PROBE_UNAVAILABLE', retryable: true } })
   const health = await daemon.get('/api/capabilities/health')

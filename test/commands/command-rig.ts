@@ -6,7 +6,7 @@ import { type Call, createClient } from '@apprentice/contracts/client.ts'
 import { listDevices } from '@apprentice/contracts/devices/device.ts'
 import { createExecution } from '@apprentice/contracts/devices/executions.ts'
 import { createPhone, type Phone } from '@apprentice/phone/phone.ts'
-import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
+import { startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
 import type { WhenOver } from '../kit/phone-of-the-run.ts'
 import { open, tap } from '../teach/teaching.ts'
 import { createHome, type ProgramResult, runProgram, serve } from './program.ts'
@@ -36,7 +36,7 @@ export interface CommandRig {
 export async function startCommandRig(whenOver: WhenOver): Promise<CommandRig> {
   const home = createHome(whenOver)
   const phone = createPhone()
-  const face = await startAdbServerFace({ hosts: [phone] })
+  const face = await startAdbServer({ hosts: [phone] })
   whenOver(() => face.close())
   const { url } = await serve(
     home,

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
 import { createPhone } from '@apprentice/phone/phone.ts'
-import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
+import { startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
 import { startDaemon } from '../kit/daemon.ts'
 
 interface Reply {
@@ -46,7 +46,7 @@ test('an execution runs on the simulated phone and returns the result of each st
 })
 
 test('a simulated phone is reported as simulated also behind an external adb server', async () => {
-  const face = await startAdbServerFace({ hosts: [createPhone({ serial: 'over-adb' })] })
+  const face = await startAdbServer({ hosts: [createPhone({ serial: 'over-adb' })] })
   onTestFinished(() => face.close())
   const adb = { host: '127.0.0.1', port: face.port }
   const daemon = await startDaemon({ config: { phone: 'adb', adb } })

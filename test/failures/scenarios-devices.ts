@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished } from 'vitest'
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
 import { createPhone, type Phone } from '@apprentice/phone/phone.ts'
-import { type AdbServerFace, startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
+import { type AdbServer, startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
 import { withDaemon, type Scenario } from './scenarios.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
 interface Bench {
   readonly daemon: Daemon
-  readonly face: AdbServerFace
+  readonly face: AdbServer
   readonly phone: Phone
 }
 
@@ -22,7 +22,7 @@ const withPhones =
   (send: (bench: Bench) => ReturnType<Scenario>, serials: readonly string[] = [serial]): Scenario =>
   async () => {
     const phones = serials.map((name) => createPhone({ serial: name }))
-    const face = await startAdbServerFace({ hosts: phones })
+    const face = await startAdbServer({ hosts: phones })
     onTestFinished(() => face.close())
     const adb = { host: '127.0.0.1', port: face.port }
     const daemon = await startDaemon({ config: { phone: 'adb', adb } })
@@ -85,17 +85,17 @@ export const deviceScenarios = {
     ['sim-1', 'sim-2'],
   ),
   DEVICE_UNAUTHORIZED: withPhones(async ({ daemon, face }) => {
-    face.faultsOf(serial).set({ unauthorized: true })
+    face.faultsFor(serial).set({ unauthorized: true })
     await waitForStates(daemon, 'unauthorized')
     return takeSnapshot(daemon)
   }),
   DEVICE_OFFLINE: withPhones(async ({ daemon, face }) => {
-    face.faultsOf(serial).set({ muteConnect: true })
+    face.faultsFor(serial).set({ muteConnect: true })
     await waitForStates(daemon, 'offline')
     return takeSnapshot(daemon)
   }),
   DEVICE_LOST: withPhones(({ daemon, face }) => {
-    face.faultsOf(serial).set({ dropAfter: 1 })
+    face.faultsFor(serial).set({ dropAfter: 1 })
     return takeSnapshot(daemon)
   }),
   DEVICE_TIMEOUT: withPhones(({ daemon, phone }) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { LightMyRequestResponse } from 'fastify'
 import { expect } from 'vitest'
 import { failures, type FailureCode } from '@apprentice/contracts/base/failures.ts'
-import { type AnyContract, commonFailures, FailureReply } from '@apprentice/contracts/base/route.ts'
+import { type AnyContract, listCommonFailures, FailureReply } from '@apprentice/contracts/base/route.ts'
 import type { Daemon } from '../kit/daemon.ts'
 import { validValues, readShape } from './fuzz-schema.ts'
 
@@ -48,7 +48,7 @@ export function assertDocumented(contract: AnyContract, reply: LightMyRequestRes
   }
   const { code } = readRefusal(reply)
   expect(code, reply.body).not.toBe('INTERNAL_ERROR')
-  expect([...contract.fails, ...commonFailures(contract)], reply.body).toContain(code)
+  expect([...contract.fails, ...listCommonFailures(contract)], reply.body).toContain(code)
 }
 
 /** The number of rows per table and the last event. A refused request changes neither. */

@@ -144,14 +144,16 @@ test('a reviewer can restore dropped events and rename an input', async () => {
   ]
   const plain = await draftFrom(actions)
   expect(parseRecipe(plain).steps.filter(({ type: kind }) => kind === 'press_key')).toHaveLength(0)
-  const kept = await draftFrom(
+  const restored = await draftFrom(
     actions,
     {},
     {
       keep_event_ids: ['trace-1-event-2', 'trace-1-event-3'],
     },
   )
-  expect(parseRecipe(kept).steps.filter(({ type: kind }) => kind === 'press_key')).toHaveLength(1)
+  expect(parseRecipe(restored).steps.filter(({ type: kind }) => kind === 'press_key')).toHaveLength(
+    1,
+  )
   const renamed = await draftFrom(
     actions,
     {},

@@ -4,7 +4,7 @@ import { climate, learn, notes, portal, expectRecipe, settings, shop, useLab } f
 
 const lab = useLab()
 const listClaims = (workflow: Awaited<ReturnType<typeof learn>>) =>
-  workflow.verification.map(({ words }) => words)
+  workflow.verification.map(({ text }) => text)
 
 test('a saved value is verified in its list entry', async () => {
   const workflow = await learn(lab(), [

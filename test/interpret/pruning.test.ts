@@ -222,8 +222,8 @@ test('a reviewer can restore dropped events', async () => {
     tap('Save'),
     button(1),
   ]
-  const keep = ['trace-1-event-2', 'trace-1-event-3']
-  const workflow = await learn(lab(), actions, { keep })
+  const pinned = ['trace-1-event-2', 'trace-1-event-3']
+  const workflow = await learn(lab(), actions, { pinned })
   expect(listDescriptions(workflow)).toEqual([
     'Choose the given unit',
     'Press the back key',

@@ -11,8 +11,8 @@ import type { UiNode } from '../../src/screen/hierarchy.ts'
 import { node, screen, type Sketch, text } from '../screen/tree-builder.ts'
 
 const id = (name: string) => ({ 'resource-id': `com.example:id/${name}` })
-const button = (words: string, more: Readonly<Record<string, string>> = {}): Sketch =>
-  node({ class: 'android.widget.Button', text: words, clickable: 'true', ...more })
+const button = (label: string, more: Readonly<Record<string, string>> = {}): Sketch =>
+  node({ class: 'android.widget.Button', text: label, clickable: 'true', ...more })
 const page = (...parts: Sketch[]): Screen =>
   parseScreen(screen(node({ class: 'android.widget.FrameLayout' }, ...parts)), '.Page')
 
@@ -61,7 +61,7 @@ test('a selector that matches two nodes on a screen of the same kind is dropped'
 })
 
 test('chosen texts, counters and personal texts are never used in selectors', () => {
-  for (const words of [
+  for (const label of [
     'Lobby',
     'Edit Lobby',
     '12 items',
@@ -70,15 +70,15 @@ test('chosen texts, counters and personal texts are never used in selectors', ()
     "Ada's room",
     '‹text:1›',
   ]) {
-    const seen = page(button(words), button('Other'))
+    const seen = page(button(label), button('Other'))
     const candidates = findCandidates(
-      find(seen, hasText(words)),
+      find(seen, hasText(label)),
       seen,
       buildView([seen], ['Lobby']),
     )
     expect(
       candidates.map(({ source }) => source),
-      words,
+      label,
     ).toEqual(['position'])
     expect(candidates[0]?.annotation).toBe('DERIVED')
   }

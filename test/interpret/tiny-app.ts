@@ -152,8 +152,8 @@ function readId(one: UiNode | undefined): string {
 }
 
 const named = (id: string) => ({ 'resource-id': `${APP}:id/${id}`, package: APP })
-const button = (id: string, words: string): Sketch =>
-  node({ ...named(id), class: 'android.widget.Button', text: words, clickable: 'true' })
+const button = (id: string, label: string): Sketch =>
+  node({ ...named(id), class: 'android.widget.Button', text: label, clickable: 'true' })
 const toggle = (id: string, checked: boolean): Sketch =>
   node({
     ...named(id),
@@ -175,7 +175,7 @@ const bar = (title: string): Sketch =>
 const PAGES: Readonly<Record<TinyState['screen'], (state: TinyState) => Sketch[]>> = {
   home: ({ light, heat, level, saved }) => [
     bar('Home'),
-    text('Just words', named('idle')),
+    text('Plain text', named('idle')),
     toggle('light', light),
     toggle('heat', heat),
     node(
@@ -188,14 +188,14 @@ const PAGES: Readonly<Record<TinyState['screen'], (state: TinyState) => Sketch[]
     button('about', 'About'),
     node(
       { ...named('saved'), class: 'androidx.recyclerview.widget.RecyclerView' },
-      ...saved.map((words) => node({ ...named('line') }, text(words, named('line_text')))),
+      ...saved.map((line) => node({ ...named('line') }, text(line, named('line_text')))),
     ),
   ],
   form: ({ draft }) => [
     bar('Write'),
-    text('Just words', named('idle')),
+    text('Plain text', named('idle')),
     node({ ...named('field'), class: 'android.widget.EditText', text: draft, clickable: 'true' }),
     button('save', 'Save'),
   ],
-  about: ({ news }) => [bar('About'), text('Just words', named('idle')), toggle('news', news)],
+  about: ({ news }) => [bar('About'), text('Plain text', named('idle')), toggle('news', news)],
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { PhoneInUse } from '../../src/device-runtime/devices/phone-in-use.ts'
 import { createPhone } from '@apprentice/phone/phone.ts'
-import { startAdbdFace } from '@apprentice/phone/wire/adbd-face.ts'
+import { startAdbdDevice } from '@apprentice/phone/wire/adbd-device.ts'
 import { startRealAdb } from '../phone/wire/real-adb.ts'
 
 /** Whether this run reaches its phone through the adb server of the machine. */
@@ -24,10 +24,10 @@ export async function phoneOfTheRun(
   const adb = await startRealAdb()
   const port = await freePort()
   const phone = createPhone({
-    serial: adb.serialOf(port),
+    serial: adb.toSerial(port),
     ...(simApps === undefined ? {} : { appsDirs: [simApps] }),
   })
-  const face = await startAdbdFace({ host: phone, port })
+  const face = await startAdbdDevice({ host: phone, port })
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= adb.stop().then(() => face.close()))
   whenOver(stop)

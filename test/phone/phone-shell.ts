@@ -15,7 +15,7 @@ export function manualPhone(options: PhoneOptions = {}): { phone: Phone; clock: 
   return { phone: createPhone({ clock, ...options }), clock }
 }
 
-export interface Ran {
+export interface ShellResult {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
@@ -27,7 +27,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal
 }
 
-export async function run(phone: Phone, command: string, options: RunOptions = {}): Promise<Ran> {
+export async function run(phone: Phone, command: string, options: RunOptions = {}): Promise<ShellResult> {
   const out: Buffer[] = []
   const errors: Buffer[] = []
   const { stdin = '' } = options

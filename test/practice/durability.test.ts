@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createPhone } from '@apprentice/phone/phone.ts'
-import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
+import { startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import {
   CLIMATE_APP,
@@ -15,7 +15,7 @@ import {
 /** A phone that outlives the daemons. */
 async function startPhone() {
   const phone = createPhone({ serial: 'sim-1' })
-  const face = await startAdbServerFace({ hosts: [phone] })
+  const face = await startAdbServer({ hosts: [phone] })
   const home = mkdtempSync(join(tmpdir(), 'apprentice-practice-'))
   const daemons: Daemon[] = []
   onTestFinished(async () => {

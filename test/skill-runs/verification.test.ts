@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { SkillResult } from '@apprentice/contracts/skills/runs-result.ts'
+import type { SkillResult } from '@apprentice/contracts/skills/run-result.ts'
 import { checkDeclaredVerification } from '../../src/knowledge/skill-script/declared-verification.ts'
 import { ManifestError, readRunManifest } from '../../src/knowledge/skill-script/run-manifest.ts'
 import { checkRecordedReads, checkLabels } from '../../src/knowledge/skill-script/runtime-check.ts'

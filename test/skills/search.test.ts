@@ -33,12 +33,12 @@ function searchByRules(
       .toLowerCase()
       .split(/[^\p{L}\p{N}]+/u)
       .filter(Boolean)
-  const query = parts(text)
+  const queryWords = parts(text)
   const rank = (one: SkillEntry): number => {
     const keywords = (one.keywords ?? []).map((each) => each.trim().toLowerCase())
     const names = [one.id.toLowerCase(), one.applicationId.toLowerCase()]
-    const containsAll = (text: string) =>
-      query.length > 0 && query.every((each) => parts(text).includes(each))
+    const containsAll = (name: string) =>
+      queryWords.length > 0 && queryWords.every((each) => parts(name).includes(each))
     return [
       keywords.includes(text),
       keywords.some(containsAll),
@@ -64,8 +64,8 @@ test('a search gives the same result as the documented ranking', () => {
     { requiredKeys: [] },
   )
   fc.assert(
-    fc.property(fc.array(entry, { maxLength: 12 }), query, (all, query) => {
-      expect(new SkillSearch(all.map(toSearchable)).find(query)).toEqual(searchByRules(all, query))
+    fc.property(fc.array(entry, { maxLength: 12 }), query, (all, given) => {
+      expect(new SkillSearch(all.map(toSearchable)).find(given)).toEqual(searchByRules(all, given))
     }),
     { numRuns: 5000 },
   )

@@ -11,7 +11,7 @@ import {
   deactivateAbility,
   quarantineAbility,
   unquarantineAbility,
-} from '@apprentice/contracts/abilities/standing.ts'
+} from '@apprentice/contracts/abilities/lifecycle.ts'
 import type { Call } from '@apprentice/contracts/client.ts'
 import { chooseAbility, formatMatches } from './ability-choice.ts'
 import { formatAbilities, formatAbility, formatVersions } from './ability-text.ts'

@@ -8,11 +8,11 @@ import { UsageError } from '../terminal/usage-error.ts'
 export type GivenInputs = Readonly<Record<string, string>>
 
 /** Splits arguments into inputs (`name=value`) and the name of the ability (all others). */
-export function parseRunArguments(words: readonly string[]): { name: string; inputs: GivenInputs } {
-  const pairs = words.filter((word) => INPUT_PAIR.test(word))
+export function parseRunArguments(args: readonly string[]): { name: string; inputs: GivenInputs } {
+  const pairs = args.filter((argument) => INPUT_PAIR.test(argument))
   return {
-    name: words
-      .filter((word) => !INPUT_PAIR.test(word))
+    name: args
+      .filter((argument) => !INPUT_PAIR.test(argument))
       .join(' ')
       .trim(),
     inputs: Object.fromEntries(pairs.map(parsePair)),
@@ -21,9 +21,9 @@ export function parseRunArguments(words: readonly string[]): { name: string; inp
 
 const INPUT_PAIR = /^\w{1,64}=/
 
-function parsePair(word: string): readonly [string, string] {
-  const at = word.indexOf('=')
-  return [word.slice(0, at), word.slice(at + 1)]
+function parsePair(argument: string): readonly [string, string] {
+  const at = argument.indexOf('=')
+  return [argument.slice(0, at), argument.slice(at + 1)]
 }
 
 /** Splits a line at blanks outside of quotes. */
@@ -93,7 +93,7 @@ function formatHint(input: RecipeInput | undefined): string {
 }
 
 /** `a, b and c`. */
-export function joinWithAnd(words: readonly string[]): string {
-  const last = words.at(-1) ?? ''
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`
+export function joinWithAnd(items: readonly string[]): string {
+  const last = items.at(-1) ?? ''
+  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AbilityRun, RunTrouble } from '@apprentice/contracts/abilities/runs.ts'
+import type { AbilityRun, RunFailure } from '@apprentice/contracts/abilities/runs.ts'
 import { EXIT_CODES } from '../terminal/exit-codes.ts'
 
 /** What each step does, by step id. Unknown steps are absent. */
@@ -100,7 +100,7 @@ function formatNotes({ dismissed, used_fallbacks, compat }: AbilityRun): string[
   ]
 }
 
-function formatTrouble(trouble: RunTrouble, known: StepDescriptions): string[] {
+function formatTrouble(trouble: RunFailure, known: StepDescriptions): string[] {
   const { code, message, step_id, in_the_way, observed, candidates } = trouble
   const step = step_id === undefined ? undefined : describeStep(step_id, known)
   const matching = parseCandidates(candidates)

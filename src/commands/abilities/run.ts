@@ -36,9 +36,7 @@ export function addRunCommand(program: Command): void {
     .option('--allow <capability>', 'permit a risky capability; may be repeated', collectCapability)
     .option('--strict-compat', 'refuse app versions the recipe was not made for')
     .addHelpText('after', RUN_HELP)
-    .action((words: string[], options: RunOptions) =>
-      reportUsageFailures(() => run(words, options)),
-    )
+    .action((args: string[], options: RunOptions) => reportUsageFailures(() => run(args, options)))
 }
 
 const RUN_HELP = `
@@ -50,8 +48,8 @@ Exit codes:
   2  the request was invalid; nothing was done
   3  the outcome is unknown, or the run has not ended yet`
 
-async function run(words: readonly string[], options: RunOptions): Promise<void> {
-  const { name, inputs } = parseRunArguments(words)
+async function run(args: readonly string[], options: RunOptions): Promise<void> {
+  const { name, inputs } = parseRunArguments(args)
   if (name === '') throw new UsageError('Name the ability to run.')
   const call = connect(options)
   const { ability_id, title } = await chooseAbility(call, name).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { AdbClient } from '../../devices/adb/adb-client.ts'
 import { createPhone, type Phone } from '@apprentice/phone/phone.ts'
-import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
+import { startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
 
 /** The adb server the daemon uses, and the phone behind it. */
 export interface PhoneInUse {
@@ -40,7 +40,7 @@ const realPhone = (server: PhoneInUse['server']): PhoneInUse => ({
 async function simulatedPhone(appsDir: string | undefined, log: Logger): Promise<PhoneInUse> {
   const phone = createPhone(appsDir === undefined ? {} : { appsDirs: [appsDir] })
   for (const report of phone.documentReports) log.warn({ report }, 'a simulated app was skipped')
-  const face = await startAdbServerFace({ hosts: [phone] })
+  const face = await startAdbServer({ hosts: [phone] })
   return {
     server: { host: '127.0.0.1', port: face.port },
     description: `simulated (${phone.serial})`,

@@ -1,4 +1,4 @@
-import type { LogLine } from '@apprentice/contracts/devices/looks.ts'
+import type { LogLine } from '@apprentice/contracts/devices/checks.ts'
 import { type CallLimits, startBudget } from '../adb/call-limits.ts'
 import { checked } from '../shell/checked-command.ts'
 import type { CommandRunner } from '../shell/device-shell.ts'

@@ -1,4 +1,4 @@
-import type { ExpectOutcome, WaitOutcome } from '@apprentice/contracts/devices/looks.ts'
+import type { ExpectOutcome, WaitOutcome } from '@apprentice/contracts/devices/checks.ts'
 import type { Predicate } from '@apprentice/contracts/devices/verification.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { listStreamEvents } from '../../store/command/events.ts'

@@ -3,7 +3,7 @@ import {
   ACTING_TYPES,
   DECLARED_EFFECTS,
 } from '@apprentice/contracts/devices/action.ts'
-import type { ActionFacts } from '@apprentice/contracts/devices/looks.ts'
+import type { ActionFacts } from '@apprentice/contracts/devices/checks.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { ExecutionRow } from '../../store/devices/executions.ts'

@@ -52,7 +52,7 @@ function listSuccessConditions(
   const verified = demonstration.marks
     .filter(({ kind }) => kind === 'verification')
     .map(({ label }) => describeStateAfter(label, 240) ?? '')
-  const proved = workflow?.verification.map(({ words }) => toOneLine(words, 240)) ?? []
+  const proved = workflow?.verification.map(({ text }) => toOneLine(text, 240)) ?? []
   const answered = splitStatements(answers.success_condition, 240)
   return distinct([...verified, endState ?? '', ...proved, ...answered])
 }

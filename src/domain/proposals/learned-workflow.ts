@@ -17,7 +17,7 @@ export function learnWorkflow(source: DraftSource): LearnedWorkflow | undefined 
     constraints: coaching?.constraints,
     always: coaching?.always,
     varied: coaching?.varied,
-    keep: source.keep_event_ids ?? edits?.keep_event_ids,
+    pinned: source.keep_event_ids ?? edits?.keep_event_ids,
     input_names: edits?.inputs,
     app_build: source.app_build,
     tested_on: source.tested_on,

@@ -78,7 +78,7 @@ export function buildLearnedGraph(
         ...node('action', description, source_event_ids),
         control_surface: 'raw_ui',
       })),
-      ...verification.map(({ words }) => node('verification', words)),
+      ...verification.map(({ text }) => node('verification', text)),
     ],
     header,
   )

@@ -1,5 +1,5 @@
 import { ACTING_TYPES } from '@apprentice/contracts/devices/action.ts'
-import { natureOf } from '../../knowledge/action-policy/action-nature.ts'
+import { natureOf } from '../../knowledge/action-policy/action-class.ts'
 import type { DraftUnderTest, RecipeUnderTest } from './draft-under-test.ts'
 import { refusedByPlan } from '../../knowledge/action-policy/policy-gate.ts'
 import type { TestResult } from '../proposals/validation-run-record.ts'

@@ -2,7 +2,7 @@ import { ACTING_TYPES, type Action } from '@apprentice/contracts/devices/action.
 import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
 import type { NodeSummary } from '../../screen/matcher.ts'
 import { fittingKinds } from './target-kinds.ts'
-import { type Nature, natureOf } from './action-nature.ts'
+import { type Nature, natureOf } from './action-class.ts'
 import { mentions } from './policy-words.ts'
 import { plannedTarget, seenTarget, type Target } from './touch-target.ts'
 

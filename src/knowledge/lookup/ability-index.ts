@@ -1,8 +1,8 @@
 import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
-import { Arrangement, type RankedSlots } from './arrangement.ts'
+import { Arrangement, type RankedSlots } from './slot-index.ts'
 import { BestMatches } from './best-matches.ts'
 import { bitsOf, eachBit, hasBit } from './bits.ts'
-import { InnerTexts } from './inner-texts.ts'
+import { InnerTexts } from './substring-index.ts'
 import { type QueryMatch, partsOf } from './query-match.ts'
 import { inProject, inTitle, scoreAt, standingOf } from './score-table.ts'
 import {
@@ -16,7 +16,7 @@ import {
 } from './scorer.ts'
 import { TitleIndex } from './title-index.ts'
 import { TriggerIndex } from './trigger-index.ts'
-import { WordBook } from './word-book.ts'
+import { WordBook } from './vocabulary.ts'
 
 export const mostMatches = 10
 /** More changes than this are quicker to take in all at once. */

@@ -1,7 +1,7 @@
 import { type Bits, Tally } from './bits.ts'
 import type { Query } from './scorer.ts'
-import type { WordBook } from './word-book.ts'
-import { WordLists } from './word-lists.ts'
+import type { WordBook } from './vocabulary.ts'
+import { WordLists } from './word-index.ts'
 
 /** Finds the titles that two of a query's words are found in. */
 export class TitleIndex {

@@ -1,9 +1,9 @@
 import { type Bits, dropBit, eachBit, hasBit, joinInto, makeBits, putBit, Tally } from './bits.ts'
-import { InnerTexts } from './inner-texts.ts'
-import { Numbers } from './numbers.ts'
+import { InnerTexts } from './substring-index.ts'
+import { Numbers } from './int-list.ts'
 import type { Query } from './scorer.ts'
-import type { WordBook } from './word-book.ts'
-import { WordLists } from './word-lists.ts'
+import type { WordBook } from './vocabulary.ts'
+import { WordLists } from './word-index.ts'
 
 /** To compare a text costs as much as to count so many. */
 const worthComparing = 16

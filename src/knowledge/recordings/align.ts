@@ -1,5 +1,5 @@
 import type { FirstDivergence } from '@apprentice/contracts/devices/compare.ts'
-import type { SkillResult } from '@apprentice/contracts/skills/runs-result.ts'
+import type { SkillResult } from '@apprentice/contracts/skills/run-result.ts'
 import type { FoundCheckpoint } from './recorded-events.ts'
 import { isNamedBy } from './structural-baseline.ts'
 

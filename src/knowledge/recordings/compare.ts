@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CompareOutcome, CompareReport } from '@apprentice/contracts/devices/compare.ts'
 import { RecordingExport } from '@apprentice/contracts/devices/recording.ts'
-import { SkillResult } from '@apprentice/contracts/skills/runs-result.ts'
+import { SkillResult } from '@apprentice/contracts/skills/run-result.ts'
 import { Failure } from '../../failure/failure.ts'
 import { align, countCovered, firstDivergence } from './align.ts'
 import { type Baseline, type BaselineRules, readBaseline } from './baseline.ts'

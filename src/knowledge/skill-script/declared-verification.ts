@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { SkillResult } from '@apprentice/contracts/skills/runs-result.ts'
+import type { SkillResult } from '@apprentice/contracts/skills/run-result.ts'
 import { fillMatcher, type SkillContract } from './run-manifest.ts'
 import { matchesText } from './text-match.ts'
 import { readTrustedInputs } from './trusted-inputs.ts'

@@ -2,7 +2,7 @@ import {
   SkillReport,
   type SkillResult,
   type SkillResultSource,
-} from '@apprentice/contracts/skills/runs-result.ts'
+} from '@apprentice/contracts/skills/run-result.ts'
 import type { FrameLines } from './frame-reader.ts'
 
 export type FrameFault =

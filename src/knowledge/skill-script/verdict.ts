@@ -1,5 +1,5 @@
 import type { SkillRunOutcome, SkillRunState } from '@apprentice/contracts/skills/runs.ts'
-import type { SkillResult } from '@apprentice/contracts/skills/runs-result.ts'
+import type { SkillResult } from '@apprentice/contracts/skills/run-result.ts'
 import { type DeclaredProof, checkDeclaredVerification } from './declared-verification.ts'
 import type { Frame } from './frame.ts'
 import type { SkillManifest } from './run-manifest.ts'

@@ -3,7 +3,7 @@ import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
 import type { ExecutionState } from '@apprentice/contracts/devices/executions.ts'
 import type {
   AbilityRunState,
-  RunTrouble,
+  RunFailure,
   RunVerification,
 } from '@apprentice/contracts/abilities/runs.ts'
 
@@ -97,7 +97,7 @@ const mayHaveTouched = (ended: EndedExecution): boolean =>
 export function troubleOf(
   plan: readonly PlannedAction[],
   ended: EndedExecution,
-): RunTrouble | undefined {
+): RunFailure | undefined {
   const state = stateOf(plan, ended)
   if (state === 'success') return undefined
   const failed = failedStep(ended)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Amount, Condition, FilledRecord, FilledValue, Place, Words } from './document-values.ts'
+import { Amount, Condition, FilledRecord, FilledValue, Place, Words } from './field-types.ts'
 
 /** One step of what happens when something is tapped, opened or changed. */
 const Set = z.strictObject({ do: z.literal('set'), target: Place, value: FilledValue })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { actionList } from './app-action.ts'
 import { Node, nodeList } from './app-node.ts'
-import { Amount, Condition, FilledRecord, StateShape, Words } from './document-values.ts'
+import { Amount, Condition, FilledRecord, StateShape, Words } from './field-types.ts'
 import { checkReferences } from './document-references.ts'
 
 /** An app of the simulated phone as a JSON document. The format is described in apps/README.md. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { actionList } from './app-action.ts'
-import { Amount, Condition, FilledRecord, FilledValue, Place, Words } from './document-values.ts'
+import { Amount, Condition, FilledRecord, FilledValue, Place, Words } from './field-types.ts'
 
 const Pixels = z.number().int().nonnegative()
 const Extent = z.union([Pixels, z.enum(['fill', 'wrap'])])

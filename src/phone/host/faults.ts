@@ -21,7 +21,7 @@ export interface PhoneFaults {
   /** Commands that match never answer, until their stream is closed. */
   hangCommand(pattern: RegExp | undefined): void
   /** How many commands have met that. */
-  readonly hung: number
+  readonly hungCommands: number
   /** True when the fault strikes now; counts the occasion. */
   strikes(name: FaultName): boolean
   /** True when the command is one to hang; counts it. */
@@ -54,7 +54,7 @@ export function createFaults(): PhoneFaults {
       left.set(name, times - 1)
       return true
     },
-    get hung() {
+    get hungCommands() {
       return hung
     },
     hangs: (command) => {

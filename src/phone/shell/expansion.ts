@@ -1,6 +1,6 @@
 import type { FileTree } from '../host/file-tree.ts'
 import { calculate } from './arithmetic.ts'
-import type { Eventually } from './at-once.ts'
+import type { Eventually } from './maybe-promise.ts'
 import type { Command, Piece, Word } from './syntax.ts'
 
 /** What words can ask for while they are expanded. */

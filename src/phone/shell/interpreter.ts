@@ -1,6 +1,6 @@
 import { FileRefusal, type FileTree } from '../host/file-tree.ts'
 import { settle } from '../model/tasks.ts'
-import { after, type Eventually } from './at-once.ts'
+import { after, type Eventually } from './maybe-promise.ts'
 import type { Program } from './command.ts'
 import { expandWord, expandWords, type Environment } from './expansion.ts'
 import { readerOf, type LineReader } from './line-reader.ts'

@@ -2,9 +2,9 @@ import { expect, onTestFinished } from 'vitest'
 import { AdbClient } from '../../../src/devices/adb/adb-client.ts'
 import type { ServerAddress } from '../../../src/devices/adb/adb-socket.ts'
 import type { PhoneHost } from '@apprentice/phone/host/host.ts'
-import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
-import { startAdbdFace } from '@apprentice/phone/wire/adbd-face.ts'
-import type { AdbdFace } from '@apprentice/phone/wire/adbd-face.ts'
+import { startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
+import { startAdbdDevice } from '@apprentice/phone/wire/adbd-device.ts'
+import type { AdbdDevice } from '@apprentice/phone/wire/adbd-device.ts'
 import type { WireFaults } from '@apprentice/phone/wire/faults.ts'
 import { onRealAdb } from '../../kit/phone-of-the-run.ts'
 import { realAdbAvailable, startRealAdb } from '../../phone/wire/real-adb.ts'
@@ -39,7 +39,7 @@ export interface RigKind {
 const embedded: RigKind = {
   name: 'the embedded adb server',
   async start(phones) {
-    const face = await startAdbServerFace({ hosts: phones })
+    const face = await startAdbServer({ hosts: phones })
     const door = await startServerDoor(face)
     onTestFinished(async () => {
       await door.shut()
@@ -52,7 +52,7 @@ const embedded: RigKind = {
       client: new AdbClient(server),
       serial: (phone) => phone.serial,
       faults: async (phone, change) => {
-        const faults = face.faultsOf(phone.serial)
+        const faults = face.faultsFor(phone.serial)
         if (change === 'none') faults.clear()
         else faults.set(change)
       },
@@ -69,8 +69,8 @@ const real: RigKind = {
   name: 'a real adb server',
   async start(phones) {
     const adb = await startRealAdb()
-    const faces = new Map<PhoneHost, AdbdFace>()
-    for (const phone of phones) faces.set(phone, await startAdbdFace({ host: phone }))
+    const faces = new Map<PhoneHost, AdbdDevice>()
+    for (const phone of phones) faces.set(phone, await startAdbdDevice({ host: phone }))
     const door = await startServerDoor(adb)
     onTestFinished(async () => {
       await door.shut()
@@ -80,7 +80,7 @@ const real: RigKind = {
     const server = { host: '127.0.0.1', port: door.port }
     const client = new AdbClient(server)
     const faceOf = (phone: PhoneHost) => faces.get(phone) ?? expect.fail('not a phone of this rig')
-    const serial = (phone: PhoneHost) => adb.serialOf(faceOf(phone).port)
+    const serial = (phone: PhoneHost) => adb.toSerial(faceOf(phone).port)
     for (const phone of phones) await client.reconnectTcp(serial(phone), { timeoutMs: 15_000 })
     return {
       server,

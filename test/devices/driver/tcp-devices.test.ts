@@ -3,7 +3,7 @@ import { Presence } from '../../../src/devices/presence/presence.ts'
 import type { PresenceOptions } from '../../../src/devices/presence/presence.ts'
 import type { DeviceState } from '../../../src/devices/presence/sighting.ts'
 import { TcpDevices } from '../../../src/devices/presence/tcp-devices.ts'
-import { startAdbdFace } from '@apprentice/phone/wire/adbd-face.ts'
+import { startAdbdDevice } from '@apprentice/phone/wire/adbd-device.ts'
 import { realAdbAvailable, startRealAdb } from '../../phone/wire/real-adb.ts'
 import { eventually } from './outcomes.ts'
 import { startServerDoor } from './server-door.ts'
@@ -87,7 +87,7 @@ describe.runIf(realAdbAvailable())('with a real adb server', () => {
     const { adb, face } = await realPhone()
     const network = await startServerDoor(face)
     onTestFinished(() => network.shut())
-    const serial = adb.serialOf(network.port)
+    const serial = adb.toSerial(network.port)
     await adb.connect(network.port)
     const { becomes } = await watch(adb.port, {})
     expect(await becomes(serial, 'device')).toBe('device')
@@ -110,12 +110,12 @@ function watchOne(kept: readonly string[] = []) {
 async function realPhone() {
   const adb = await startRealAdb()
   const phone = await startShellPhone('one')
-  const face = await startAdbdFace({ host: phone })
+  const face = await startAdbdDevice({ host: phone })
   onTestFinished(async () => {
     await adb.stop()
     await face.close()
   })
-  return { adb, face, serial: adb.serialOf(face.port) }
+  return { adb, face, serial: adb.toSerial(face.port) }
 }
 
 async function watch(port: number, options: Partial<PresenceOptions>) {

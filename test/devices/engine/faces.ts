@@ -1,10 +1,10 @@
 import { AdbClient } from '../../../src/devices/adb/adb-client.ts'
 import type { ServerAddress } from '../../../src/devices/adb/adb-socket.ts'
 import type { PhoneHost } from '@apprentice/phone/host/host.ts'
-import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
-import { startAdbdFace } from '@apprentice/phone/wire/adbd-face.ts'
+import { startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
+import { startAdbdDevice } from '@apprentice/phone/wire/adbd-device.ts'
 import type { WireFaults } from '@apprentice/phone/wire/faults.ts'
-import { adbIsNotInstalled, realAdbAvailable, startRealAdb } from '../../phone/wire/real-adb.ts'
+import { ADB_NOT_INSTALLED, realAdbAvailable, startRealAdb } from '../../phone/wire/real-adb.ts'
 
 /** An adb server that phones can be attached to. */
 export interface Server {
@@ -34,7 +34,7 @@ const embedded: Face = {
   name: 'the embedded adb server',
   available: true,
   async start() {
-    const face = await startAdbServerFace({ hosts: [] })
+    const face = await startAdbServer({ hosts: [] })
     let number = 0
     return {
       address: { host: '127.0.0.1', port: face.port },
@@ -47,7 +47,7 @@ const embedded: Face = {
           if (plugged) face.removeHost(serial)
           plugged = false
         }
-        const faults = async (change: Partial<WireFaults>) => face.faultsOf(serial).set(change)
+        const faults = async (change: Partial<WireFaults>) => face.faultsFor(serial).set(change)
         return { serial, faults, unplug, detach: unplug }
       },
       kill: () => face.stop(),
@@ -67,10 +67,10 @@ const real: Face = {
     return {
       address,
       attach: async (phone) => {
-        const face = await startAdbdFace({ host: phone })
+        const face = await startAdbdDevice({ host: phone })
         const words = await adb.connect(face.port)
         if (!words.startsWith('connected to')) throw new Error(words)
-        const serial = adb.serialOf(face.port)
+        const serial = adb.toSerial(face.port)
         return {
           serial,
           faults: async (change) => {
@@ -96,7 +96,7 @@ const real: Face = {
 /** Both ways to reach a phone; a suite shows the one this machine lacks as skipped. */
 export const faces: readonly Face[] = [embedded, real]
 
-if (!real.available) console.warn(`${adbIsNotInstalled}: only the embedded server is tested`)
+if (!real.available) console.warn(`${ADB_NOT_INSTALLED}: only the embedded server is tested`)
 
 /** The same phone under another serial. */
 function renamed(phone: PhoneHost, serial: string): PhoneHost {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ActionFacts } from '@apprentice/contracts/devices/looks.ts'
+import type { ActionFacts } from '@apprentice/contracts/devices/checks.ts'
 import type { Classification } from '@apprentice/contracts/devices/verification.ts'
 import { startLamp, LAMP, type Rig, tap } from './rig.ts'
 

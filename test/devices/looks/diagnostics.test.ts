@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { LogLine } from '@apprentice/contracts/devices/looks.ts'
+import type { LogLine } from '@apprentice/contracts/devices/checks.ts'
 import type { FailureReply } from '@apprentice/contracts/base/route.ts'
 import { startLamp, byId, type Rig, tap } from './rig.ts'
 

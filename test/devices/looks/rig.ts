@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
-import type { ExpectOutcome, WaitOutcome } from '@apprentice/contracts/devices/looks.ts'
+import type { ExpectOutcome, WaitOutcome } from '@apprentice/contracts/devices/checks.ts'
 import type { Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
 import type { FailureReply } from '@apprentice/contracts/base/route.ts'
 import type { Phone } from '@apprentice/phone/phone.ts'

@@ -193,7 +193,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     const sent = await pool.queue({ actions: [tapMark(1)], on: faulty, timeoutMs: 120_000 })
     const id = sent.execution.execution_id
     await eventually(
-      () => faulty.phone.faults.hung,
+      () => faulty.phone.faults.hungCommands,
       (hung) => hung === 1,
     )
     expect((await pool.get(id)).execution.current_step_id).toBe('mark-1')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Device } from '@apprentice/contracts/devices/device.ts'
 import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
-import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
+import { startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
 import { daemonEnv, daemonProgram, type Program, startProgram } from '../../bench/program.ts'
 import { eventually } from '../driver/outcomes.ts'
 import { createPhones, MARKS } from './pool.ts'
@@ -23,7 +23,7 @@ export async function startSurvivingPhones(count: number, latencyMs = 1) {
       idleTimeoutMs: 1,
     })
   }
-  const face = await startAdbServerFace({ hosts: created.map(({ phone }) => phone) })
+  const face = await startAdbServer({ hosts: created.map(({ phone }) => phone) })
   const home = mkdtempSync(join(tmpdir(), 'apprentice-phones-'))
   let program: Program | undefined
   onTestFinished(async () => {

@@ -88,7 +88,7 @@ test('phone keys are steps in their order', () => {
   const after = show(entry('a', 100, { ...focused, text: 'x' }))
   const steps = explain([key('typing', 1), key('enter', 2), key('back', 3)], before, after)
   expect(kinds(steps)).toEqual(['text x', 'key', 'key'])
-  expect(steps.map(({ after: shown }) => shown === after)).toEqual([false, false, true])
+  expect(steps.map((step) => step.after === after)).toEqual([false, false, true])
 })
 
 test('a later touch has a screen only if its node is on both readings', () => {

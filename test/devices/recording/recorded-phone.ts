@@ -75,13 +75,13 @@ export class RecordedPhone {
 
   touch(name: string, durationMs?: number): Promise<void> {
     return this.byHand(async () => {
-      const { x, y } = this.middleOf(name)
+      const { x, y } = this.findMiddle(name)
       await this.phone.person.touch(x, y, durationMs)
     })
   }
 
   /** The middle of the node with a text, a description or an id. */
-  middleOf(name: string): { x: number; y: number } {
+  findMiddle(name: string): { x: number; y: number } {
     const nodes = this.phone.screenNodes()
     const found = nodes.find(
       ({ text, description, resourceId }) =>

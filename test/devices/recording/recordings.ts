@@ -27,8 +27,8 @@ export const header = {
   operatorPackage: 'org.apprentice',
 } as const
 
-const words = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }))
-const word = fc.option(words)
+const texts = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }))
+const textOrNull = fc.option(texts)
 const integer = fc.integer({ min: -10_000, max: 10_000 })
 const snapshot = fc.oneof(
   fc.constant({}),
@@ -45,16 +45,16 @@ const event: fc.Arbitrary<RecordingEvent> = fc
         ...marks,
         type: fc.constant('window_change' as const),
         ...place,
-        className: word,
-        title: word,
+        className: textOrNull,
+        title: textOrNull,
       }),
       fc.record({
         ...marks,
         type: fc.constant('click' as const),
         ...place,
-        resourceId: word,
-        text: word,
-        contentDesc: word,
+        resourceId: textOrNull,
+        text: textOrNull,
+        contentDesc: textOrNull,
         bounds: fc.record({ left: integer, top: integer, right: integer, bottom: integer }),
       }),
       fc.record({
@@ -77,7 +77,7 @@ const event: fc.Arbitrary<RecordingEvent> = fc
         type: fc.constant('text_change' as const),
         ...place,
         resourceId: fc.constantFrom(null, 'com.a:id/field'),
-        text: words,
+        text: texts,
       }),
     ),
     snapshot,
@@ -88,9 +88,9 @@ export const anyRecording: fc.Arbitrary<Recording> = fc.record({
   header: fc.record({
     type: fc.constant('recording_header' as const),
     schemaVersion: fc.constant(1),
-    sessionId: words,
+    sessionId: texts,
     startedAt: fc.integer({ min: 0, max: 2 ** 41 }),
-    operatorPackage: words,
+    operatorPackage: texts,
   }),
   events: fc.array(event, { maxLength: 30 }),
 })

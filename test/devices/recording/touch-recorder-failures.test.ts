@@ -33,11 +33,11 @@ test('a lost phone ends the recording with the failure and keeps the events', as
 test('stop ends within its time limit if the screen cannot be read', async () => {
   const { hand, recorder } = await recordedNotes()
   hand.phone.faults.hangCommand(/uiautomator/)
-  const { x, y } = hand.middleOf('New note')
+  const { x, y } = hand.findMiddle('New note')
   await hand.phone.person.touch(x, y)
-  const ended = await Promise.race([recorder.stop({ timeoutMs: 1000 }), sleep(10_000, undefined)])
-  expect(ended?.failure).toBeUndefined()
-  expect(ended?.recording.events).toMatchObject([
+  const result = await Promise.race([recorder.stop({ timeoutMs: 1000 }), sleep(10_000, undefined)])
+  expect(result?.failure).toBeUndefined()
+  expect(result?.recording.events).toMatchObject([
     { type: 'window_change' },
     { type: 'click', text: 'New note' },
   ])
@@ -52,7 +52,7 @@ test('stopping twice returns the same result', async () => {
 test('touches after the end are not recorded', async () => {
   const { hand, recorder } = await recordedNotes()
   const before = await recorder.stop(LIMITS)
-  const { x, y } = hand.middleOf('New note')
+  const { x, y } = hand.findMiddle('New note')
   await hand.phone.person.touch(x, y)
   expect(await recorder.stop(LIMITS)).toEqual(before)
 })

@@ -193,13 +193,13 @@ test('quick taps on one button are all recorded; a tap on an unread screen has n
   await hand.driver.openApp(CLIMATE, LIMITS)
   await hand.waitFor('Lobby')
   const recorder = await hand.record(600)
-  const lobby = hand.middleOf('Lobby')
+  const lobby = hand.findMiddle('Lobby')
   await hand.byHand(async () => {
     await hand.phone.person.touch(lobby.x, lobby.y)
-    const warmer = hand.middleOf('Warmer')
+    const warmer = hand.findMiddle('Warmer')
     await hand.phone.person.touch(warmer.x, warmer.y)
   })
-  const warmer = hand.middleOf('Warmer')
+  const warmer = hand.findMiddle('Warmer')
   await hand.byHand(async () => {
     for (let tap = 0; tap < 3; tap += 1) await hand.phone.person.touch(warmer.x, warmer.y)
   })

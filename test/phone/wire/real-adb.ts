@@ -17,7 +17,7 @@ export interface RealAdb {
   connect(port: number): Promise<string>
   disconnect(port: number): Promise<string>
   /** The serial adb gives to a phone connected on this port. */
-  serialOf(port: number): string
+  toSerial(port: number): string
   /** Runs the adb command-line tool against this server. */
   cli(args: readonly string[], input?: Buffer): Promise<CliResult>
   /** SIGKILL, as a crash would; phones are forgotten. */
@@ -39,10 +39,10 @@ export function realAdbAvailable(): boolean {
   return spawnSync('adb', ['version'], { stdio: 'ignore' }).status === 0
 }
 
-export const adbIsNotInstalled = 'adb is not installed'
+export const ADB_NOT_INSTALLED = 'adb is not installed'
 
 export async function startRealAdb(): Promise<RealAdb> {
-  if (!realAdbAvailable()) throw new Error(adbIsNotInstalled)
+  if (!realAdbAvailable()) throw new Error(ADB_NOT_INSTALLED)
   const home = await mkdtemp(join(tmpdir(), 'real-adb-'))
   const port = await freePort()
   let child = await spawnServer(port, home)
@@ -50,9 +50,9 @@ export async function startRealAdb(): Promise<RealAdb> {
   return {
     port,
     home,
-    connect: (phonePort) => askHost(port, `host:connect:${serialOf(phonePort)}`),
-    disconnect: (phonePort) => askHost(port, `host:disconnect:${serialOf(phonePort)}`),
-    serialOf,
+    connect: (phonePort) => askHost(port, `host:connect:${toSerial(phonePort)}`),
+    disconnect: (phonePort) => askHost(port, `host:disconnect:${toSerial(phonePort)}`),
+    toSerial,
     cli: (args, input) => runCli({ port, home, args }, input),
     kill,
     restart: async () => {
@@ -83,7 +83,7 @@ export async function runCli(
   return { code, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString() }
 }
 
-function serialOf(phonePort: number): string {
+function toSerial(phonePort: number): string {
   return `127.0.0.1:${phonePort}`
 }
 

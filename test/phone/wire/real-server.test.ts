@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type AdbdFaceOptions, startAdbdFace } from '@apprentice/phone/wire/adbd-face.ts'
-import { eventually } from './eventually.ts'
+import { type AdbdDeviceOptions, startAdbdDevice } from '@apprentice/phone/wire/adbd-device.ts'
+import { eventually } from './polling.ts'
 import { askHost, openPhone, readShell, shell } from './host-client.ts'
 import { realAdbAvailable, startRealAdb } from './real-adb.ts'
 import { patternBytes, tinyPhone } from './tiny-phone.ts'
@@ -28,10 +28,10 @@ describe.skipIf(!realAdbAvailable())('a real adb server and the adbd face', () =
     expect(face.approve()).toBe(0)
     expect(await state()).toBe(`${target.serial}\tunauthorized\n`)
     const key = await readFile(join(adb.home, '.android', 'adbkey.pub'), 'utf8')
-    const friend = await startAdbdFace({ host: tinyPhone(), auth: 'known', knownKeys: [key] })
+    const friend = await startAdbdDevice({ host: tinyPhone(), auth: 'known', knownKeys: [key] })
     onTestFinished(() => friend.close())
-    expect(await adb.connect(friend.port)).toBe(`connected to ${adb.serialOf(friend.port)}`)
-    await expect(startAdbdFace({ host: tinyPhone(), knownKeys: ['no key'] })).rejects.toThrow('key')
+    expect(await adb.connect(friend.port)).toBe(`connected to ${adb.toSerial(friend.port)}`)
+    await expect(startAdbdDevice({ host: tinyPhone(), knownKeys: ['no key'] })).rejects.toThrow('key')
   })
 
   test('an old phone with checksums and small packets works as well', async () => {
@@ -74,12 +74,12 @@ describe.skipIf(!realAdbAvailable())('a real adb server and the adbd face', () =
   })
 })
 
-async function start(options: Omit<AdbdFaceOptions, 'host'> = {}) {
+async function start(options: Omit<AdbdDeviceOptions, 'host'> = {}) {
   const phone = tinyPhone()
-  const face = await startAdbdFace({ host: phone, ...options })
+  const face = await startAdbdDevice({ host: phone, ...options })
   onTestFinished(() => face.close())
   const adb = await startRealAdb()
   onTestFinished(() => adb.stop())
-  const target = { port: adb.port, serial: adb.serialOf(face.port) }
+  const target = { port: adb.port, serial: adb.toSerial(face.port) }
   return { adb, face, phone, target, state: () => askHost(adb.port, 'host:devices') }
 }

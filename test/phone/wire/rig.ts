@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
-import { startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
-import { startAdbdFace } from '@apprentice/phone/wire/adbd-face.ts'
+import { startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
+import { startAdbdDevice } from '@apprentice/phone/wire/adbd-device.ts'
 import type { FaultSwitch, WireFaults } from '@apprentice/phone/wire/faults.ts'
 import type { ServiceTarget } from './host-client.ts'
-import { adbIsNotInstalled, realAdbAvailable, startRealAdb } from './real-adb.ts'
+import { ADB_NOT_INSTALLED, realAdbAvailable, startRealAdb } from './real-adb.ts'
 import { type TinyPhone, tinyPhone } from './tiny-phone.ts'
 
 /** A tiny phone behind some adb server, whichever way it is attached. */
@@ -24,13 +24,13 @@ export interface RigOptions {
 /** The phone inside the embedded adb server. */
 export async function embeddedRig({ faults = {}, ...about }: RigOptions = {}): Promise<Rig> {
   const phone = tinyPhone(about)
-  const face = await startAdbServerFace({ hosts: [phone] })
+  const face = await startAdbServer({ hosts: [phone] })
   onTestFinished(() => face.close())
-  face.faultsOf(phone.serial).set(faults)
+  face.faultsFor(phone.serial).set(faults)
   return {
     phone,
     target: { port: face.port, serial: phone.serial },
-    faults: face.faultsOf(phone.serial),
+    faults: face.faultsFor(phone.serial),
     cut: () => face.cut({ serial: phone.serial }),
   }
 }
@@ -38,7 +38,7 @@ export async function embeddedRig({ faults = {}, ...about }: RigOptions = {}): P
 /** The phone connected to the adb server of the machine's own adb. */
 export async function realAdbRig({ faults = {}, ...about }: RigOptions = {}): Promise<Rig> {
   const phone = tinyPhone(about)
-  const face = await startAdbdFace({ host: phone })
+  const face = await startAdbdDevice({ host: phone })
   onTestFinished(() => face.close())
   face.faults.set(faults)
   const adb = await startRealAdb()
@@ -47,7 +47,7 @@ export async function realAdbRig({ faults = {}, ...about }: RigOptions = {}): Pr
   if (!words.startsWith('connected to')) throw new Error(words)
   return {
     phone,
-    target: { port: adb.port, serial: adb.serialOf(face.port) },
+    target: { port: adb.port, serial: adb.toSerial(face.port) },
     faults: face.faults,
     cut: () => face.cut(),
   }
@@ -61,4 +61,4 @@ export const arrangements = [
     : []),
 ]
 
-if (arrangements.length === 1) console.warn(`${adbIsNotInstalled}: only one face is tested`)
+if (arrangements.length === 1) console.warn(`${ADB_NOT_INSTALLED}: only one face is tested`)

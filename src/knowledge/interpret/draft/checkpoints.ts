@@ -50,7 +50,7 @@ function listReachedStates({ intents, steps, view }: RecipeParts): LearnedCheckp
 function toOutcome({ proof }: RecipeParts, { verification }: RecipeDraft): LearnedCheckpoint[] {
   const last = verification.at(-1)
   if (proof === undefined || last === undefined) return []
-  const state = [...new Set(verification.map(({ words }) => words))].join('; ').slice(0, 200)
+  const state = [...new Set(verification.map(({ text }) => text))].join('; ').slice(0, 200)
   return [toCheckpoint(state, `verify.${last.id}`)]
 }
 

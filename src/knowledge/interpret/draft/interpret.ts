@@ -24,7 +24,7 @@ export function interpretTraces(
   observed: readonly ObservedTrace[],
   context: InterpretationContext,
 ): LearnedWorkflow {
-  const pinned = new Set(context.keep ?? [])
+  const pinned = new Set(context.pinned ?? [])
   const traces = observed.map((trace) => normalizeTrace(trace, pinned))
   const { columns, reordered } = alignTraces(traces.map(({ intents }) => intents))
   const inputs = new InputList(context.input_names)

@@ -57,7 +57,7 @@ export function draftRecipe(parts: RecipeParts, context: InterpretationContext):
     capabilities: [],
     dismissals: draftDismissals(parts.dismissals, parts.view),
     verification: verification.map(
-      ({ words: _words, inputs: _inputs, proved_by: _by, ...one }) => one,
+      ({ text: _text, inputs: _inputs, proved_by: _by, ...one }) => one,
     ),
     ...(canSkipIfDone(intents, parts.proof) && { skip_if_done: true }),
     ...(notes.length > 0 && { known_quirks: notes }),
@@ -144,7 +144,7 @@ function draftVerification({ proof, intents }: RecipeParts): LearnedVerification
     const verification = toVerification(claim, makeUniqueId(`${verb}_${subject}`, taken))
     return {
       ...verification,
-      words: claim.text,
+      text: claim.text,
       inputs: claim.inputs,
       proved_by: { trace_id: last?.trace_id ?? '', event_id: last?.event_ids.at(-1) ?? '' },
     }
@@ -233,6 +233,6 @@ function noteUnprovedInputs({ intents, proof }: RecipeParts): string[] {
 function noteLists(intents: readonly Intent[]): string[] {
   const names = intents.flatMap(({ entry }) => (entry === undefined ? [] : [entry.input]))
   return [...new Set(names)].map(
-    (name) => `The list of each ${formatName(name)} may have another length and order`,
+    (name) => `Entries may differ in number and order: ${formatName(name)}`,
   )
 }

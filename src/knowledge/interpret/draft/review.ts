@@ -25,9 +25,9 @@ export function toReview(
     })),
     pruned,
     inputs: inputs.map(({ example: _example, ...input }) => input),
-    verification: verification.map(({ id, words, inputs: names, proved_by }) => ({
+    verification: verification.map(({ id, text, inputs: names, proved_by }) => ({
       id,
-      words,
+      words: text,
       inputs: names,
       proved_by,
     })),

@@ -52,7 +52,7 @@ export interface LearnedStep extends Pick<Intent, 'kind' | 'input' | 'optional'>
 
 export interface LearnedVerification extends RecipeVerification {
   /** The verification as a sentence. */
-  readonly words: string
+  readonly text: string
   readonly inputs: readonly string[]
   /** The event after which the screen showed it. */
   readonly proved_by: { readonly trace_id: string; readonly event_id: string }
@@ -85,7 +85,7 @@ export interface InterpretationContext {
   /** Names that a reviewer gave to inputs. */
   readonly input_names?: GivenNames | undefined
   /** Events that a reviewer restored. */
-  readonly keep?: readonly string[] | undefined
+  readonly pinned?: readonly string[] | undefined
   /** Events whose list entry a reviewer declared to be fixed, or to be an input. */
   readonly fixed?: readonly string[] | undefined
   readonly varied?: readonly string[] | undefined

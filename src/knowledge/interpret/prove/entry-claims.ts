@@ -120,7 +120,7 @@ function cellClaims(
   before: Row | undefined,
 ): Claim[] {
   if (!end.nodes.includes(cell) || !isNewIn(cell, before)) return []
-  const input = inputs.find((one) => one.name !== entry.input && hasValueOf(cell, one))
+  const input = inputs.find((one) => one.name !== entry.input && hasInputValue(cell, one))
   const place = input && locate(cell, end, entry)
   if (input === undefined || place === undefined) return []
   const check =
@@ -140,7 +140,7 @@ function isNewIn(cell: UiNode, before: Row | undefined): boolean {
   return oldCells.every((one) => readText(one) !== readText(cell))
 }
 
-function hasValueOf(cell: UiNode, { type, example }: LearnedInput): boolean {
+function hasInputValue(cell: UiNode, { type, example }: LearnedInput): boolean {
   if (example === undefined || example === '') return false
   const text = readText(cell)
   if (type === 'string') return text === example

@@ -24,7 +24,7 @@ export interface Adjustment {
 }
 
 /**
- * What a person wanted to do, whatever number of touches it took. `readIntents` makes one intent of each
+ * What a person meant to do, with any number of touches. `readIntents` makes one intent of each
  * observed step. Normalization joins and drops intents. `bindInputs` then sets `entry`, `input` and the
  * kinds `choose` and `pick`.
  */
@@ -65,7 +65,7 @@ export interface Intent {
   readonly direction?: ObservedStep['direction']
   /** The direction in which the list was scrolled to find the target. */
   readonly found_by?: ObservedStep['direction']
-  /** A reviewer wants it as a step of its own: it is neither joined nor dropped. */
+  /** A reviewer restored it: it is neither joined nor dropped. */
   readonly pinned?: boolean
   /** The list entry it was done to, or in. */
   readonly entry?: Entry | undefined

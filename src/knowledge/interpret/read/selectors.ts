@@ -29,7 +29,7 @@ export interface Candidate extends Place {
   readonly unique_on: number
 }
 
-/** What the demonstration tells about screens and values. */
+/** The screens and values of all traces. */
 export interface ScreenView {
   readonly index: ScreenIndex
   readonly examples: ExampleValues

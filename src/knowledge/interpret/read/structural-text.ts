@@ -2,7 +2,7 @@ import { isClockText, isDynamicText } from '../../../screen/fingerprint.ts'
 
 /**
  * Whether a text can belong to the app itself and not to its data: short enough for a label, no counter
- * or clock, nothing that looks personal.
+ * or clock, nothing that seems personal.
  */
 export function isStructuralText(label: string): boolean {
   const text = label.trim()

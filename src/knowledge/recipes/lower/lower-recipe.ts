@@ -8,7 +8,7 @@ import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import { fillInputs, type Fillable } from '../parse/fill-inputs.ts'
 import type { InputValues } from '../parse/input-values.ts'
 import { lowerSelector } from './lower-selector.ts'
-import { lowerEarlyLook } from './lower-early-look.ts'
+import { lowerEarlyLook } from './lower-initial-check.ts'
 import { type LoweredAction, lowerStart, lowerStep, lowerVerification } from './lower-step.ts'
 import { errorAt, type RecipePath } from '../parse/violations.ts'
 

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import {
-  type AdbdFace,
-  type AdbdFaceOptions,
-  startAdbdFace,
-} from '@apprentice/phone/wire/adbd-face.ts'
+  type AdbdDevice,
+  type AdbdDeviceOptions,
+  startAdbdDevice,
+} from '@apprentice/phone/wire/adbd-device.ts'
 import { encodePacket, packetCommand } from '@apprentice/phone/wire/packet.ts'
-import { eventually, openSockets } from './eventually.ts'
+import { eventually, openSockets } from './polling.ts'
 import { openPackets, shakeHands } from './packet-client.ts'
 import { type TinyPhone, patternBytes, tinyPhone } from './tiny-phone.ts'
 
@@ -239,10 +239,10 @@ test('whatever a connection sends, the phone stays usable for the next one', asy
 })
 
 async function start(
-  options: Omit<AdbdFaceOptions, 'host'> = {},
-): Promise<{ face: AdbdFace; phone: TinyPhone }> {
+  options: Omit<AdbdDeviceOptions, 'host'> = {},
+): Promise<{ face: AdbdDevice; phone: TinyPhone }> {
   const phone = tinyPhone()
-  const face = await startAdbdFace({ host: phone, ...options })
+  const face = await startAdbdDevice({ host: phone, ...options })
   onTestFinished(() => face.close())
   return { face, phone }
 }

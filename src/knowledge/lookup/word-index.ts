@@ -1,7 +1,7 @@
 import { type Bits, type Group, hasBit, isMany, makeBits, putBit } from './bits.ts'
-import { Numbers } from './numbers.ts'
+import { Numbers } from './int-list.ts'
 import { wordsOf } from './scorer.ts'
-import type { WordBook } from './word-book.ts'
+import type { WordBook } from './vocabulary.ts'
 
 /** What is worked out is kept for this many words. */
 const mostKept = 2048

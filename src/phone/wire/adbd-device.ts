@@ -6,7 +6,7 @@ import { FaultSwitch } from './faults.ts'
 import { listen } from './listener.ts'
 import { payloadMaxBytes, versionWithoutChecksum } from './packet.ts'
 
-export interface AdbdFaceOptions {
+export interface AdbdDeviceOptions {
   readonly host: PhoneHost
   /** 0, the default, takes any free port. Ports 5555 to 5585 are probed by every adb server. */
   readonly port?: number
@@ -23,7 +23,7 @@ export interface AdbdFaceOptions {
   readonly maxPayload?: number
 }
 
-export interface AdbdFace {
+export interface AdbdDevice {
   readonly port: number
   readonly faults: FaultSwitch
   /** Connections open now, each one an adb server. */
@@ -40,7 +40,7 @@ export interface AdbdFace {
 }
 
 /** The debugging daemon of a simulated phone, to which a real adb server can connect. */
-export async function startAdbdFace(options: AdbdFaceOptions): Promise<AdbdFace> {
+export async function startAdbdDevice(options: AdbdDeviceOptions): Promise<AdbdDevice> {
   const faults = new FaultSwitch()
   const auth = options.auth ?? 'none'
   const known = (options.knownKeys ?? []).map(requireKey)

@@ -1,15 +1,15 @@
 import type { PhoneHost } from '../host/host.ts'
-import { ClientConversation } from './client-conversation.ts'
+import { ClientConversation } from './client-connection.ts'
 import { DeviceRoster, type DeviceState } from './device-roster.ts'
 import { FaultSwitch } from './faults.ts'
 import { listen } from './listener.ts'
 
-export interface AdbServerFace {
+export interface AdbServer {
   readonly port: number
   /** Faults of every phone; `freeze` also holds back the server's own answers. */
   readonly faults: FaultSwitch
   /** Faults of one phone, added to those of all. */
-  faultsOf(serial: string): FaultSwitch
+  faultsFor(serial: string): FaultSwitch
   /** Client connections open now. */
   readonly connections: number
   addHost(host: PhoneHost): void
@@ -33,11 +33,11 @@ export interface AdbServerFace {
 }
 
 /** An adb server with simulated phones attached, as adb clients see one on its TCP port. */
-export async function startAdbServerFace(options: {
+export async function startAdbServer(options: {
   readonly hosts: readonly PhoneHost[]
   readonly port?: number
   readonly host?: string
-}): Promise<AdbServerFace> {
+}): Promise<AdbServer> {
   const faults = new FaultSwitch()
   const roster = new DeviceRoster(faults)
   for (const phone of options.hosts) roster.add(phone)
@@ -48,7 +48,7 @@ export async function startAdbServerFace(options: {
   return {
     port: listener.port,
     faults,
-    faultsOf: (serial) => roster.require(serial).faults,
+    faultsFor: (serial) => roster.require(serial).faults,
     get connections() {
       return listener.connections
     },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { eventually } from './eventually.ts'
+import { eventually } from './polling.ts'
 import {
   type HostConnection,
   askHost,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { type AdbServerFace, startAdbServerFace } from '@apprentice/phone/wire/adb-server-face.ts'
-import { eventually, openSockets } from './eventually.ts'
+import { type AdbServer, startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
+import { eventually, openSockets } from './polling.ts'
 import { askHost, openHost, openPhone, readShell, shell } from './host-client.ts'
 import { type TinyPhone, tinyPhone } from './tiny-phone.ts'
 
@@ -34,9 +34,9 @@ test('a tracking client is told every change, once', async () => {
   face.setDeviceState('one', 'device')
   face.setDeviceState('one', 'offline')
   expect(await tracker.counted()).toBe('one\toffline\ntwo\tdevice\n')
-  face.faultsOf('two').set({ unauthorized: true })
+  face.faultsFor('two').set({ unauthorized: true })
   expect(await tracker.counted()).toBe('one\toffline\ntwo\tunauthorized\n')
-  face.faultsOf('two').clear()
+  face.faultsFor('two').clear()
   expect(await tracker.counted()).toBe('one\toffline\ntwo\tdevice\n')
   face.removeHost('one')
   expect(await tracker.counted()).toBe('two\tdevice\n')
@@ -108,10 +108,10 @@ test('what is sent together with the switch is lost, as with adb itself', async 
 test('faults of one phone leave the other alone; faults of the face meet both', async () => {
   const { face } = await start(['one', 'two'])
   const open = (serial: string) => openPhone({ port: face.port, serial }, 'exec:true')
-  face.faultsOf('one').set({ refuseOpen: true })
+  face.faultsFor('one').set({ refuseOpen: true })
   await expect(open('one')).rejects.toThrow(/^closed$/)
   ;(await open('two')).close()
-  face.faultsOf('one').clear()
+  face.faultsFor('one').clear()
   face.faults.set({ refuseOpen: true })
   await expect(open('one')).rejects.toThrow(/^closed$/)
   await expect(open('two')).rejects.toThrow(/^closed$/)
@@ -166,7 +166,7 @@ test('two phones with one serial, and talk of an unknown one, are mistakes', asy
   expect(() => face.addHost(tinyPhone({ serial: 'one' }))).toThrow('taken')
   expect(() => face.removeHost('two')).toThrow('two')
   expect(() => face.setDeviceState('two', 'offline')).toThrow('two')
-  expect(() => face.faultsOf('two')).toThrow('two')
+  expect(() => face.faultsFor('two')).toThrow('two')
 })
 
 test('after close no socket is left and no command runs', async () => {
@@ -237,9 +237,9 @@ test('whatever a client sends, the next one is served', async () => {
 
 async function start(
   serials: readonly string[],
-): Promise<{ face: AdbServerFace; phones: TinyPhone[] }> {
+): Promise<{ face: AdbServer; phones: TinyPhone[] }> {
   const phones = serials.map((serial) => tinyPhone({ serial }))
-  const face = await startAdbServerFace({ hosts: phones })
+  const face = await startAdbServer({ hosts: phones })
   onTestFinished(() => face.close())
   return { face, phones }
 }
