@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { FailureReply, type Contract } from './base/route.ts'
 
 export interface ClientOptions {
-  /** `http://127.0.0.1:4870`; empty in a page of the daemon itself. */
+  /** For example `http://127.0.0.1:4870`; empty on a page served by the daemon. */
   readonly baseUrl: string
   readonly token?: string
   readonly fetch?: typeof fetch
 }
 
-/** The daemon refused. */
+/** A failure reply of the daemon. */
 export class ApiFailure extends Error {
   readonly status: number
   readonly code: string
@@ -26,11 +26,11 @@ export class ApiFailure extends Error {
   }
 }
 
-interface Ask<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
+interface CallOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   readonly params?: z.input<P>
   readonly query?: z.input<Q>
   readonly body?: z.input<B>
-  /** For a contract that takes a form. */
+  /** The body for a contract with `form`. */
   readonly form?: FormData
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
@@ -43,25 +43,25 @@ export type Call = <
   R extends z.ZodType,
 >(
   contract: Contract<P, Q, B, R>,
-  ask?: Ask<P, Q, B>,
+  options?: CallOptions<P, Q, B>,
 ) => Promise<z.output<R>>
 
-/** Calls any contract with its own types on both sides. */
+/** Returns a function that calls any contract with typed parameters and reply. */
 export function createClient({ baseUrl, token, fetch: send = fetch }: ClientOptions): Call {
-  return async (contract, ask = {}) => {
+  return async (contract, options = {}) => {
     const response = await send(
-      baseUrl + fillPath(contract.url, ask.params) + queryText(ask.query),
+      baseUrl + fillPath(contract.url, options.params) + formatQuery(options.query),
       {
         method: contract.method,
         headers: {
           accept: 'application/json, text/plain, image/*',
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-          ...(ask.body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...ask.headers,
+          ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...options.headers,
         },
-        ...(ask.form === undefined ? {} : { body: ask.form }),
-        ...(ask.body === undefined ? {} : { body: JSON.stringify(ask.body) }),
-        ...(ask.signal === undefined ? {} : { signal: ask.signal }),
+        ...(options.form === undefined ? {} : { body: options.form }),
+        ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+        ...(options.signal === undefined ? {} : { signal: options.signal }),
       },
     )
     if (!response.ok) throw await readFailure(response)
@@ -74,12 +74,12 @@ export function createClient({ baseUrl, token, fetch: send = fetch }: ClientOpti
 export function fillPath(url: string, params: unknown): string {
   return url.replaceAll(/:([A-Za-z]+)/g, (_match, name: string) => {
     const value = (params as Readonly<Record<string, string | number>> | undefined)?.[name]
-    if (value === undefined) throw new Error(`The path ${url} needs ${name}.`)
+    if (value === undefined) throw new Error(`The path ${url} requires the parameter ${name}.`)
     return encodeURIComponent(String(value))
   })
 }
 
-export function queryText(query: unknown): string {
+export function formatQuery(query: unknown): string {
   const pairs = Object.entries((query ?? {}) as Record<string, unknown>)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, String(value)] as [string, string])

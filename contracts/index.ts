@@ -1,5 +1,5 @@
 import * as abilityLookup from './abilities/lookup.ts'
-import * as abilityStanding from './abilities/lifecycle.ts'
+import * as abilityLifecycle from './abilities/lifecycle.ts'
 import * as availability from './abilities/availability.ts'
 import * as installs from './abilities/installs.ts'
 import * as abilityRuns from './abilities/runs.ts'
@@ -7,7 +7,7 @@ import * as capabilities from './capabilities/capability.ts'
 import * as categories from './admin/categories.ts'
 import * as device from './devices/device.ts'
 import * as executions from './devices/executions.ts'
-import * as looks from './devices/checks.ts'
+import * as deviceChecks from './devices/checks.ts'
 import * as screen from './devices/screen.ts'
 import * as recording from './devices/recording.ts'
 import * as compare from './devices/compare.ts'
@@ -33,7 +33,7 @@ import * as skillScaffold from './skills/scaffold.ts'
 import * as skillValidation from './skills/validate.ts'
 import * as tokens from './admin/tokens.ts'
 
-/** Every route there is, in the order of the documentation. */
+/** All routes in the order of the documentation. */
 export const allRoutes: readonly AnyContract[] = [
   sessions,
   learnFrom,
@@ -48,7 +48,7 @@ export const allRoutes: readonly AnyContract[] = [
   receipts,
   availability,
   abilityLookup,
-  abilityStanding,
+  abilityLifecycle,
   installs,
   abilityRuns,
   capabilities,
@@ -62,7 +62,7 @@ export const allRoutes: readonly AnyContract[] = [
   skillValidation,
   recording,
   compare,
-  looks,
+  deviceChecks,
   screen,
   categories,
   intents,

@@ -1,25 +1,25 @@
 import { z } from 'zod'
-import { failures } from './base/failures.ts'
+import { FAILURES } from './base/failures.ts'
 import { allRoutes } from './index.ts'
 import { type AnyContract, listCommonFailures, FailureReply } from './base/route.ts'
 
 type Json = Record<string, unknown>
 
-/** The OpenAPI 3.1 document of every contract, the same bytes for the same contracts. */
-export function openApiDocument(version: string): Json {
+/** Builds the OpenAPI 3.1 document of all contracts. The result is deterministic. */
+export function buildOpenApiDocument(version: string): Json {
   const components: Record<string, Json> = {}
   const paths: Record<string, Record<string, Json>> = {}
-  for (const contract of inOrder(allRoutes)) {
+  for (const contract of sortRoutes(allRoutes)) {
     const path = contract.url.replaceAll(/:([A-Za-z]+)/g, '{$1}')
     const operations = (paths[path] ??= {})
-    operations[contract.method.toLowerCase()] = operation(contract, components)
+    operations[contract.method.toLowerCase()] = buildOperation(contract, components)
   }
   return {
     openapi: '3.1.0',
     info: {
       title: 'Apprentice',
       version,
-      description: 'The control plane where people teach agents.',
+      description: 'The API of Apprentice: people demonstrate workflows on an Android phone, and agents run them.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     security: [{ bearer: [] }],
@@ -33,60 +33,60 @@ export function openApiDocument(version: string): Json {
   }
 }
 
-/** Independent of the order in which modules list what they export. */
-const inOrder = (contracts: readonly AnyContract[]): AnyContract[] =>
+/** Sorts routes, so the document does not depend on the order of exports. */
+const sortRoutes = (contracts: readonly AnyContract[]): AnyContract[] =>
   contracts.toSorted((a, b) => (`${a.url} ${a.method}` < `${b.url} ${b.method}` ? -1 : 1))
 
-function operation(contract: AnyContract, components: Record<string, Json>): Json {
+function buildOperation(contract: AnyContract, components: Record<string, Json>): Json {
   const { method, tag, summary, privilege, status, reply } = contract
   const success = {
     description: summary,
-    content: { [mediaOf(contract)]: { schema: schemaOf(reply, 'output', components) } },
+    content: { [getMediaType(contract)]: { schema: toSchema(reply, 'output', components) } },
   }
   return {
-    operationId: operationId(contract),
+    operationId: buildOperationId(contract),
     tags: [tag],
     summary,
-    description: privilege === 'open' ? 'Needs no token.' : `Needs ${privilege} privilege.`,
+    description: privilege === 'open' ? 'Requires no token.' : `Requires ${privilege} privilege.`,
     ...(privilege === 'open' ? { security: [] } : {}),
     parameters: [
-      ...parameters(contract.params, 'path', components),
-      ...parameters(contract.query, 'query', components),
+      ...listParameters(contract.params, 'path', components),
+      ...listParameters(contract.query, 'query', components),
     ],
     ...(method === 'GET' || method === 'DELETE'
       ? {}
-      : { requestBody: { content: bodyOf(contract, components) } }),
+      : { requestBody: { content: buildRequestBody(contract, components) } }),
     responses: {
       [status]: success,
       ...(contract.pending_status === undefined ? {} : { [contract.pending_status]: success }),
-      ...failureResponses(contract, components),
+      ...buildFailureResponses(contract, components),
     },
   }
 }
 
-const bodyOf = ({ form, body }: AnyContract, components: Record<string, Json>): Json =>
+const buildRequestBody = ({ form, body }: AnyContract, components: Record<string, Json>): Json =>
   form === undefined
-    ? json(schemaOf(body, 'input', components))
-    : { 'multipart/form-data': { schema: schemaOf(form, 'input', components) } }
+    ? jsonContent(toSchema(body, 'input', components))
+    : { 'multipart/form-data': { schema: toSchema(form, 'input', components) } }
 
-const mediaOf = (contract: AnyContract): string =>
+const getMediaType = (contract: AnyContract): string =>
   contract.stream ? 'text/event-stream' : (contract.media ?? 'application/json')
 
-function operationId({ method, url }: AnyContract): string {
+function buildOperationId({ method, url }: AnyContract): string {
   const words = url.split(/[^A-Za-z]+/).filter((word) => word !== '' && word !== 'api')
   return [method.toLowerCase(), ...words]
-    .map((word, at) => (at === 0 ? word : capital(word)))
+    .map((word, at) => (at === 0 ? word : capitalize(word)))
     .join('')
 }
 
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
-function parameters(
+function listParameters(
   fields: z.ZodType,
   place: 'path' | 'query',
   components: Record<string, Json>,
 ): Json[] {
-  const schema = schemaOf(fields, 'input', components)
+  const schema = toSchema(fields, 'input', components)
   const properties = (schema['properties'] ?? {}) as Record<string, Json>
   const required = (schema['required'] ?? []) as string[]
   return Object.entries(properties).map(([name, property]) => ({
@@ -97,32 +97,32 @@ function parameters(
   }))
 }
 
-function failureResponses(
+function buildFailureResponses(
   contract: AnyContract,
   components: Record<string, Json>,
 ): Record<string, Json> {
   const codes = [...new Set([...contract.fails, ...listCommonFailures(contract)])]
-  const statuses = [...new Set(codes.map((code) => failures[code].status))].toSorted(
+  const statuses = [...new Set(codes.map((code) => FAILURES[code].status))].toSorted(
     (a, b) => a - b,
   )
-  const content = json(schemaOf(FailureReply, 'output', components))
+  const content = jsonContent(toSchema(FailureReply, 'output', components))
   return Object.fromEntries(
     statuses.map((status) => {
-      const among = codes.filter((code) => failures[code].status === status)
-      const lines = among.map((code) => `\`${code}\`: ${failures[code].meaning}`)
+      const sameStatus = codes.filter((code) => FAILURES[code].status === status)
+      const lines = sameStatus.map((code) => `\`${code}\`: ${FAILURES[code].meaning}`)
       return [String(status), { description: lines.join('\n\n'), content }]
     }),
   )
 }
 
-const json = (schema: Json): Json => ({ 'application/json': { schema } })
+const jsonContent = (schema: Json): Json => ({ 'application/json': { schema } })
 
-/** Named schemas become components; a request's form of one that also answers is named `…Input`. */
-function schemaOf(type: z.ZodType, io: 'input' | 'output', components: Record<string, Json>): Json {
+/** Converts a schema. Named schemas become components; the request variant is named `…Input`. */
+function toSchema(type: z.ZodType, io: 'input' | 'output', components: Record<string, Json>): Json {
   const { $schema: _, ...schema } = z.toJSONSchema(type, {
     io,
     unrepresentable: 'any',
-    // The format says it; the pattern behind it is noise to a reader.
+    // The format implies the pattern.
     override: ({ jsonSchema }) => {
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
@@ -131,7 +131,7 @@ function schemaOf(type: z.ZodType, io: 'input' | 'output', components: Record<st
   const { $defs = {}, ...rest } = schema as { $defs?: Record<string, Json> }
   const names = new Map<string, string>()
   for (const name of Object.keys($defs)) names.set(name, io === 'input' ? `${name}Input` : name)
-  const renamed = (part: Json): Json =>
+  const renameRefs = (part: Json): Json =>
     JSON.parse(
       JSON.stringify(part).replaceAll(
         /"#\/\$defs\/([^"]+)"/g,
@@ -139,14 +139,14 @@ function schemaOf(type: z.ZodType, io: 'input' | 'output', components: Record<st
       ),
     ) as Json
   for (const [name, part] of Object.entries($defs)) {
-    const { id: _id, ...body } = renamed(part)
+    const { id: _id, ...body } = renameRefs(part)
     components[names.get(name) ?? name] = body
   }
-  return hoist(renamed(rest), io, components)
+  return hoistNamedSchema(renameRefs(rest), io, components)
 }
 
-/** A schema that is itself named is referred to, not repeated. */
-function hoist(schema: Json, io: 'input' | 'output', components: Record<string, Json>): Json {
+/** Replaces a named schema by a reference to its component. */
+function hoistNamedSchema(schema: Json, io: 'input' | 'output', components: Record<string, Json>): Json {
   const { id, ...body } = schema
   if (typeof id !== 'string') return schema
   const name = io === 'input' ? `${id}Input` : id

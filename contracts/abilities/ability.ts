@@ -3,11 +3,11 @@ import { AbilityId, DateTime, SchemaVersion, Uuid } from '../base/fields.ts'
 import { ControlSurface } from '../learn/observation.ts'
 import { InstallLane } from '../learn/session.ts'
 
-/** Where an ability stands. A proposal may still be `pending`; an ability never is. */
+/** The install lane of an ability. Unlike a proposal, an ability is never `pending`. */
 export const AbilityLane = InstallLane.exclude(['pending'])
 export type AbilityLane = z.infer<typeof AbilityLane>
 
-/** The lanes an ability can be found and used in. */
+/** The lanes in which an ability can be found and used. */
 export const OpenLane = AbilityLane.exclude(['quarantined'])
 export type OpenLane = z.infer<typeof OpenLane>
 

@@ -4,9 +4,9 @@ import { RecipeInput } from '../recipes/recipe.ts'
 import { route } from '../base/route.ts'
 import { AbilityAvailabilityEntry, SkillCatalogEntry } from './ability.ts'
 
-const tag = 'abilities'
+const TAG = 'abilities'
 
-/** What a list of abilities tells of each. */
+/** An ability in a list. */
 export const AbilitySummary = AbilityAvailabilityEntry.pick({
   ability_id: true,
   title: true,
@@ -19,7 +19,7 @@ export const AbilitySummary = AbilityAvailabilityEntry.pick({
   source: true,
 }).meta({ id: 'AbilitySummary' })
 
-/** One ability with what whoever wants to run it has to say. */
+/** One ability with the inputs that a run requires. */
 export const AbilityDetail = AbilityAvailabilityEntry.extend({
   current_version: z.int().min(1),
   inputs: z.array(RecipeInput),
@@ -29,13 +29,13 @@ export type AbilityDetail = z.infer<typeof AbilityDetail>
 export const listAvailability = route({
   method: 'GET',
   url: '/api/abilities/availability',
-  tag,
-  summary: 'The abilities the caller may know of, and whether they can be used now',
+  tag: TAG,
+  summary: 'List the abilities visible to the caller with their availability',
   privilege: 'read',
   reply: z.object({
     abilities: z.array(AbilitySummary),
     snapshot_as_of: DateTime,
-    /** Something changed since, and it is being worked out anew. */
+    /** A change is not included yet; a refresh is running. */
     stale: z.boolean(),
     latest_trigger_at: DateTime,
     schema_version: SchemaVersion,
@@ -45,8 +45,8 @@ export const listAvailability = route({
 export const getAvailability = route({
   method: 'GET',
   url: '/api/abilities/:abilityId/availability',
-  tag,
-  summary: 'All there is to know of one ability',
+  tag: TAG,
+  summary: 'Get one ability with its inputs',
   privilege: 'read',
   params: z.object({ abilityId: AbilityId }),
   reply: AbilityDetail,
@@ -56,8 +56,8 @@ export const getAvailability = route({
 export const getCatalog = route({
   method: 'GET',
   url: '/api/abilities/catalog',
-  tag,
-  summary: "The abilities the caller may know of, with the caller's categories",
+  tag: TAG,
+  summary: "List the abilities visible to the caller with the caller's categories",
   privilege: 'read',
   reply: z.object({
     items: z.array(SkillCatalogEntry),

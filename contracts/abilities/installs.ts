@@ -13,7 +13,7 @@ import { ProposalDetail, Sha256 } from '../learn/proposal-review.ts'
 import { route } from '../base/route.ts'
 import { OpenLane } from './ability.ts'
 
-/** In this order. A failure in the first two takes everything back; the others are tried again when asked to. */
+/** The steps in order. A failure in the first two is compensated; the others can be retried. */
 export const SagaStep = z.enum([
   'materialize',
   'project',
@@ -47,7 +47,7 @@ export const InstallSaga = z
         skill_slug: z.string().optional(),
         install_lane: OpenLane.optional(),
       })
-      .describe('What a failure returns to'),
+      .describe('The state that a compensation restores'),
     started_at: DateTime,
     updated_at: DateTime,
     schema_version: SchemaVersion,
@@ -55,12 +55,12 @@ export const InstallSaga = z
   .meta({ id: 'InstallSaga' })
 export type InstallSaga = z.infer<typeof InstallSaga>
 
-const proposal = z.object({ proposalId: Uuid })
-const ability = z.object({ abilityId: AbilityId })
-const proposals = 'learn proposals'
-const abilities = 'abilities'
+const proposalParams = z.object({ proposalId: Uuid })
+const abilityParams = z.object({ abilityId: AbilityId })
+const PROPOSAL_TAG = 'learn proposals'
+const ABILITY_TAG = 'abilities'
 
-const failsToInstall = [
+const INSTALL_FAILURES = [
   'INVALID_LEARN_STATE_TRANSITION',
   'VALIDATION_IN_PROGRESS',
   'CHECKPOINT_LINT_FAILED',
@@ -76,10 +76,10 @@ const failsToInstall = [
 export const installProposal = route({
   method: 'POST',
   url: '/api/learn/proposals/:proposalId/install',
-  tag: proposals,
-  summary: 'Install a reviewed skill; answers when it is usable, or says what stopped it',
+  tag: PROPOSAL_TAG,
+  summary: 'Install a reviewed skill; replies when it is usable or the installation failed',
   privilege: 'write',
-  params: proposal,
+  params: proposalParams,
   body: requestBody({
     install_lane: OpenLane.exclude(['shared_promoted']).default('experimental_private'),
     draft_hash: Sha256.optional(),
@@ -90,23 +90,23 @@ export const installProposal = route({
     saga_id: Uuid,
     schema_version: SchemaVersion,
   }),
-  fails: ['PROPOSAL_NOT_FOUND', ...failsToInstall],
+  fails: ['PROPOSAL_NOT_FOUND', ...INSTALL_FAILURES],
 })
 
 export const approveProposal = route({
   method: 'POST',
   url: '/api/learn/proposals/:proposalId/approve',
-  tag: proposals,
-  summary: 'Approve a skill for the workspace or for everybody, and install it there',
+  tag: PROPOSAL_TAG,
+  summary: 'Approve a skill for the workspace or for all users and install it there',
   privilege: 'admin',
-  params: proposal,
+  params: proposalParams,
   body: strictRequestBody({
     approval_scope: OpenLane.exclude(['experimental_private']).default('approved_workspace'),
     approval_note: text(1000).optional(),
     draft_hash: Sha256.optional(),
   }),
   reply: ProposalDetail,
-  fails: ['PROPOSAL_NOT_FOUND', ...failsToInstall],
+  fails: ['PROPOSAL_NOT_FOUND', ...INSTALL_FAILURES],
 })
 
 export const AbilityVersion = z
@@ -126,10 +126,10 @@ export type AbilityVersion = z.infer<typeof AbilityVersion>
 export const listVersions = route({
   method: 'GET',
   url: '/api/abilities/:abilityId/versions',
-  tag: abilities,
-  summary: 'Every version of an ability that was installed, oldest first',
+  tag: ABILITY_TAG,
+  summary: 'List the installed versions of an ability, oldest first',
   privilege: 'read',
-  params: ability,
+  params: abilityParams,
   reply: z.object({ versions: z.array(AbilityVersion), schema_version: SchemaVersion }),
   fails: ['ABILITY_NOT_FOUND'],
 })
@@ -137,10 +137,10 @@ export const listVersions = route({
 export const rollbackAbility = route({
   method: 'POST',
   url: '/api/abilities/:abilityId/rollback',
-  tag: abilities,
-  summary: 'Return to the version before, by way of an installation',
+  tag: ABILITY_TAG,
+  summary: 'Reinstall an earlier version of an ability, by default the previous one',
   privilege: 'write',
-  params: ability,
+  params: abilityParams,
   body: requestBody({ version: z.int().min(1).optional() }),
   reply: z.object({
     ability_id: AbilityId,
@@ -163,10 +163,10 @@ export const rollbackAbility = route({
 export const uninstallAbility = route({
   method: 'DELETE',
   url: '/api/abilities/:abilityId',
-  tag: abilities,
+  tag: ABILITY_TAG,
   summary: 'Remove an ability with all its versions, files and entries',
   privilege: 'write',
-  params: ability,
+  params: abilityParams,
   reply: z.object({
     ability_id: AbilityId,
     uninstalled: z.literal(true),
@@ -184,8 +184,8 @@ export const uninstallAbility = route({
 export const getInstallSaga = route({
   method: 'GET',
   url: '/api/learn/installs/:sagaId',
-  tag: proposals,
-  summary: 'How far an installation has come',
+  tag: PROPOSAL_TAG,
+  summary: 'Get the progress of an installation',
   privilege: 'read',
   params: z.object({ sagaId: Uuid }),
   reply: z.object({ saga: InstallSaga, schema_version: SchemaVersion }),

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { RunFailure } from './runs.ts'
 import { AbilityId, DateTime, requestBody, SchemaVersion, text, Uuid } from '../base/fields.ts'
-import { PageQuery, pageMarks } from '../base/page.ts'
+import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
 import { BuildPolicy, ExecutionMode, LearnSession } from '../learn/session.ts'
 import { UiMode } from '../learn/sessions.ts'
 
-const tag = 'learn sessions'
+const TAG = 'learn sessions'
 const ids = z.array(Uuid).max(20).default([])
 
 export const LearnFromBody = requestBody({
-  execution_ids: ids.describe('Executions that went well; each is one demonstration'),
-  run_ids: ids.describe('Runs of abilities; one that failed begins an improving session instead'),
-  receipt_ids: ids.describe('Receipts of uses of a capability, in place of the runs behind them'),
-  goal: text(400).optional().describe('What all of them were for; else what their callers said'),
+  execution_ids: ids.describe('Successful executions; each is one demonstration'),
+  run_ids: ids.describe('Ability runs; a failed run starts a session that improves its ability'),
+  receipt_ids: ids.describe('Use receipts of a capability, as references to their runs'),
+  goal: text(400).optional().describe('The common goal; by default the goal given by their callers'),
   build_policy: BuildPolicy.optional(),
   execution_mode: ExecutionMode.optional(),
   project_id: text(120).optional(),
@@ -23,15 +23,15 @@ export const LearnFromBody = requestBody({
 }).refine(
   ({ execution_ids, run_ids, receipt_ids }) =>
     execution_ids.length + run_ids.length + receipt_ids.length > 0,
-  { path: ['execution_ids'], error: 'or run_ids or receipt_ids must name at least one' },
+  { path: ['execution_ids'], error: 'or run_ids or receipt_ids must contain at least one id' },
 )
 export type LearnFromBody = z.infer<typeof LearnFromBody>
 
 export const learnFromRuns = route({
   method: 'POST',
   url: '/api/learn/from-runs',
-  tag,
-  summary: 'Learn from this: a session made of past runs, ready to draft a proposal from',
+  tag: TAG,
+  summary: 'Create a session from past runs, ready to draft a proposal',
   privilege: 'write',
   body: LearnFromBody,
   reply: z.object({
@@ -41,7 +41,7 @@ export const learnFromRuns = route({
     captured_trace_ids: z.array(Uuid),
     drift: RunFailure.extend({ run_id: Uuid, ability_id: AbilityId })
       .optional()
-      .describe('Where the failed run went wrong, if it was one'),
+      .describe('The failure of the run, if it failed'),
     schema_version: SchemaVersion,
   }),
   status: 201,
@@ -73,9 +73,9 @@ export type RecentRun = z.infer<typeof RecentRun>
 export const listRecentRuns = route({
   method: 'GET',
   url: '/api/learn/recent-runs',
-  tag,
-  summary: "The user's past runs that can be learned from, newest first",
+  tag: TAG,
+  summary: "List the user's past runs that can be learned from, newest first",
   privilege: 'read',
   query: PageQuery,
-  reply: z.object({ runs: z.array(RecentRun), ...pageMarks, schema_version: SchemaVersion }),
+  reply: z.object({ runs: z.array(RecentRun), ...pageFields, schema_version: SchemaVersion }),
 })

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { AbilityId, requestBody, text } from '../base/fields.ts'
 import { route } from '../base/route.ts'
 
-const tag = 'abilities'
-const url = '/api/abilities/:abilityId'
+const TAG = 'abilities'
+const BASE_URL = '/api/abilities/:abilityId'
 const params = z.object({ abilityId: AbilityId })
-const fails = [
+const LIFECYCLE_FAILURES = [
   'ABILITY_NOT_FOUND',
   'INSTALL_LANE_DENIED',
   'BRIDGE_REBUILD_FAILED',
@@ -14,33 +14,33 @@ const fails = [
 
 export const activateAbility = route({
   method: 'POST',
-  url: `${url}/activate`,
-  tag,
-  summary: 'Switch an ability on',
+  url: `${BASE_URL}/activate`,
+  tag: TAG,
+  summary: 'Enable an ability',
   privilege: 'write',
   params,
   body: requestBody({}),
   reply: z.object({ ability_id: AbilityId, enabled: z.literal(true) }),
-  fails,
+  fails: LIFECYCLE_FAILURES,
 })
 
 export const deactivateAbility = route({
   method: 'POST',
-  url: `${url}/deactivate`,
-  tag,
-  summary: 'Switch an ability off; it stays installed',
+  url: `${BASE_URL}/deactivate`,
+  tag: TAG,
+  summary: 'Disable an ability; it stays installed',
   privilege: 'write',
   params,
   body: requestBody({}),
   reply: z.object({ ability_id: AbilityId, enabled: z.literal(false) }),
-  fails,
+  fails: LIFECYCLE_FAILURES,
 })
 
 export const quarantineAbility = route({
   method: 'POST',
-  url: `${url}/quarantine`,
-  tag,
-  summary: 'Take an ability out of use until somebody has looked at it',
+  url: `${BASE_URL}/quarantine`,
+  tag: TAG,
+  summary: 'Quarantine an ability until it has been reviewed',
   privilege: 'write',
   params,
   body: requestBody({ reason: text(240) }),
@@ -49,29 +49,29 @@ export const quarantineAbility = route({
     quarantined: z.literal(true),
     reason: z.string().max(240),
   }),
-  fails,
+  fails: LIFECYCLE_FAILURES,
 })
 
 export const unquarantineAbility = route({
   method: 'POST',
-  url: `${url}/unquarantine`,
-  tag,
-  summary: 'Put a quarantined ability back where it was',
+  url: `${BASE_URL}/unquarantine`,
+  tag: TAG,
+  summary: 'Return a quarantined ability to its previous lane',
   privilege: 'write',
   params,
   body: requestBody({}),
   reply: z.object({ ability_id: AbilityId, quarantined: z.literal(false) }),
-  fails,
+  fails: LIFECYCLE_FAILURES,
 })
 
 export const promoteShared = route({
   method: 'POST',
-  url: `${url}/promote-shared`,
-  tag,
-  summary: 'Share an ability with everybody',
+  url: `${BASE_URL}/promote-shared`,
+  tag: TAG,
+  summary: 'Share an ability with all users',
   privilege: 'admin',
   params,
   body: requestBody({}),
   reply: z.object({ ability_id: AbilityId, install_lane: z.literal('shared_promoted') }),
-  fails,
+  fails: LIFECYCLE_FAILURES,
 })

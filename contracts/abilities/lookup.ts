@@ -3,7 +3,7 @@ import { AbilityId, DateTime, requestBody, SchemaVersion } from '../base/fields.
 import { route } from '../base/route.ts'
 import { AbilityAvailabilityEntry, OpenLane } from './ability.ts'
 
-const tag = 'abilities'
+const TAG = 'abilities'
 const UserQuery = z.string().max(500)
 const ProjectId = z.string().max(120)
 
@@ -20,8 +20,8 @@ export type AbilityMatch = z.infer<typeof AbilityMatch>
 export const lookupAbilities = route({
   method: 'POST',
   url: '/api/abilities/lookup',
-  tag,
-  summary: 'The ten abilities that fit a question best; none for a blank one',
+  tag: TAG,
+  summary: 'Find the ten abilities that match a query best; none for a blank query',
   privilege: 'read',
   body: requestBody({
     user_query: UserQuery,
@@ -32,7 +32,7 @@ export const lookupAbilities = route({
       .max(20)
       .default(['approved_workspace', 'shared_promoted']),
     include_private_owned_by_user: z.boolean().default(true),
-    /** Leaves out abilities that no word of the question led to. */
+    /** Omits abilities that match neither by a trigger phrase nor by their title. */
     require_text_match: z.boolean().default(false),
   }).required({ schema_version: true }),
   reply: z.object({
@@ -45,8 +45,8 @@ export const lookupAbilities = route({
 export const explainMatch = route({
   method: 'POST',
   url: '/api/abilities/explain-match',
-  tag,
-  summary: 'Why an ability fits a question, or why not',
+  tag: TAG,
+  summary: 'Explain why an ability matches a query or not',
   privilege: 'read',
   body: requestBody({
     user_query: UserQuery,

@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { Serial } from '../devices/device.ts'
 import { AbilityId, DateTime, requestBody, SchemaVersion, text, Uuid } from '../base/fields.ts'
 import { LearnSession } from '../learn/session.ts'
-import { PageQuery, pageMarks } from '../base/page.ts'
+import { PageQuery, pageFields } from '../base/page.ts'
 import { Capability } from '../recipes/recipe.ts'
 import { route } from '../base/route.ts'
 
 /**
- * queued, running  on their way
- * success          the outcome was read from the device, and it is the wanted one
- * failed           it is known not to be the wanted one
- * indeterminate    something may have been done, and the outcome could not be read
- * cancelled        taken back
+ * queued, running  not ended yet
+ * success          the verification held on the device
+ * failed           the outcome was not reached
+ * indeterminate    the run may have had an effect, and the outcome could not be verified
+ * cancelled        cancelled before it had an effect
  */
 export const AbilityRunState = z.enum([
   'queued',
@@ -23,10 +23,10 @@ export const AbilityRunState = z.enum([
 ])
 export type AbilityRunState = z.infer<typeof AbilityRunState>
 
-/** What the device was asked at the end, and what it showed. */
+/** The result of one verification on the device. */
 export const RunVerification = z.object({
   verification_id: z.string(),
-  held: z.boolean().optional().describe('Absent when it could not be read'),
+  held: z.boolean().optional().describe('Absent if it could not be evaluated'),
   observed: z.string().max(512).optional(),
 })
 export type RunVerification = z.infer<typeof RunVerification>
@@ -36,23 +36,23 @@ export const RunFailure = z.object({
   code: z.string().max(80),
   message: z.string().max(500),
   step_id: z.string().optional(),
-  checkpoint_id: z.string().optional().describe('The state that was not reached'),
-  candidates: z.string().max(8000).optional().describe('JSON, when several things fitted'),
-  in_the_way: z.string().max(512).optional().describe('A dialog nobody expected'),
+  checkpoint_id: z.string().optional().describe('The checkpoint that was not reached'),
+  candidates: z.string().max(8000).optional().describe('JSON of the candidates if several nodes matched'),
+  in_the_way: z.string().max(512).optional().describe('An unexpected dialog on the screen'),
   observed: z.string().max(512).optional(),
 })
 export type RunFailure = z.infer<typeof RunFailure>
 
-/** A step that was done, but not quite as the recipe expected the screen to be. */
+/** A step that succeeded on a screen that differs from the recipe. */
 export const RunDrift = z.object({
   step_id: z.string(),
   expected_count: z.int().min(0).optional(),
   observed_count: z.int().min(0).optional(),
-  used_fallback: z.int().min(1).optional().describe('Which of its other selectors it took'),
+  used_fallback: z.int().min(1).optional().describe('The number of the fallback selector that was used'),
 })
 export type RunDrift = z.infer<typeof RunDrift>
 
-/** Whether the app is of a version the recipe was made for. */
+/** Whether the app version is in the range that the recipe supports. */
 export const RunCompat = z.enum(['in_range', 'out_of_range', 'unknown'])
 export type RunCompat = z.infer<typeof RunCompat>
 
@@ -66,17 +66,17 @@ export const AbilityRun = z
     execution_id: Uuid,
     state: AbilityRunState,
     input_names: z.array(z.string()),
-    acted: z.boolean().describe('False when the phone was already in the wanted state'),
+    acted: z.boolean().describe('False if the phone was already in the requested state'),
     verification: z.array(RunVerification),
     checkpoints_reached: z.array(z.string()),
     trouble: RunFailure.optional(),
-    used_fallbacks: z.array(z.string()).describe('Steps whose first choice was not on the screen'),
-    dismissed: z.array(z.string()).describe('Dialogs that were put away on the way'),
+    used_fallbacks: z.array(z.string()).describe('Steps that used a fallback selector'),
+    dismissed: z.array(z.string()).describe('Dialogs that were dismissed'),
     drift: z.array(RunDrift),
     outputs: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-      .describe('What was read, redacted as the recipe says; nothing else of it is kept'),
-    compat: RunCompat.optional().describe('Absent when the recipe names no versions'),
+      .describe('The outputs, redacted as the recipe specifies'),
+    compat: RunCompat.optional().describe('Absent if the recipe has no version range'),
     use_receipt_id: Uuid.optional(),
     created_at: DateTime,
     settled_at: DateTime.optional(),
@@ -85,18 +85,18 @@ export const AbilityRun = z
   .meta({ id: 'AbilityRun' })
 export type AbilityRun = z.infer<typeof AbilityRun>
 
-const tag = 'ability runs'
-const ability = z.object({ abilityId: AbilityId })
-const run = z.object({ runId: Uuid })
-const one = z.object({ run: AbilityRun, schema_version: SchemaVersion })
+const TAG = 'ability runs'
+const abilityParams = z.object({ abilityId: AbilityId })
+const runParams = z.object({ runId: Uuid })
+const runReply = z.object({ run: AbilityRun, schema_version: SchemaVersion })
 
 export const runAbility = route({
   method: 'POST',
   url: '/api/abilities/:abilityId/run',
-  tag,
-  summary: 'Run an ability on a device; 200 once it settles within wait_ms, else 202',
+  tag: TAG,
+  summary: 'Run an ability on a device; 200 if it settles within wait_ms, otherwise 202',
   privilege: 'write',
-  params: ability,
+  params: abilityParams,
   body: requestBody({
     inputs: z
       .record(z.string().max(64), z.union([z.string().max(512), z.number(), z.boolean()]))
@@ -109,14 +109,14 @@ export const runAbility = route({
     strict_compat: z
       .boolean()
       .default(false)
-      .describe('Refuse when the app is not known to be of a version the recipe was made for'),
+      .describe('Refuse the run unless the app version is known to be in the range of the recipe'),
     allow_capabilities: z
       .array(Capability)
       .max(7)
       .default([])
-      .describe('What is not done unless it is named here: purchase_risk'),
+      .describe('Capabilities that require explicit permission: purchase_risk'),
   }),
-  reply: one,
+  reply: runReply,
   pending_status: 202,
   fails: [
     'ABILITY_NOT_FOUND',
@@ -135,44 +135,44 @@ export const runAbility = route({
 export const listAbilityRuns = route({
   method: 'GET',
   url: '/api/abilities/:abilityId/runs',
-  tag,
-  summary: "The user's runs of an ability, newest first",
+  tag: TAG,
+  summary: "List the user's runs of an ability, newest first",
   privilege: 'read',
-  params: ability,
+  params: abilityParams,
   query: PageQuery,
-  reply: z.object({ runs: z.array(AbilityRun), ...pageMarks, schema_version: SchemaVersion }),
+  reply: z.object({ runs: z.array(AbilityRun), ...pageFields, schema_version: SchemaVersion }),
   fails: ['ABILITY_NOT_FOUND'],
 })
 
 export const getAbilityRun = route({
   method: 'GET',
   url: '/api/abilities/runs/:runId',
-  tag,
-  summary: 'One run, with its outcome once settled',
+  tag: TAG,
+  summary: 'Get one run, with its outcome once settled',
   privilege: 'read',
-  params: run,
-  reply: one,
+  params: runParams,
+  reply: runReply,
   fails: ['ABILITY_RUN_NOT_FOUND'],
 })
 
 export const cancelAbilityRun = route({
   method: 'POST',
   url: '/api/abilities/runs/:runId/cancel',
-  tag,
-  summary: 'Take a run back',
+  tag: TAG,
+  summary: 'Cancel a run',
   privilege: 'write',
-  params: run,
-  reply: one,
+  params: runParams,
+  reply: runReply,
   fails: ['ABILITY_RUN_NOT_FOUND', 'EXECUTION_SETTLED'],
 })
 
 export const improveFromRun = route({
   method: 'POST',
   url: '/api/abilities/runs/:runId/improve',
-  tag,
-  summary: 'Start a session that improves the ability where this run went wrong',
+  tag: TAG,
+  summary: 'Start a session that improves the ability where this run failed',
   privilege: 'write',
-  params: run,
+  params: runParams,
   body: requestBody({}),
   reply: z.object({
     session: LearnSession,
@@ -214,7 +214,7 @@ export const listUseReceipts = route({
   method: 'GET',
   url: '/api/capabilities/receipts',
   tag: 'capabilities',
-  summary: 'What was used, by whom and with what result, newest first',
+  summary: 'List capability use receipts, newest first',
   privilege: 'read',
   query: z.object({
     capability_id: z.string().max(160).optional(),

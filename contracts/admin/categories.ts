@@ -34,14 +34,14 @@ export const CategoryAssignment = z
   .meta({ id: 'CategoryAssignment' })
 export type CategoryAssignment = z.infer<typeof CategoryAssignment>
 
-const tag = 'categories'
+const TAG = 'categories'
 const params = z.object({ categoryId: Uuid })
 
 export const listCategories = route({
   method: 'GET',
   url: '/api/categories',
-  tag,
-  summary: "The user's categories",
+  tag: TAG,
+  summary: "List the user's categories",
   privilege: 'read',
   reply: z.object({ categories: z.array(Category), schema_version: SchemaVersion }),
 })
@@ -49,8 +49,8 @@ export const listCategories = route({
 export const createCategory = route({
   method: 'POST',
   url: '/api/categories',
-  tag,
-  summary: 'Make a category',
+  tag: TAG,
+  summary: 'Create a category',
   privilege: 'write',
   body: requestBody({ title: text(80), color: Category.shape.color.optional() }),
   reply: Category,
@@ -61,7 +61,7 @@ export const createCategory = route({
 export const updateCategory = route({
   method: 'PUT',
   url: '/api/categories/:categoryId',
-  tag,
+  tag: TAG,
   summary: 'Rename or recolour a category',
   privilege: 'write',
   params,
@@ -73,7 +73,7 @@ export const updateCategory = route({
 export const deleteCategory = route({
   method: 'DELETE',
   url: '/api/categories/:categoryId',
-  tag,
+  tag: TAG,
   summary: 'Remove a category and its assignments',
   privilege: 'write',
   params,
@@ -84,8 +84,8 @@ export const deleteCategory = route({
 export const assignCategory = route({
   method: 'POST',
   url: '/api/categories/:categoryId/assign',
-  tag,
-  summary: 'Put an item into a category; again is the same',
+  tag: TAG,
+  summary: 'Add an item to a category; idempotent',
   privilege: 'write',
   params,
   body: requestBody({ item_kind: ItemKind, item_id: text(160) }),
@@ -96,8 +96,8 @@ export const assignCategory = route({
 export const removeCategoryItem = route({
   method: 'DELETE',
   url: '/api/categories/:categoryId/items/:itemKind/:itemId',
-  tag,
-  summary: 'Take an item out of a category',
+  tag: TAG,
+  summary: 'Remove an item from a category',
   privilege: 'write',
   params: params.extend({ itemKind: ItemKind, itemId: z.string().min(1).max(160) }),
   reply: z.object({ deleted: z.literal(true) }),
@@ -107,8 +107,8 @@ export const removeCategoryItem = route({
 export const listCategoryItems = route({
   method: 'GET',
   url: '/api/categories/:categoryId/items',
-  tag,
-  summary: 'What is in a category',
+  tag: TAG,
+  summary: 'List the items of a category',
   privilege: 'read',
   params,
   reply: z.object({ items: z.array(CategoryAssignment), schema_version: SchemaVersion }),

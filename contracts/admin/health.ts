@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { route } from '../base/route.ts'
 
 const Part = z.object({ status: z.enum(['ok', 'degraded']), detail: z.string().optional() })
-const tag = 'health'
+const TAG = 'health'
 
 export const getHealth = route({
   method: 'GET',
   url: '/healthz',
-  tag,
-  summary: 'The process lives',
+  tag: TAG,
+  summary: 'Liveness: the process is running',
   privilege: 'open',
   reply: z.object({ status: z.literal('ok'), version: z.string() }),
 })
@@ -16,8 +16,8 @@ export const getHealth = route({
 export const getReadiness = route({
   method: 'GET',
   url: '/readyz',
-  tag,
-  summary: 'Each part the daemon needs, ok or degraded',
+  tag: TAG,
+  summary: 'Readiness: the status of each part of the daemon',
   privilege: 'open',
   reply: z.object({
     status: z.enum(['ok', 'degraded']),
@@ -30,8 +30,8 @@ export const getReadiness = route({
 export const getMetrics = route({
   method: 'GET',
   url: '/metrics',
-  tag,
-  summary: 'Counters and timings in Prometheus text',
+  tag: TAG,
+  summary: 'Counters and timings in the Prometheus text format',
   privilege: 'read',
   reply: z.string(),
   media: 'text/plain; version=0.0.4; charset=utf-8',

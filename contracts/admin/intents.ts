@@ -25,7 +25,7 @@ export const submitIntent = route({
   method: 'POST',
   url: '/api/config/intents',
   tag: 'configuration',
-  summary: 'Ask for a configuration change; only the daemon writes it',
+  summary: 'Request a configuration change; only the daemon writes configuration',
   privilege: 'write',
   body: ConfigurationIntent,
   reply: z.object({

@@ -17,13 +17,13 @@ export const AccessToken = z
   .meta({ id: 'AccessToken' })
 export type AccessToken = z.infer<typeof AccessToken>
 
-const tag = 'access'
+const TAG = 'access'
 
 export const listTokens = route({
   method: 'GET',
   url: '/api/tokens',
-  tag,
-  summary: 'Tokens, without their secrets',
+  tag: TAG,
+  summary: 'List tokens without their secrets',
   privilege: 'admin',
   reply: z.object({ tokens: z.array(AccessToken), schema_version: SchemaVersion }),
 })
@@ -31,8 +31,8 @@ export const listTokens = route({
 export const createToken = route({
   method: 'POST',
   url: '/api/tokens',
-  tag,
-  summary: 'Issue a token; its secret is shown this once',
+  tag: TAG,
+  summary: 'Create a token; its secret is returned only once',
   privilege: 'admin',
   body: requestBody({
     user_id: z.string().regex(/^[A-Za-z0-9._@-]{1,160}$/),
@@ -47,8 +47,8 @@ export const createToken = route({
 export const revokeToken = route({
   method: 'DELETE',
   url: '/api/tokens/:tokenId',
-  tag,
-  summary: 'Revoke a token at once',
+  tag: TAG,
+  summary: 'Revoke a token immediately',
   privilege: 'admin',
   params: z.object({ tokenId: Uuid }),
   reply: z.object({ revoked: z.literal(true) }),
@@ -58,8 +58,8 @@ export const revokeToken = route({
 export const createLoginCode = route({
   method: 'POST',
   url: '/api/login-codes',
-  tag,
-  summary: 'A one-time code that opens the dashboard in a browser',
+  tag: TAG,
+  summary: 'Create a one-time code that opens the dashboard in a browser',
   privilege: 'write',
   body: requestBody({}),
   reply: z.object({ code: z.string(), login_url: z.string(), expires_at: DateTime }),

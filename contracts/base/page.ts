@@ -6,8 +6,8 @@ export const PageQuery = z.object({
 })
 export type PageQuery = z.infer<typeof PageQuery>
 
-/** The marks every paged reply carries. */
-export const pageMarks = {
+/** The fields of every paged reply. */
+export const pageFields = {
   total: z.int().min(0),
   page: z.int().min(1),
   page_size: z.int().min(1).max(100),

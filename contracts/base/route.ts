@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { FailureCode } from './failures.ts'
 
-/** `open` needs no token at all. */
+/** `open` requires no token. */
 export type Privilege = 'open' | 'read' | 'write' | 'admin'
 
 /**
- * One route as a client may know it. The same object validates and serialises in the daemon, documents itself
- * in OpenAPI and types the client's call.
+ * One route of the API. The daemon validates requests and replies with it, the OpenAPI document is generated from it, and
+ * the client takes its types from it.
  */
 export interface Contract<
   Params extends z.ZodType = z.ZodType,
@@ -23,9 +23,9 @@ export interface Contract<
   readonly query: Query
   readonly body: Body
   readonly reply: Reply
-  /** Status of success. */
+  /** The status of a successful reply. */
   readonly status: number
-  /** A second status of success, with the same reply: accepted, but not done yet. */
+  /** The status of a successful reply for work that has not ended yet. The reply has the same schema. */
   readonly pending_status?: number
   readonly fails: readonly FailureCode[]
   /** An event stream: `reply` describes the data of each event. */
@@ -33,16 +33,15 @@ export interface Contract<
   /** Content type of a reply that is not JSON. */
   readonly media?: string
   readonly body_limit?: number
-  /** The reply carries a secret: it is never remembered for a repeated request. */
+  /** The reply contains a secret and is not stored for repeated requests. */
   readonly secret?: boolean
-  /** The parts of a body sent as multipart/form-data; the handler reads them as they come. */
+  /** The parts of a multipart/form-data body. The handler reads them as a stream. */
   readonly form?: z.ZodType
 }
 
 export type AnyContract = Contract
 
-/** No fields at all. */
-type Nothing = z.ZodObject<Record<never, z.ZodType>>
+type NoFields = z.ZodObject<Record<never, z.ZodType>>
 
 interface RouteParts<
   P extends z.ZodType,
@@ -71,24 +70,24 @@ interface RouteParts<
 
 export function route<
   R extends z.ZodType,
-  P extends z.ZodType = Nothing,
-  Q extends z.ZodType = Nothing,
-  B extends z.ZodType = Nothing,
+  P extends z.ZodType = NoFields,
+  Q extends z.ZodType = NoFields,
+  B extends z.ZodType = NoFields,
 >(parts: RouteParts<P, Q, B, R>): Contract<P, Q, B, R> {
-  const nothing = z.object({})
+  const noFields = z.object({})
   return {
     status: 200,
     fails: [],
     stream: false,
     ...parts,
-    // The defaults stand for "no fields"; their types are the generic defaults above.
-    params: parts.params ?? (nothing as unknown as P),
-    query: parts.query ?? (nothing as unknown as Q),
-    body: parts.body ?? (nothing as unknown as B),
+    // The casts match the defaults of the type parameters.
+    params: parts.params ?? (noFields as unknown as P),
+    query: parts.query ?? (noFields as unknown as Q),
+    body: parts.body ?? (noFields as unknown as B),
   }
 }
 
-/** Failures any route may answer, whatever its own list says. */
+/** The failures that a route may return in addition to its own list. */
 export const listCommonFailures = (contract: AnyContract): FailureCode[] => [
   'INVALID_REQUEST',
   'HOST_NOT_ALLOWED',

@@ -6,7 +6,7 @@ import { route } from '../base/route.ts'
 
 export const CapabilityId = z.string().regex(/^[A-Za-z0-9._:-]{1,160}$/)
 
-/** How an ability is reached, checked and probed. */
+/** How an ability is invoked, verified and probed. */
 export const CapabilityManifest = z
   .object({
     capability_id: CapabilityId,
@@ -64,7 +64,7 @@ export const CapabilityManifest = z
   .meta({ id: 'CapabilityManifest' })
 export type CapabilityManifest = z.infer<typeof CapabilityManifest>
 
-/** What only the daemon needs to know of a capability. */
+/** Metadata of a capability for the daemon only. */
 export const CapabilityMetadata = z.object({
   capability_id: CapabilityId,
   summary: z.string().max(1000),
@@ -134,13 +134,13 @@ export const CapabilityStats = z.object({
 })
 export type CapabilityStats = z.infer<typeof CapabilityStats>
 
-const tag = 'capabilities'
+const TAG = 'capabilities'
 
 export const getBridge = route({
   method: 'GET',
   url: '/api/capabilities/bridge',
-  tag,
-  summary: 'What agents may be routed to, as it was last built well',
+  tag: TAG,
+  summary: 'Get the capabilities that agents may be routed to, from the last successful build',
   privilege: 'read',
   reply: z.object({
     entries: z.array(BridgeEntry),
@@ -153,8 +153,8 @@ export const getBridge = route({
 export const getCapabilityHealth = route({
   method: 'GET',
   url: '/api/capabilities/health',
-  tag,
-  summary: 'How every capability fares',
+  tag: TAG,
+  summary: 'Get the health of all capabilities',
   privilege: 'read',
   reply: z.object({
     capabilities: z.array(CapabilityHealth),
@@ -166,8 +166,8 @@ export const getCapabilityHealth = route({
 export const getCapabilityStats = route({
   method: 'GET',
   url: '/api/capabilities/stats',
-  tag,
-  summary: 'How often every capability was used, and how that went',
+  tag: TAG,
+  summary: 'Get use counts and results of all capabilities',
   privilege: 'read',
   reply: z.object({
     stats: z.array(CapabilityStats),
@@ -179,8 +179,8 @@ export const getCapabilityStats = route({
 export const reprobeCapability = route({
   method: 'POST',
   url: '/api/capabilities/reprobe',
-  tag,
-  summary: 'Look whether a capability works again, without changing anything on the device',
+  tag: TAG,
+  summary: 'Probe whether a capability works, without changing anything on the device',
   privilege: 'admin',
   body: requestBody({ capability_id: CapabilityId, serial: Serial.optional() }),
   reply: z.object({
@@ -200,8 +200,8 @@ export const reprobeCapability = route({
 export const clearQuarantine = route({
   method: 'POST',
   url: '/api/capabilities/quarantine/clear',
-  tag,
-  summary: 'Let a quarantined capability be tried again',
+  tag: TAG,
+  summary: 'Remove a capability from quarantine',
   privilege: 'admin',
   body: requestBody({ capability_id: CapabilityId, reason: text(1000) }),
   reply: z.object({
@@ -215,8 +215,8 @@ export const clearQuarantine = route({
 export const explainCapability = route({
   method: 'POST',
   url: '/api/capabilities/explain',
-  tag,
-  summary: 'Whether a capability is installed, healthy and usable now, and why',
+  tag: TAG,
+  summary: 'Explain whether a capability is installed, healthy and usable now',
   privilege: 'read',
   body: requestBody({
     capability_id: CapabilityId.optional(),

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { AdjustUntilParams, ExpectParams, SetCheckedParams } from './control-params.ts'
 import { ContainerMatcher, isRecord, NodeMatcher } from './matcher.ts'
-import { compiles, inRange, integerIn } from './param-rules.ts'
+import { isValidPattern, inRange, integerIn } from './param-rules.ts'
 import { RETRY_PRESETS, Retry } from './retry.ts'
 
 export { RETRY_PRESETS, Retry } from './retry.ts'
 
-/** Whether an action changes only what the screen shows, or may reach beyond the phone. */
+/** Whether an action only changes the screen, or may have an effect outside it. */
 export const Effect = z.enum(['local_state', 'side_effect'])
 export type Effect = z.infer<typeof Effect>
 
@@ -17,12 +17,12 @@ export type Direction = z.infer<typeof Direction>
 
 const milliseconds = z.number()
 const clickType = ClickType.default('click')
-const scope = {
+const searchFields = {
   container: ContainerMatcher.optional(),
   strict: z.boolean().default(false).describe('More than one match is an error'),
 }
 
-const sweep = (type: string) => ({
+const scrollFields = (type: string) => ({
   container: ContainerMatcher.optional(),
   direction: z
     .enum(Direction.options, `${type} params.direction must be one of: down, up, left, right`)
@@ -37,22 +37,22 @@ const sweep = (type: string) => ({
 const bothWays = z
   .boolean()
   .optional()
-  .describe('Ours. Not found up to the end: search back to the other end')
+  .describe('Extension: if the end is reached without a match, search in the opposite direction')
 
 const wholeList = z
   .boolean()
   .optional()
   .describe(
-    'Ours. Look through the whole list before choosing: a second match anywhere in it is an ambiguity',
+    'Extension: search the whole list before choosing; a second match makes the target ambiguous',
   )
 
-const application = (type: string, retry: Retry) =>
+const applicationParams = (type: string, retry: Retry) =>
   z.strictObject({
     applicationId: z.string().trim().min(1, `${type} requires params.applicationId`).max(512),
     retry: Retry.default(retry),
   })
 
-const recording = (type: string) =>
+const recordingParams = (type: string) =>
   z.strictObject({
     sessionId: z
       .string()
@@ -60,7 +60,7 @@ const recording = (type: string) =>
         error: `${type} params.sessionId must not be blank`,
         abort: true,
       })
-      .regex(/^[A-Za-z0-9_-]+$/, `${type} params.sessionId may hold letters, digits, _ and - only`)
+      .regex(/^[A-Za-z0-9_-]+$/, `${type} params.sessionId may contain letters, digits, _ and - only`)
       .max(128)
       .optional(),
     retry: Retry.default(RETRY_PRESETS.None),
@@ -73,7 +73,7 @@ const ClickParams = z
     matcher: NodeMatcher.optional(),
     coordinate: Coordinate.optional(),
     clickType,
-    ...scope,
+    ...searchFields,
     retry: Retry.default(RETRY_PRESETS.UiReadiness),
   })
   .superRefine(({ matcher, coordinate, clickType }, ctx) => {
@@ -86,7 +86,7 @@ const ClickParams = z
     }
   })
 
-/** Ours. */
+/** An extension of the specified action types. */
 const SwipeParams = z
   .strictObject({
     from: Coordinate,
@@ -102,10 +102,10 @@ const SwipeParams = z
 const ScrollUntilParams = z
   .strictObject({
     matcher: NodeMatcher.optional(),
-    ...sweep('scroll_until'),
+    ...scrollFields('scroll_until'),
     clickAfter: z.boolean().default(false),
     clickType,
-    strict: scope.strict,
+    strict: searchFields.strict,
     bothWays,
     wholeList,
     maxScrolls: integerIn(1, 200, 'scroll_until params.maxScrolls').default(20),
@@ -130,7 +130,7 @@ const ReadTextParams = z
   .strictObject({
     matcher: NodeMatcher,
     all: z.boolean().default(false),
-    ...scope,
+    ...searchFields,
     validator: z.enum(['temperature', 'version', 'regex']).optional(),
     validatorPattern: z.string().max(512).optional(),
     retry: Retry.default(RETRY_PRESETS.UiReadiness),
@@ -141,7 +141,7 @@ const ReadTextParams = z
     if (validatorPattern === undefined || validatorPattern.trim() === '') {
       const message = "read_text with validator='regex' requires params.validatorPattern"
       ctx.addIssue({ code: 'custom', path, message })
-    } else if (!compiles(validatorPattern)) {
+    } else if (!isValidPattern(validatorPattern)) {
       const message = 'read_text params.validatorPattern is not a valid regex pattern'
       ctx.addIssue({ code: 'custom', path, message })
     }
@@ -154,7 +154,7 @@ const WaitForNavigationParams = z
       .max(30_000, 'wait_for_navigation params.timeoutMs must not exceed 30000'),
     expectedPackage: z.string().max(512).optional(),
     expectedNode: NodeMatcher.optional(),
-    requireTransition: z.boolean().default(false).describe('Being there already does not count'),
+    requireTransition: z.boolean().default(false).describe('Being on the screen already does not count'),
     retry: Retry.default(RETRY_PRESETS.None),
   })
   .refine(
@@ -165,21 +165,21 @@ const WaitForNavigationParams = z
 
 const EnterTextParams = z
   .strictObject({
-    matcher: NodeMatcher.optional().describe('Required unless intoFocus'),
+    matcher: NodeMatcher.optional().describe('Required unless intoFocus is true'),
     intoFocus: z
       .boolean()
       .default(false)
-      .describe('Type at the cursor of the field that has the focus, without touching it'),
+      .describe('Type into the focused field at its cursor, without touching it'),
     text: z.string().min(1, 'enter_text requires non-empty params.text').max(512),
     submit: z.boolean().default(false),
     clear: z.boolean().default(false),
-    ...scope,
+    ...searchFields,
     retry: Retry.default(RETRY_PRESETS.UiReadiness),
   })
   .refine(({ matcher, intoFocus }) => intoFocus || matcher !== undefined, {
     error: 'enter_text requires params.matcher',
     path: ['matcher'],
-    // Said also when the text is missing as well.
+    // Reported even if the text is missing too.
     when: ({ value }) => isRecord(value),
   })
   .refine(
@@ -191,9 +191,9 @@ const EnterTextParams = z
     },
   )
 
-/** The parameters each action type takes; a key that is not listed is refused. */
+/** The parameters of each action type. Unknown keys are refused. */
 export const ACTION_PARAMS = {
-  open_app: application('open_app', RETRY_PRESETS.AppLaunch),
+  open_app: applicationParams('open_app', RETRY_PRESETS.AppLaunch),
   open_uri: z.strictObject({
     uri: z
       .string()
@@ -201,24 +201,24 @@ export const ACTION_PARAMS = {
       .refine((uri) => uri.trim() !== '', 'open_uri requires params.uri'),
     retry: Retry.default(RETRY_PRESETS.AppLaunch),
   }),
-  close_app: application('close_app', RETRY_PRESETS.AppClose),
+  close_app: applicationParams('close_app', RETRY_PRESETS.AppClose),
   wait_for_node: z.strictObject({
     matcher: NodeMatcher,
-    ...scope,
+    ...searchFields,
     timeoutMs: inRange(1, 120_000, 'wait_for_node params.timeoutMs must be in [1, 120000]')
       .optional()
-      .describe('Until the execution ends when absent'),
+      .describe('By default until the execution ends'),
     retry: Retry.default(RETRY_PRESETS.UiReadiness),
   }),
   wait_for_navigation: WaitForNavigationParams,
   click: ClickParams,
   swipe: SwipeParams,
-  scroll: z.strictObject({ ...sweep('scroll'), retry: Retry.default(RETRY_PRESETS.None) }),
+  scroll: z.strictObject({ ...scrollFields('scroll'), retry: Retry.default(RETRY_PRESETS.None) }),
   scroll_until: ScrollUntilParams,
   scroll_and_click: z.strictObject({
     matcher: NodeMatcher,
-    ...sweep('scroll_and_click'),
-    strict: scope.strict,
+    ...scrollFields('scroll_and_click'),
+    strict: searchFields.strict,
     bothWays,
     wholeList,
     maxSwipes: z
@@ -233,8 +233,8 @@ export const ACTION_PARAMS = {
   read_text: ReadTextParams,
   read_key_value_pair: z.strictObject({
     labelMatcher: NodeMatcher,
-    all: z.boolean().default(false).describe('Accepted and without effect'),
-    ...scope,
+    all: z.boolean().default(false).describe('Accepted without effect'),
+    ...searchFields,
     retry: Retry.default(RETRY_PRESETS.UiReadiness),
   }),
   enter_text: EnterTextParams,
@@ -264,8 +264,8 @@ export const ACTION_PARAMS = {
       .max(120_000, 'sleep.durationMs must not exceed 120000 ms'),
     retry: Retry.default(RETRY_PRESETS.None),
   }),
-  start_recording: recording('start_recording'),
-  stop_recording: recording('stop_recording'),
+  start_recording: recordingParams('start_recording'),
+  stop_recording: recordingParams('stop_recording'),
   set_checked: SetCheckedParams,
   adjust_until: AdjustUntilParams,
   expect: ExpectParams,
@@ -274,7 +274,7 @@ export const ACTION_PARAMS = {
 export type ActionType = keyof typeof ACTION_PARAMS
 export const ACTION_TYPES = Object.keys(ACTION_PARAMS) as readonly ActionType[]
 
-/** Those that do something to the phone; the others only look or wait. */
+/** The types that act on the phone; the others only read or wait. */
 export const ACTING_TYPES: ReadonlySet<ActionType> = new Set([
   'open_app',
   'open_uri',
@@ -291,8 +291,8 @@ export const ACTING_TYPES: ReadonlySet<ActionType> = new Set([
 ])
 
 /**
- * The effect of the types whose effect does not depend on their target. The other types are left to
- * the request's own declaration and to the fallback table.
+ * The effect of the types whose effect does not depend on their target. For the other types, the declaration of the
+ * request or the fallback table decides.
  */
 export const DECLARED_EFFECTS: Readonly<Partial<Record<ActionType, Effect>>> = {
   open_app: 'side_effect',
@@ -311,46 +311,46 @@ export const DECLARED_EFFECTS: Readonly<Partial<Record<ActionType, Effect>>> = {
   expect: 'local_state',
 }
 
-const actionOf = <T extends ActionType>(type: T) =>
+const actionSchema = <T extends ActionType>(type: T) =>
   z.strictObject({
     id: z.string().min(1).max(128),
     type: z.literal(type),
-    // Absent parameters are validated as none given, so the message names the missing one.
+    // Absent params are validated as an empty object, so the message names the missing parameter.
     params: z.prefault(ACTION_PARAMS[type], {} as never),
     expects: z
       .strictObject({ effect: Effect })
       .optional()
-      .describe('What the caller says this action does; it never changes after dispatch'),
-    when: NodeMatcher.optional().describe('Ours: do it only if this is on the screen'),
-    unless: NodeMatcher.optional().describe('Ours: do it only if this is not on the screen'),
+      .describe('The effect that the caller declares; it does not change after dispatch'),
+    when: NodeMatcher.optional().describe('Extension: execute only if this is on the screen'),
+    unless: NodeMatcher.optional().describe('Extension: execute only if this is not on the screen'),
   })
 
 export const Action = z
   .discriminatedUnion(
     'type',
     [
-      actionOf('open_app'),
-      actionOf('open_uri'),
-      actionOf('close_app'),
-      actionOf('wait_for_node'),
-      actionOf('wait_for_navigation'),
-      actionOf('click'),
-      actionOf('swipe'),
-      actionOf('scroll'),
-      actionOf('scroll_until'),
-      actionOf('scroll_and_click'),
-      actionOf('read_text'),
-      actionOf('read_key_value_pair'),
-      actionOf('enter_text'),
-      actionOf('press_key'),
-      actionOf('snapshot_ui'),
-      actionOf('take_screenshot'),
-      actionOf('sleep'),
-      actionOf('start_recording'),
-      actionOf('stop_recording'),
-      actionOf('set_checked'),
-      actionOf('adjust_until'),
-      actionOf('expect'),
+      actionSchema('open_app'),
+      actionSchema('open_uri'),
+      actionSchema('close_app'),
+      actionSchema('wait_for_node'),
+      actionSchema('wait_for_navigation'),
+      actionSchema('click'),
+      actionSchema('swipe'),
+      actionSchema('scroll'),
+      actionSchema('scroll_until'),
+      actionSchema('scroll_and_click'),
+      actionSchema('read_text'),
+      actionSchema('read_key_value_pair'),
+      actionSchema('enter_text'),
+      actionSchema('press_key'),
+      actionSchema('snapshot_ui'),
+      actionSchema('take_screenshot'),
+      actionSchema('sleep'),
+      actionSchema('start_recording'),
+      actionSchema('stop_recording'),
+      actionSchema('set_checked'),
+      actionSchema('adjust_until'),
+      actionSchema('expect'),
     ],
     'All action types must be supported',
   )

@@ -1,6 +1,6 @@
 import type { ActionType } from './action.ts'
 
-/** Other names an action or a parameter goes by. */
+/** Accepted aliases of action types and parameters. */
 export const TYPE_ALIASES: ReadonlyMap<string, ActionType> = new Map([
   ['open_url', 'open_uri'],
   ['tap', 'click'],

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DateTime, SchemaVersion, strictRequestBody, Uuid } from '../base/fields.ts'
 import { route } from '../base/route.ts'
 import { Effect } from './action.ts'
-import { reaching, Serial } from './device.ts'
+import { DEVICE_FAILURES, Serial } from './device.ts'
 import { SnapshotDiff } from './snapshot.ts'
 import {
   Classification,
@@ -24,28 +24,28 @@ import {
   WaitForUiResult,
 } from './verification.ts'
 
-/** An action that was done: an execution stands for its last acting step. */
+/** An executed action. An execution id without a step id means its last acting step. */
 export const ActionId = z
   .string()
   .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\/[^\n]{1,128})?$/, 'must name an execution')
   .describe('`<execution_id>` or `<execution_id>/<step_id>`')
 
-const requestMarks = strictRequestBody({}).shape
-/** Named, the action must have ended before a reading counts, and what came out is noted with it. */
-const aboutAction = { action_id: ActionId.optional(), ...requestMarks }
+const requestFields = strictRequestBody({}).shape
+/** With an action, only readings after its end count, and the result is stored with it. */
+const actionFields = { action_id: ActionId.optional(), ...requestFields }
 
-const UiWait = WaitForUi.safeExtend({ kind: z.literal('ui'), ...aboutAction })
-const IdleWait = WaitForIdle.extend({ kind: z.literal('idle'), ...aboutAction })
-const UiChangeWait = WaitForUiChange.extend({ kind: z.literal('ui_change'), ...requestMarks })
+const UiWait = WaitForUi.safeExtend({ kind: z.literal('ui'), ...actionFields })
+const IdleWait = WaitForIdle.extend({ kind: z.literal('idle'), ...actionFields })
+const UiChangeWait = WaitForUiChange.extend({ kind: z.literal('ui_change'), ...requestFields })
 const ScreenChangeWait = WaitForScreenChange.extend({
   kind: z.literal('screen_change'),
   previous_fingerprint: WaitForScreenChange.shape.previous_fingerprint.optional(),
   baseline: WaitBaseline.optional(),
-  ...requestMarks,
+  ...requestFields,
 }).refine(
   ({ previous_fingerprint, baseline }) =>
     (previous_fingerprint === undefined) !== (baseline === undefined),
-  'exactly one of previous_fingerprint and baseline is needed',
+  'requires exactly one of previous_fingerprint and baseline',
 )
 
 export const WaitRequest = z
@@ -55,29 +55,29 @@ export type WaitRequest = z.output<typeof WaitRequest>
 
 export const ExpectRequest = z
   .discriminatedUnion('kind', [
-    ExpectScreen.safeExtend({ kind: z.literal('screen'), ...aboutAction }),
-    ExpectElementVisible.safeExtend({ kind: z.literal('element_visible'), ...aboutAction }),
-    ExpectState.safeExtend({ kind: z.literal('state'), ...aboutAction }),
+    ExpectScreen.safeExtend({ kind: z.literal('screen'), ...actionFields }),
+    ExpectElementVisible.safeExtend({ kind: z.literal('element_visible'), ...actionFields }),
+    ExpectState.safeExtend({ kind: z.literal('state'), ...actionFields }),
   ])
   .meta({ id: 'ExpectRequest' })
 export type ExpectRequest = z.output<typeof ExpectRequest>
 
-/** A reading that was kept, by number and time. */
-export const KeptReading = z.object({
+/** A reference to a stored reading. */
+export const ReadingRef = z.object({
   snapshot_revision: z.int().min(1),
   fingerprint: z.string(),
   captured_at: z.iso.datetime(),
 })
-export type KeptReading = z.infer<typeof KeptReading>
+export type ReadingRef = z.infer<typeof ReadingRef>
 
-const against = {
-  baseline: KeptReading.nullable().describe('Null when the first reading of the wait was taken'),
+const baselineFields = {
+  baseline: ReadingRef.nullable().describe('Null if the first reading of the wait was used'),
 }
 
 export const WaitOutcome = z.discriminatedUnion('kind', [
   WaitForUiResult.extend({ kind: z.literal('ui') }),
-  WaitForScreenChangeResult.extend({ kind: z.literal('screen_change'), ...against }),
-  WaitForUiChangeResult.extend({ kind: z.literal('ui_change'), ...against }),
+  WaitForScreenChangeResult.extend({ kind: z.literal('screen_change'), ...baselineFields }),
+  WaitForUiChangeResult.extend({ kind: z.literal('ui_change'), ...baselineFields }),
   WaitForUiChangeResult.omit({ observed_change: true }).extend({ kind: z.literal('idle') }),
 ])
 export type WaitOutcome = z.infer<typeof WaitOutcome>
@@ -89,32 +89,32 @@ export const ExpectOutcome = z.discriminatedUnion('kind', [
 ])
 export type ExpectOutcome = z.infer<typeof ExpectOutcome>
 
-const tag = 'devices'
+const TAG = 'devices'
 const params = z.object({ serial: Serial })
-const watching = [...reaching, 'EXECUTION_NOT_FOUND', 'SHUTTING_DOWN'] as const
+const READING_FAILURES = [...DEVICE_FAILURES, 'EXECUTION_NOT_FOUND', 'SHUTTING_DOWN'] as const
 
 export const waitOnDevice = route({
   method: 'POST',
   url: '/api/devices/:serial/waits',
-  tag,
-  summary: 'Wait for something on the screen; other work goes on between the readings',
+  tag: TAG,
+  summary: 'Wait for a condition on the screen; other work continues between readings',
   privilege: 'write',
   params,
   body: WaitRequest,
   reply: z.object({ wait: WaitOutcome, schema_version: SchemaVersion }),
-  fails: [...watching, 'BASELINE_NOT_FOUND'],
+  fails: [...READING_FAILURES, 'BASELINE_NOT_FOUND'],
 })
 
 export const expectOnDevice = route({
   method: 'POST',
   url: '/api/devices/:serial/expects',
-  tag,
-  summary: 'Whether the screen is as it should be',
+  tag: TAG,
+  summary: 'Check whether the screen matches an expectation',
   privilege: 'write',
   params,
   body: ExpectRequest,
   reply: z.object({ expect: ExpectOutcome, schema_version: SchemaVersion }),
-  fails: watching,
+  fails: READING_FAILURES,
 })
 
 export const ClassifyAction = ClassifyRequest.extend({
@@ -123,11 +123,11 @@ export const ClassifyAction = ClassifyRequest.extend({
     .boolean()
     .nullable()
     .default(null)
-    .describe('Of a launch: whether the launched app is in front'),
-  ...requestMarks,
+    .describe('For a launch: whether the launched app is in the foreground'),
+  ...requestFields,
 }).meta({ id: 'ClassifyAction' })
 
-/** What an action is taken to do, and who said so. */
+/** The effect of an action and where it was declared. */
 export const ActionFacts = z
   .object({
     action_id: ActionId,
@@ -143,8 +143,8 @@ export type ActionFacts = z.infer<typeof ActionFacts>
 export const classifyOnDevice = route({
   method: 'POST',
   url: '/api/devices/:serial/classify',
-  tag,
-  summary: 'What came of an action, by the evidence given; it never replaces an expectation',
+  tag: TAG,
+  summary: 'Classify the outcome of an action by the given evidence; never replaces an expectation',
   privilege: 'read',
   params,
   body: ClassifyAction,
@@ -155,8 +155,8 @@ export const classifyOnDevice = route({
 export const diffDevice = route({
   method: 'POST',
   url: '/api/devices/:serial/diff',
-  tag,
-  summary: 'What changed between two readings the caller has been shown; the last two by default',
+  tag: TAG,
+  summary: 'Compare two readings that the caller received; by default the last two',
   privilege: 'write',
   params,
   body: strictRequestBody({
@@ -164,8 +164,8 @@ export const diffDevice = route({
     after_revision: z.int().min(1).optional(),
   }),
   reply: z.object({
-    before: KeptReading,
-    after: KeptReading,
+    before: ReadingRef,
+    after: ReadingRef,
     diff: SnapshotDiff,
     schema_version: SchemaVersion,
   }),
@@ -174,7 +174,7 @@ export const diffDevice = route({
 
 export const LogLine = z
   .object({
-    at: DateTime.describe("By this daemon's clock"),
+    at: DateTime.describe('By the clock of the daemon'),
     pid: z.int(),
     tid: z.int(),
     level: z.enum(['V', 'D', 'I', 'W', 'E', 'F']),
@@ -189,8 +189,8 @@ export const DiagnosticsPurpose = z.enum(['verification', 'diagnosis'])
 export const readDiagnostics = route({
   method: 'GET',
   url: '/api/devices/:serial/diagnostics',
-  tag,
-  summary: "The device's log around an execution: once, and only where the screen cannot tell",
+  tag: TAG,
+  summary: 'Read the device log around an execution: once, and only if the screen cannot verify the result',
   privilege: 'write',
   params,
   query: z.object({
@@ -203,11 +203,11 @@ export const readDiagnostics = route({
     purpose: DiagnosticsPurpose,
     from: DateTime,
     to: DateTime,
-    clock_offset_ms: z.number().describe("The device's clock less this daemon's"),
+    clock_offset_ms: z.number().describe('Clock of the device minus clock of the daemon'),
     lines: z.array(LogLine),
-    truncated: z.boolean().describe('Older lines of the time were left out'),
+    truncated: z.boolean().describe('Older lines of the period were omitted'),
     has_log_errors: z.boolean(),
     schema_version: SchemaVersion,
   }),
-  fails: [...reaching, 'EXECUTION_NOT_FOUND', 'DIAGNOSTICS_NOT_ALLOWED', 'LOGCAT_UNAVAILABLE'],
+  fails: [...DEVICE_FAILURES, 'EXECUTION_NOT_FOUND', 'DIAGNOSTICS_NOT_ALLOWED', 'LOGCAT_UNAVAILABLE'],
 })

@@ -5,12 +5,12 @@ import { RECORDING_EVENTS } from './recording.ts'
 
 export const CompareMode = z
   .enum(['auto', 'literal', 'semantic'])
-  .describe('auto: semantic for a result an agent made, literal for a script’s')
+  .describe('auto: semantic for the result of an agent, literal for the result of a script')
 
 const eventType = z.enum(Object.keys(RECORDING_EVENTS) as [keyof typeof RECORDING_EVENTS])
-const wording = z.string().min(1).max(200)
+const eventText = z.string().min(1).max(200)
 
-/** Which events of a recording are checkpoints, in order. */
+/** Defines which events of a recording are checkpoints, in order. */
 export const CompareMap = z
   .strictObject({
     checkpoints: z
@@ -21,9 +21,9 @@ export const CompareMap = z
             eventType,
             packageName: z.string().max(256).optional(),
             text: z
-              .union([wording, z.array(wording).min(1).max(10)])
+              .union([eventText, z.array(eventText).min(1).max(10)])
               .optional()
-              .describe('Part of what the event says; of several the first that is found'),
+              .describe('Part of a text of the event; of several texts the first that is found counts'),
             resourceId: z.string().max(256).optional(),
             pick: z.enum(['first', 'last']).default('first'),
           }),
@@ -31,14 +31,14 @@ export const CompareMap = z
       )
       .min(1)
       .max(100),
-    required: z.int().min(1).optional().describe('So many must be found; all when absent'),
+    required: z.int().min(1).optional().describe('How many must be found; by default all'),
   })
   .meta({ id: 'CompareMap' })
 export type CompareMap = z.infer<typeof CompareMap>
 
 export const Normalization = z
   .enum(['auto', 'structural', 'solax_heuristic'])
-  .describe('How checkpoints are found in the baseline when there is no map')
+  .describe('How checkpoints are found in the baseline without a map')
 
 export const CompareOutcome = z.enum([
   'normalization_insufficient',
@@ -65,12 +65,12 @@ export const BaselineCheckpoint = z.object({
 })
 export type BaselineCheckpoint = z.infer<typeof BaselineCheckpoint>
 
-/** Where the path of a run first leaves the baseline's. */
+/** The first difference between the paths of the run and the baseline. */
 export const FirstDivergence = z.object({
   index: z.int().min(0),
   baselineCheckpoint: z.string(),
   actualCheckpoint: z.string(),
-  baselineStatus: z.string().nullable().describe('null where there is nothing to have one'),
+  baselineStatus: z.string().nullable().describe('Null if the baseline has no checkpoint at this index'),
   actualStatus: z.string().nullable(),
   baselineSummary: z.string().optional(),
   actualNote: z.string().optional(),
@@ -79,7 +79,7 @@ export type FirstDivergence = z.infer<typeof FirstDivergence>
 
 export const CompareReport = z
   .object({
-    ok: z.boolean().describe('The outcome is as wanted'),
+    ok: z.boolean().describe('Whether the outcome is a match'),
     compareMode: z.enum(['literal', 'semantic']),
     outcome: CompareOutcome,
     summary: z.string(),
@@ -106,7 +106,7 @@ export const CompareReport = z
           actualCheckpoint: z.string().nullable(),
         }),
       )
-      .describe('The longest way the two paths go together, with what each has alone'),
+      .describe('The longest common subsequence of both paths, with the checkpoints of only one path'),
     normalizationStrategy: z.enum(['compare_map', 'structural', 'solax_heuristic']),
     minimumSemanticCoverage: z.int().min(0),
   })
@@ -117,11 +117,11 @@ export const compareRecording = route({
   method: 'POST',
   url: '/api/recordings/compare',
   tag: 'recordings',
-  summary: 'What a run of a skill has in common with a recording; nothing is kept',
+  summary: 'Compare a skill run with a recording; nothing is stored',
   privilege: 'read',
   body: requestBody({
     baseline: z.unknown().describe('A recording export'),
-    result: z.unknown().describe('What a run gave, with `skillResult` in it'),
+    result: z.unknown().describe('The result of a run, with the field `skillResult`'),
     mode: CompareMode.default('auto'),
     map: CompareMap.optional(),
     normalization: Normalization.default('auto'),

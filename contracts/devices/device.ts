@@ -32,7 +32,7 @@ export const DeviceLease = z
   .meta({ id: 'DeviceLease' })
 export type DeviceLease = z.infer<typeof DeviceLease>
 
-/** What a device last said of itself; a fact it did not tell is absent. */
+/** The facts last read from a device. Unknown facts are absent. */
 export const DeviceFacts = z.object({
   model: z.string().optional(),
   manufacturer: z.string().optional(),
@@ -56,8 +56,7 @@ export const Device = z
   .object({
     serial: Serial,
     state: DeviceState,
-    /** A simulated phone is always called one. */
-    simulated: z.boolean(),
+        simulated: z.boolean(),
     label: z.string().max(120).optional(),
     facts: DeviceFacts,
     lease: DeviceLease.optional(),
@@ -69,10 +68,10 @@ export const Device = z
   .meta({ id: 'Device' })
 export type Device = z.infer<typeof Device>
 
-const tag = 'devices'
+const TAG = 'devices'
 const params = z.object({ serial: Serial })
-/** What may stand between a request and the device it names. */
-export const reaching = [
+/** Failures of any request that uses a device. */
+export const DEVICE_FAILURES = [
   'DEVICE_NOT_FOUND',
   'DEVICE_OFFLINE',
   'DEVICE_LOST',
@@ -85,8 +84,8 @@ export const reaching = [
 export const listDevices = route({
   method: 'GET',
   url: '/api/devices',
-  tag,
-  summary: 'Devices seen, present ones first',
+  tag: TAG,
+  summary: 'List known devices, connected ones first',
   privilege: 'read',
   reply: z.object({ devices: z.array(Device), schema_version: SchemaVersion }),
 })
@@ -94,8 +93,8 @@ export const listDevices = route({
 export const getDevice = route({
   method: 'GET',
   url: '/api/devices/:serial',
-  tag,
-  summary: 'One device, with facts read now if it answers',
+  tag: TAG,
+  summary: 'Get one device, with current facts if it responds',
   privilege: 'read',
   params,
   reply: Device,
@@ -105,8 +104,8 @@ export const getDevice = route({
 export const labelDevice = route({
   method: 'PUT',
   url: '/api/devices/:serial/label',
-  tag,
-  summary: 'Give a device a name people know it by',
+  tag: TAG,
+  summary: 'Set the label of a device',
   privilege: 'write',
   params,
   body: requestBody({ label: text(120) }),
@@ -117,8 +116,8 @@ export const labelDevice = route({
 export const leaseDevice = route({
   method: 'POST',
   url: '/api/devices/:serial/lease',
-  tag,
-  summary: 'Keep a device to oneself for a while, or renew',
+  tag: TAG,
+  summary: 'Lease a device for exclusive use, or renew the lease',
   privilege: 'write',
   params,
   body: requestBody({
@@ -133,8 +132,8 @@ export const leaseDevice = route({
 export const releaseDevice = route({
   method: 'POST',
   url: '/api/devices/:serial/lease/release',
-  tag,
-  summary: 'Give a device back',
+  tag: TAG,
+  summary: 'Release the lease of a device',
   privilege: 'write',
   params,
   body: requestBody({ lease_id: Uuid.optional() }),
@@ -145,8 +144,8 @@ export const releaseDevice = route({
 export const snapshotDevice = route({
   method: 'POST',
   url: '/api/devices/:serial/snapshot',
-  tag,
-  summary: 'What is on the screen now, as elements',
+  tag: TAG,
+  summary: 'Read the elements of the current screen',
   privilege: 'write',
   params,
   body: requestBody({
@@ -158,7 +157,7 @@ export const snapshotDevice = route({
     xml: z.string().optional(),
     schema_version: SchemaVersion,
   }),
-  fails: [...reaching, 'SNAPSHOT_EXTRACTION_FAILED'],
+  fails: [...DEVICE_FAILURES, 'SNAPSHOT_EXTRACTION_FAILED'],
 })
 
 export const EvidenceRef = z
@@ -175,8 +174,8 @@ export type EvidenceRef = z.infer<typeof EvidenceRef>
 export const screenshotDevice = route({
   method: 'POST',
   url: '/api/devices/:serial/screenshot',
-  tag,
-  summary: 'A picture of the screen, kept and served by the daemon',
+  tag: TAG,
+  summary: 'Take a screenshot; the daemon stores and serves it',
   privilege: 'write',
   params,
   body: requestBody({ timeout_ms: z.int().min(1000).max(120_000).default(30_000) }),
@@ -187,14 +186,14 @@ export const screenshotDevice = route({
     schema_version: SchemaVersion,
   }),
   status: 201,
-  fails: [...reaching, 'SNAPSHOT_EXTRACTION_FAILED'],
+  fails: [...DEVICE_FAILURES, 'SNAPSHOT_EXTRACTION_FAILED'],
 })
 
 export const getEvidence = route({
   method: 'GET',
   url: '/api/evidence/:evidenceId',
-  tag,
-  summary: 'The bytes of a picture or tree that was kept',
+  tag: TAG,
+  summary: 'Get the content of stored evidence: a screenshot or a UI tree',
   privilege: 'read',
   params: z.object({ evidenceId: Uuid }),
   reply: z.unknown(),

@@ -25,19 +25,19 @@ export const Execution = z
       .array(NodeMatcher)
       .max(10)
       .optional()
-      .describe('Ours: touched when they stand in the way of a step, each at most twice'),
+      .describe('Extension: clicked if they block a step, each at most twice'),
   })
   .meta({ id: 'Execution' })
 export type Execution = z.output<typeof Execution>
 
-/** The three ways to hand in a payload: run it, only check it, or show what would run. */
+/** How a payload is handled: execute it (default), only validate it, or return the plan. */
 export const ExecutionForm = z.strictObject({
   validate_only: z.boolean().default(false),
   dry_run: z.boolean().default(false),
 })
 export type ExecutionForm = z.output<typeof ExecutionForm>
 
-/** An action as it is shown: canonical, defaults filled in. What may be sent is told by `Action`. */
+/** An action in a reply: canonical, with defaults. `Action` is the schema for requests. */
 export const ActionView = z
   .object({
     id: z.string(),
@@ -108,10 +108,10 @@ export const ExecutionFailure = z.object({
     'PAYLOAD_TOO_LARGE',
   ]),
   message: z.string().describe('The first problem'),
-  path: z.string().describe('Where it is, dot-joined'),
+  path: z.string().describe('The path of the invalid field, joined with dots'),
   reason: z.string().describe('Every problem, one per line'),
   actionId: z.string().optional(),
-  actionType: z.string().optional().describe('As it was written'),
+  actionType: z.string().optional().describe('As sent'),
   invalidKeys: z.array(z.string()).optional(),
   hint: z.string().optional(),
 })
@@ -121,17 +121,17 @@ export type NormalizedExecution =
   | { readonly ok: true; readonly execution: Execution }
   | { readonly ok: false; readonly failure: ExecutionFailure }
 
-/** Accepts every documented spelling of a payload and answers the canonical one, defaults filled in. */
+/** Converts a payload in any documented spelling to the canonical one, with defaults. */
 export function normalizeExecution(input: unknown): NormalizedExecution {
   const canonical = canonicalExecution(input)
-  const parsed = Execution.safeParse(canonical, { error: missingParameter(canonical) })
+  const parsed = Execution.safeParse(canonical, { error: describeMissingParameter(canonical) })
   if (!parsed.success) return { ok: false, failure: describeFailure(parsed.error.issues, input) }
   const bytes = new TextEncoder().encode(JSON.stringify(canonical)).length
-  if (bytes > MAX_PAYLOAD_BYTES) return { ok: false, failure: payloadTooLarge(bytes) }
+  if (bytes > MAX_PAYLOAD_BYTES) return { ok: false, failure: describeOversize(bytes) }
   return { ok: true, execution: parsed.data }
 }
 
-/** A budget given beside the payload replaces the payload's own. */
+/** Replaces the timeout of the payload. */
 export function overrideTimeout(execution: Execution, timeoutMs: unknown): NormalizedExecution {
   const message =
     typeof timeoutMs !== 'number' || !Number.isFinite(timeoutMs)
@@ -146,12 +146,12 @@ export function overrideTimeout(execution: Execution, timeoutMs: unknown): Norma
   return { ok: false, failure: { code, message, path: 'timeoutMs', reason: message } }
 }
 
-export function dryRun({ commandId, timeoutMs, actions }: Execution): DryRunReply {
+export function toDryRunReply({ commandId, timeoutMs, actions }: Execution): DryRunReply {
   const plan = { commandId, timeoutMs, actionCount: actions.length, actions }
   return { ok: true, dryRun: true, plan }
 }
 
-/** Makes the envelope's verdict follow from its steps. An envelope without steps keeps its own. */
+/** Derives the status of the envelope from its steps. An envelope without steps is unchanged. */
 export function reconcileEnvelope(envelope: ResultEnvelope): ResultEnvelope {
   if (envelope.stepResults.length === 0) return envelope
   const failed =
@@ -178,7 +178,7 @@ function refuseRepeatedIds(
   }
 }
 
-/** Steps are only ever skipped forwards: an execution always ends. */
+/** Skip targets must be later actions, so that an execution always ends. */
 function refuseSkippingBack(actions: readonly Action[], ctx: z.RefinementCtx): void {
   for (const [position, action] of actions.entries()) {
     if (action.type !== 'expect') continue
@@ -204,7 +204,7 @@ function canonicalExecution(input: unknown): unknown {
   return execution
 }
 
-/** Brings one action to its canonical spelling; what is wrong with it stays wrong, for the schema to say. */
+/** Converts one action to the canonical spelling. Invalid parts are kept; the schema reports them. */
 function canonicalAction(input: unknown): unknown {
   if (!isRecord(input)) return input
   const type = canonicalType(input['type'])
@@ -242,9 +242,9 @@ function canonicalParams(
 }
 
 function canonicalClick(params: Record<string, unknown>): void {
-  const words: Record<string, ClickType> = { default: 'click', longclick: 'long_click' }
+  const aliases: Record<string, ClickType> = { default: 'click', longclick: 'long_click' }
   const given = params['clickType']
-  if (typeof given === 'string' && Object.hasOwn(words, given)) params['clickType'] = words[given]
+  if (typeof given === 'string' && Object.hasOwn(aliases, given)) params['clickType'] = aliases[given]
   const longPress = params['longPress'] ?? params['long_press']
   if (typeof longPress !== 'boolean') return
   delete params['longPress']
@@ -252,7 +252,7 @@ function canonicalClick(params: Record<string, unknown>): void {
   if (longPress && given === undefined) params['clickType'] = 'long_click'
 }
 
-/** `scroll_and_click` has two retries; a single `retry` stands for whichever of them is not given. */
+/** `scroll_and_click` has two retries; `retry` is the default of both. */
 function canonicalRetries(type: ActionType, params: Record<string, unknown>): void {
   if (type === 'scroll_and_click' && 'retry' in params) {
     params['scrollRetry'] ??= params['retry']
@@ -271,23 +271,23 @@ type IssueMessage = (issue: {
   readonly path?: readonly PropertyKey[] | undefined
 }) => string | undefined
 
-/** Says which action lacks which parameter; the schemas of the values themselves cannot know. */
-function missingParameter(execution: unknown): IssueMessage {
+/** Names the action and its missing parameter, which the schema of the value does not know. */
+function describeMissingParameter(execution: unknown): IssueMessage {
   return ({ code, input, path = [] }) => {
     const [list, position, params, key, ...deeper] = path
     if (code !== 'invalid_type' || input !== undefined) return undefined
     if (list !== 'actions' || params !== 'params' || deeper.length > 0) return undefined
     const type = actionAt(execution, position)?.['type']
-    return `${String(type)} requires ${REQUIRED_WORDS.get(`${String(type)}.${String(key)}`) ?? `params.${String(key)}`}`
+    return `${String(type)} requires ${REQUIRED_PARAMS.get(`${String(type)}.${String(key)}`) ?? `params.${String(key)}`}`
   }
 }
 
 function describeFailure(issues: readonly z.core.$ZodIssue[], input: unknown): ExecutionFailure {
   const [first] = issues
-  if (first === undefined) throw new Error('A refused payload has at least one issue.')
+  if (first === undefined) throw new Error('An invalid payload has at least one issue.')
   const action = first.path[0] === 'actions' ? actionAt(input, first.path[1]) : undefined
   const invalidKeys = first.code === 'unrecognized_keys' ? first.keys : undefined
-  const hint = invalidKeys && hintFor(invalidKeys, first.path, action?.['type'])
+  const hint = invalidKeys && findHint(invalidKeys, first.path, action?.['type'])
   const { id, type } = action ?? {}
   return {
     code: isUnsupportedType(first) ? 'EXECUTION_ACTION_UNSUPPORTED' : 'EXECUTION_VALIDATION_FAILED',
@@ -308,7 +308,7 @@ function isUnsupportedType(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'invalid_union' && list === 'actions' && key === 'type'
 }
 
-function hintFor(
+function findHint(
   keys: readonly string[],
   path: readonly PropertyKey[],
   rawType: unknown,
@@ -331,7 +331,7 @@ function actionAt(
   return isRecord(action) ? action : undefined
 }
 
-function payloadTooLarge(bytes: number): ExecutionFailure {
+function describeOversize(bytes: number): ExecutionFailure {
   const message = `Payload exceeds ${MAX_PAYLOAD_BYTES} bytes (got ${bytes})`
   return { code: 'PAYLOAD_TOO_LARGE', message, path: '', reason: message }
 }
@@ -356,7 +356,7 @@ const MATCHER_PARAMS = [
   'slider',
 ] as const
 
-const REQUIRED_WORDS: ReadonlyMap<string, string> = new Map([
+const REQUIRED_PARAMS: ReadonlyMap<string, string> = new Map([
   ['sleep.durationMs', 'params.durationMs >= 0'],
   ['enter_text.text', 'non-empty params.text'],
   ['wait_for_navigation.timeoutMs', 'params.timeoutMs > 0'],

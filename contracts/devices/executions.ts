@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { DateTime, SchemaVersion, text, Uuid } from '../base/fields.ts'
 import { LearnSessionEvent } from '../base/events.ts'
-import { PageQuery, pageMarks } from '../base/page.ts'
+import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
 import { Serial } from './device.ts'
 import { DryRunReply, ExecutionView, ResultEnvelope, ValidateOnlyReply } from './execution.ts'
 
 /**
- * queued       waits for its turn on the device
- * running      its steps are being done
- * succeeded    every step was done
- * failed       a step failed, or its time ran out
- * cancelled    taken back before it was through
- * interrupted  the daemon went away while it ran: what it did is unknown, and it is not done again
+ * queued       waits in the queue of the device
+ * running      its steps are being executed
+ * succeeded    all steps succeeded
+ * failed       a step failed, or the timeout was exceeded
+ * cancelled    cancelled before its end
+ * interrupted  the daemon stopped while it ran: its effect is unknown, and it is not repeated
  */
 export const ExecutionState = z.enum([
   'queued',
@@ -48,23 +48,23 @@ export const ExecutionRecord = z
   .meta({ id: 'ExecutionRecord' })
 export type ExecutionRecord = z.infer<typeof ExecutionRecord>
 
-const tag = 'executions'
+const TAG = 'executions'
 const params = z.object({ executionId: Uuid })
 
 export const createExecution = route({
   method: 'POST',
   url: '/api/executions',
-  tag,
-  summary: 'Queue actions for a device; 200 with the result if it settles within wait_ms, else 202',
+  tag: TAG,
+  summary: 'Queue actions for a device; 200 with the result if they settle within wait_ms, otherwise 202',
   privilege: 'write',
-  // The payload has many accepted spellings and its own refusals; it is read by the payload's own rules.
+  // The payload has several accepted spellings and its own failures, so `normalizeExecution` validates it.
   body: z.looseObject({
     execution: z.unknown(),
     serial: Serial.optional(),
     wait_ms: z.int().min(0).max(120_000).default(0),
     priority: z.int().min(-10).max(10).default(0),
     timeout_ms: z.unknown().optional(),
-    goal: text(400).optional().describe('What it is for; runs for the same are learned from'),
+    goal: text(400).optional().describe('The purpose; executions with the same goal can be learned from'),
     project_id: text(120).optional(),
     validate_only: z.boolean().default(false),
     dry_run: z.boolean().default(false),
@@ -89,13 +89,13 @@ export const createExecution = route({
 export const listExecutions = route({
   method: 'GET',
   url: '/api/executions',
-  tag,
-  summary: "The user's executions, newest first",
+  tag: TAG,
+  summary: "List the user's executions, newest first",
   privilege: 'read',
   query: PageQuery.extend({ state: ExecutionState.optional(), serial: Serial.optional() }),
   reply: z.object({
     executions: z.array(ExecutionRecord),
-    ...pageMarks,
+    ...pageFields,
     schema_version: SchemaVersion,
   }),
 })
@@ -103,8 +103,8 @@ export const listExecutions = route({
 export const getExecution = route({
   method: 'GET',
   url: '/api/executions/:executionId',
-  tag,
-  summary: 'One execution, with its result once settled',
+  tag: TAG,
+  summary: 'Get one execution, with its result once settled',
   privilege: 'read',
   params,
   reply: z.object({ execution: ExecutionRecord, schema_version: SchemaVersion }),
@@ -114,8 +114,8 @@ export const getExecution = route({
 export const cancelExecution = route({
   method: 'POST',
   url: '/api/executions/:executionId/cancel',
-  tag,
-  summary: 'Take an execution back, also in the middle of a wait',
+  tag: TAG,
+  summary: 'Cancel an execution, also during a wait',
   privilege: 'write',
   params,
   reply: z.object({ execution: ExecutionRecord, schema_version: SchemaVersion }),
@@ -125,8 +125,8 @@ export const cancelExecution = route({
 export const streamExecutionEvents = route({
   method: 'GET',
   url: '/api/executions/:executionId/events',
-  tag,
-  summary: "An execution's steps as they happen, replayed from Last-Event-ID",
+  tag: TAG,
+  summary: 'Stream the steps of an execution, replayed from Last-Event-ID',
   privilege: 'read',
   params,
   query: z.object({ last_event_id: z.string().max(40).optional() }),

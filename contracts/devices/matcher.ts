@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-const words = z.string().max(512).optional()
+const optionalText = z.string().max(512).optional()
 const flag = z.boolean().optional()
 
-const WORD_KEYS = [
+const TEXT_KEYS = [
   'resourceId',
   'role',
   'textEquals',
@@ -13,7 +13,7 @@ const WORD_KEYS = [
   'class',
 ] as const
 
-/** Matcher flag -> attribute of the dump. */
+/** The attribute of the UI dump for each matcher flag. */
 export const FLAG_ATTRIBUTES = {
   checkable: 'checkable',
   checked: 'checked',
@@ -30,13 +30,13 @@ export type MatcherFlag = keyof typeof FLAG_ATTRIBUTES
 export const MATCHER_FLAGS = Object.keys(FLAG_ATTRIBUTES) as readonly MatcherFlag[]
 
 const predicates = {
-  resourceId: words.describe('Exact resource-id'),
-  role: words.describe('Inferred role, case-insensitive'),
-  textEquals: words.describe('Exact label: text, or content-desc when text is blank'),
-  textContains: words.describe('Case-insensitive part of the label'),
-  contentDescEquals: words.describe('Exact content-desc'),
-  contentDescContains: words.describe('Case-insensitive part of content-desc'),
-  class: words.describe('Exact class name'),
+  resourceId: optionalText.describe('Exact resource-id'),
+  role: optionalText.describe('Inferred role, case-insensitive'),
+  textEquals: optionalText.describe('Exact label: text, or content-desc when text is blank'),
+  textContains: optionalText.describe('Case-insensitive part of the label'),
+  contentDescEquals: optionalText.describe('Exact content-desc'),
+  contentDescContains: optionalText.describe('Case-insensitive part of content-desc'),
+  class: optionalText.describe('Exact class name'),
   checkable: flag,
   checked: flag,
   clickable: flag,
@@ -50,41 +50,41 @@ const predicates = {
   indexInParent: z.int().min(0).optional().describe('The index attribute of the dump'),
 }
 
-const index = z.int().min(0).max(10_000).optional().describe('Pick the n-th match, from 0')
+const index = z.int().min(0).max(10_000).optional().describe('The index of the match to use, from 0')
 
 /**
- * Groups nest three levels deep and no further: the bound is part of the schema, so a hostile payload
- * cannot make validation or matching recurse without end.
+ * Groups can be nested three levels deep. The limit is part of the schema, so that a hostile payload cannot cause
+ * unbounded recursion in validation or matching.
  */
 const Leaf = z
   .strictObject(predicates)
   .refine(hasPredicate, 'Matcher must have at least one field')
   .meta({ id: 'NodeClauseLeaf' })
 const InnerClause = z
-  .strictObject({ ...predicates, ...groupsOf(Leaf) })
+  .strictObject({ ...predicates, ...groupFields(Leaf) })
   .refine(hasPredicate, 'Matcher must have at least one field')
   .meta({ id: 'NodeClauseInner' })
 const Clause = z
-  .strictObject({ ...predicates, ...groupsOf(InnerClause) })
+  .strictObject({ ...predicates, ...groupFields(InnerClause) })
   .refine(hasPredicate, 'Matcher must have at least one field')
   .meta({ id: 'NodeClause' })
 
 const containing = Leaf.optional().describe(
-  'Something on the screen inside the node; says nothing without another field beside it',
+  'A node inside the matched node; requires another field in the matcher',
 )
 
-/** The region a search is limited to; its own node is not part of the region. */
+/** The region of a search. Its own node is not part of the region. */
 export const ContainerMatcher = z
-  .strictObject({ ...predicates, ...groupsOf(InnerClause), index, containing })
+  .strictObject({ ...predicates, ...groupFields(InnerClause), index, containing })
   .refine(hasPredicate, 'Matcher must have at least one field')
   .meta({ id: 'ContainerMatcher' })
 export type ContainerMatcher = z.infer<typeof ContainerMatcher>
 
-/** Another way to name the same node. */
+/** An alternative matcher for the same node. */
 export const FallbackMatcher = z
   .strictObject({
     ...predicates,
-    ...groupsOf(InnerClause),
+    ...groupFields(InnerClause),
     index,
     containing,
     container: ContainerMatcher.optional(),
@@ -93,11 +93,11 @@ export const FallbackMatcher = z
   .meta({ id: 'FallbackMatcher' })
 export type FallbackMatcher = z.infer<typeof FallbackMatcher>
 
-/** All given fields hold together. An empty string counts as a field that was not given. */
+/** All given fields must match. An empty string counts as not given. */
 export const NodeMatcher = z
   .strictObject({
     ...predicates,
-    ...groupsOf(Clause),
+    ...groupFields(Clause),
     index,
     strict: z.boolean().optional().describe('More than one match is an error'),
     containing,
@@ -106,20 +106,20 @@ export const NodeMatcher = z
       .array(FallbackMatcher)
       .max(5)
       .optional()
-      .describe('Tried in order, and only when nothing is found'),
+      .describe('Tried in order if nothing is found'),
   })
   .refine(hasPredicate, 'Matcher must have at least one field')
   .meta({ id: 'NodeMatcher' })
 export type NodeMatcher = z.infer<typeof NodeMatcher>
 
-/** What a matcher demands of one node, without the choice between several. */
+/** The conditions of a matcher on one node, without the selection among several matches. */
 export type NodePredicates = z.infer<typeof Leaf> & {
   readonly anyOf?: readonly NodePredicates[] | undefined
   readonly allOf?: readonly NodePredicates[] | undefined
   readonly containing?: z.infer<typeof Leaf> | undefined
 }
 
-/** Brings the accepted spellings of matcher keys to the canonical ones; values stay untouched. */
+/** Converts accepted spellings of matcher keys to the canonical ones. Values are not changed. */
 export function canonicalMatcher(input: unknown, depth = 0): unknown {
   if (!isRecord(input) || depth > 6) return input
   const renamed = renameKeys(input, MATCHER_ALIASES, MATCHER_KEYS)
@@ -136,8 +136,8 @@ export function canonicalMatcher(input: unknown, depth = 0): unknown {
 }
 
 /**
- * Renames aliases and snake_case spellings into `known` keys. A canonical key beats its aliases; among
- * aliases the first written wins; every other key is kept as it is, for the schema to refuse.
+ * Renames aliases and snake_case spellings to `known` keys. A canonical key takes precedence over its aliases, and the
+ * first alias over later ones. Other keys are kept; the schema refuses them.
  */
 export function renameKeys(
   input: Readonly<Record<string, unknown>>,
@@ -170,7 +170,7 @@ function camelCase(key: string): string {
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function groupsOf<T extends z.ZodType>(clause: T) {
+function groupFields<T extends z.ZodType>(clause: T) {
   return {
     anyOf: z.array(clause).min(1).max(16).optional(),
     allOf: z.array(clause).min(1).max(16).optional(),
@@ -179,7 +179,7 @@ function groupsOf<T extends z.ZodType>(clause: T) {
 
 function hasPredicate(matcher: Readonly<Record<string, unknown>>): boolean {
   return (
-    WORD_KEYS.some((key) => (matcher[key] ?? '') !== '') ||
+    TEXT_KEYS.some((key) => (matcher[key] ?? '') !== '') ||
     MATCHER_FLAGS.some((key) => matcher[key] !== undefined) ||
     ['indexInParent', 'anyOf', 'allOf'].some((key) => matcher[key] !== undefined)
   )

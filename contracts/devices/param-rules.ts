@@ -9,7 +9,7 @@ export function integerIn(low: number, high: number, name: string) {
   return z.int(message).min(low, message).max(high, message)
 }
 
-export function compiles(pattern: string): boolean {
+export function isValidPattern(pattern: string): boolean {
   try {
     return new RegExp(pattern) instanceof RegExp
   } catch {

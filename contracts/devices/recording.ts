@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { DateTime, requestBody, SchemaVersion, Uuid } from '../base/fields.ts'
-import { PageQuery, pageMarks } from '../base/page.ts'
+import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
-import { reaching, Serial } from './device.ts'
+import { DEVICE_FAILURES, Serial } from './device.ts'
 
 export const RecordingSessionId = z
   .string()
@@ -15,13 +15,13 @@ export const RecordingHeader = z.object({
   schemaVersion: z.number(),
   sessionId: z.string(),
   startedAt: z.number().describe('Milliseconds since the epoch'),
-  operatorPackage: z.string().describe('Who made the recording'),
+  operatorPackage: z.string().describe('The program that made the recording'),
 })
 export type RecordingHeader = z.infer<typeof RecordingHeader>
 
-const eventMarks = { ts: z.number(), seq: z.number() }
-const snapshot = { snapshot: z.string().nullable().optional() }
-const word = z.string().nullable()
+const eventFields = { ts: z.number(), seq: z.number() }
+const snapshotField = { snapshot: z.string().nullable().optional() }
+const nullableText = z.string().nullable()
 
 export const RecordedBounds = z.object({
   left: z.number(),
@@ -31,54 +31,54 @@ export const RecordedBounds = z.object({
 })
 
 export const WindowChangeEvent = z.object({
-  ...eventMarks,
+  ...eventFields,
   type: z.literal('window_change'),
   packageName: z.string().describe('May be empty'),
-  className: word.optional(),
-  title: word.optional(),
-  ...snapshot,
+  className: nullableText.optional(),
+  title: nullableText.optional(),
+  ...snapshotField,
 })
 
 export const ClickEvent = z.object({
-  ...eventMarks,
+  ...eventFields,
   type: z.literal('click'),
   packageName: z.string(),
-  resourceId: word,
-  text: word,
-  contentDesc: word,
+  resourceId: nullableText,
+  text: nullableText,
+  contentDesc: nullableText,
   bounds: RecordedBounds,
-  ...snapshot,
+  ...snapshotField,
 })
 
 export const ScrollEvent = z.object({
-  ...eventMarks,
+  ...eventFields,
   type: z.literal('scroll'),
   packageName: z.string(),
-  resourceId: word,
+  resourceId: nullableText,
   scrollX: z.number(),
   scrollY: z.number(),
   maxScrollX: z.number(),
   maxScrollY: z.number(),
-  ...snapshot,
+  ...snapshotField,
 })
 
 export const PressKeyEvent = z.object({
-  ...eventMarks,
+  ...eventFields,
   type: z.literal('press_key'),
-  key: z.literal('back').describe('The only key this version of the format knows'),
-  ...snapshot,
+  key: z.literal('back').describe('The only key in this version of the format'),
+  ...snapshotField,
 })
 
 export const TextChangeEvent = z.object({
-  ...eventMarks,
+  ...eventFields,
   type: z.literal('text_change'),
   packageName: z.string(),
-  resourceId: word,
+  resourceId: nullableText,
   text: z.string(),
-  ...snapshot,
+  ...snapshotField,
 })
 
-/** The events of the format by type. */
+/** The event schemas by type. */
 export const RECORDING_EVENTS = {
   window_change: WindowChangeEvent,
   click: ClickEvent,
@@ -99,42 +99,42 @@ export const RecordingEvent = z
   .meta({ id: 'RecordingEvent' })
 export type RecordingEvent = z.infer<typeof RecordingEvent>
 
-const before = { uiStateBefore: z.string().nullable() }
-const place = { seq: z.number(), packageName: z.string() }
+const uiStateField = { uiStateBefore: z.string().nullable() }
+const stepFields = { seq: z.number(), packageName: z.string() }
 
-/** `v1` drops what its readers do not know; `full` keeps typing, keys and scrolling. */
+/** `v1` omits event types that readers of version 1 do not know; `full` includes typing, keys and scrolling. */
 export const StepLogMode = z.enum(['v1', 'full'])
 export type StepLogMode = z.infer<typeof StepLogMode>
 
 export const RecordingStep = z.discriminatedUnion('type', [
-  z.object({ ...place, type: z.literal('open_app'), ...before }),
+  z.object({ ...stepFields, type: z.literal('open_app'), ...uiStateField }),
   z.object({
-    ...place,
+    ...stepFields,
     type: z.literal('click'),
-    resourceId: word,
-    text: word,
-    contentDesc: word,
+    resourceId: nullableText,
+    text: nullableText,
+    contentDesc: nullableText,
     bounds: RecordedBounds,
-    ...before,
+    ...uiStateField,
   }),
   z.object({
-    ...place,
+    ...stepFields,
     type: z.literal('enter_text'),
-    resourceId: word,
+    resourceId: nullableText,
     text: z.string(),
-    ...before,
+    ...uiStateField,
   }),
-  z.object({ seq: z.number(), type: z.literal('press_key'), key: z.literal('back'), ...before }),
+  z.object({ seq: z.number(), type: z.literal('press_key'), key: z.literal('back'), ...uiStateField }),
   z.object({
-    ...place,
+    ...stepFields,
     type: z.literal('scroll'),
-    resourceId: word,
+    resourceId: nullableText,
     scrollX: z.number(),
     scrollY: z.number(),
     maxScrollX: z.number(),
     maxScrollY: z.number(),
     eventCount: z.int().min(1),
-    ...before,
+    ...uiStateField,
   }),
 ])
 export type RecordingStep = z.infer<typeof RecordingStep>
@@ -149,38 +149,38 @@ export const RecordingStepLog = z
   .meta({ id: 'RecordingStepLog' })
 export type RecordingStepLog = z.infer<typeof RecordingStepLog>
 
-const exportMarks = {
+const exportFields = {
   seq: z.number(),
   ts: z.number(),
   deltaMsSincePrevious: z.number().nullable(),
 }
-const exportedSnapshot = {
+const exportedSnapshotField = {
   snapshot: z.object({ present: z.boolean(), xml: z.string().nullable() }),
 }
 
-/** What an export writes in its own way. */
-const rewritten = { ts: true, seq: true, snapshot: true } as const
+/** Fields that an export writes in another format. */
+const REWRITTEN_FIELDS = { ts: true, seq: true, snapshot: true } as const
 
 const ExportedEvent = z.discriminatedUnion('type', [
   z.object({
-    ...exportMarks,
+    ...exportFields,
     type: z.literal('window_change'),
     packageName: z.string(),
-    className: word,
-    title: word,
-    ...exportedSnapshot,
+    className: nullableText,
+    title: nullableText,
+    ...exportedSnapshotField,
   }),
-  z.object({ ...exportMarks, ...ClickEvent.omit(rewritten).shape, ...exportedSnapshot }),
-  z.object({ ...exportMarks, ...ScrollEvent.omit(rewritten).shape, ...exportedSnapshot }),
-  z.object({ ...exportMarks, ...PressKeyEvent.omit(rewritten).shape, ...exportedSnapshot }),
-  z.object({ ...exportMarks, ...TextChangeEvent.omit(rewritten).shape, ...exportedSnapshot }),
+  z.object({ ...exportFields, ...ClickEvent.omit(REWRITTEN_FIELDS).shape, ...exportedSnapshotField }),
+  z.object({ ...exportFields, ...ScrollEvent.omit(REWRITTEN_FIELDS).shape, ...exportedSnapshotField }),
+  z.object({ ...exportFields, ...PressKeyEvent.omit(REWRITTEN_FIELDS).shape, ...exportedSnapshotField }),
+  z.object({ ...exportFields, ...TextChangeEvent.omit(REWRITTEN_FIELDS).shape, ...exportedSnapshotField }),
 ])
 export type ExportedEvent = z.infer<typeof ExportedEvent>
 
 export const SnapshotMode = z.enum(['omit', 'include'])
 export type SnapshotMode = z.infer<typeof SnapshotMode>
 
-/** The durable form of a recording. Unknown keys are tolerated. */
+/** The export format of a recording. Unknown keys are ignored. */
 export const RecordingExport = z
   .object({
     exportVersion: z.literal(1),
@@ -212,7 +212,7 @@ export type RecordingExport = z.infer<typeof RecordingExport>
 
 export const RecordingSource = z
   .enum(['proxy', 'touch'])
-  .describe('What is done through the daemon, or what fingers do on the phone itself')
+  .describe('proxy: actions executed through the daemon; touch: touches on the phone itself')
 export type RecordingSource = z.infer<typeof RecordingSource>
 
 export const DeviceRecording = z
@@ -226,40 +226,40 @@ export const DeviceRecording = z
     event_count: z.int().min(0),
     started_at: DateTime,
     stopped_at: DateTime.optional(),
-    failure_code: z.string().max(80).optional().describe('Why a failed one ended by itself'),
+    failure_code: z.string().max(80).optional().describe('The reason of a failed recording'),
     schema_version: SchemaVersion,
   })
   .meta({ id: 'DeviceRecording' })
 export type DeviceRecording = z.infer<typeof DeviceRecording>
 
-const tag = 'recordings'
-const device = z.object({ serial: Serial })
-const one = device.extend({ recordingId: Uuid })
-const missing = ['DEVICE_NOT_FOUND', 'RECORDING_SESSION_NOT_FOUND'] as const
-const unreadable = ['RECORDING_PARSE_FAILED', 'RECORDING_SCHEMA_VERSION_UNSUPPORTED'] as const
-const reply = z.object({ recording: DeviceRecording, schema_version: SchemaVersion })
-const mode = { mode: StepLogMode.default('v1') }
-/** A file with trees runs to some megabytes; this is room for the longest demonstration. */
-const FILE_CHARACTERS = 24 * 1024 * 1024
-const file = { ndjson: z.string().max(FILE_CHARACTERS) }
-const body_limit = 32 * 1024 * 1024
+const TAG = 'recordings'
+const deviceParams = z.object({ serial: Serial })
+const recordingParams = deviceParams.extend({ recordingId: Uuid })
+const LOOKUP_FAILURES = ['DEVICE_NOT_FOUND', 'RECORDING_SESSION_NOT_FOUND'] as const
+const FILE_FAILURES = ['RECORDING_PARSE_FAILED', 'RECORDING_SCHEMA_VERSION_UNSUPPORTED'] as const
+const recordingReply = z.object({ recording: DeviceRecording, schema_version: SchemaVersion })
+const modeField = { mode: StepLogMode.default('v1') }
+/** A file with UI trees has several megabytes. */
+const MAX_FILE_LENGTH = 24 * 1024 * 1024
+const fileField = { ndjson: z.string().max(MAX_FILE_LENGTH) }
+const BODY_LIMIT = 32 * 1024 * 1024
 
 export const startRecording = route({
   method: 'POST',
   url: '/api/devices/:serial/recordings',
-  tag,
-  summary: 'Begin to record what is done on a device; one recording per device at a time',
+  tag: TAG,
+  summary: 'Start recording a device; one recording per device at a time',
   privilege: 'write',
-  params: device,
+  params: deviceParams,
   body: requestBody({
     session_id: RecordingSessionId.optional(),
     source: RecordingSource.default('proxy'),
     learn_session_id: Uuid.optional(),
   }),
-  reply,
+  reply: recordingReply,
   status: 201,
   fails: [
-    ...reaching,
+    ...DEVICE_FAILURES,
     'RECORDING_ALREADY_IN_PROGRESS',
     'RECORDING_START_FAILED',
     'LEARN_SESSION_NOT_FOUND',
@@ -269,25 +269,25 @@ export const startRecording = route({
 export const stopRecording = route({
   method: 'POST',
   url: '/api/devices/:serial/recordings/:recordingId/stop',
-  tag,
-  summary: 'End a recording and keep it',
+  tag: TAG,
+  summary: 'Stop a recording and store it',
   privilege: 'write',
-  params: one,
-  reply,
-  fails: [...missing, 'RECORDING_NOT_IN_PROGRESS'],
+  params: recordingParams,
+  reply: recordingReply,
+  fails: [...LOOKUP_FAILURES, 'RECORDING_NOT_IN_PROGRESS'],
 })
 
 export const listRecordings = route({
   method: 'GET',
   url: '/api/devices/:serial/recordings',
-  tag,
-  summary: 'Recordings of a device, newest first',
+  tag: TAG,
+  summary: 'List the recordings of a device, newest first',
   privilege: 'read',
-  params: device,
+  params: deviceParams,
   query: PageQuery,
   reply: z.object({
     recordings: z.array(DeviceRecording),
-    ...pageMarks,
+    ...pageFields,
     schema_version: SchemaVersion,
   }),
   fails: ['DEVICE_NOT_FOUND'],
@@ -296,83 +296,83 @@ export const listRecordings = route({
 export const getRecording = route({
   method: 'GET',
   url: '/api/devices/:serial/recordings/:recordingId',
-  tag,
-  summary: 'One recording with its events, a page at a time',
+  tag: TAG,
+  summary: 'Get one recording with one page of its events',
   privilege: 'read',
-  params: one,
+  params: recordingParams,
   query: PageQuery.extend({ snapshots: SnapshotMode.default('omit') }),
   reply: z.object({
     recording: DeviceRecording,
     events: z.array(RecordingEvent),
-    ...pageMarks,
+    ...pageFields,
     schema_version: SchemaVersion,
   }),
-  fails: missing,
+  fails: LOOKUP_FAILURES,
 })
 
 export const pullRecording = route({
   method: 'GET',
   url: '/api/devices/:serial/recordings/:recordingId/ndjson',
-  tag,
-  summary: 'A recording as a file of one JSON object per line',
+  tag: TAG,
+  summary: 'Get a recording as newline-delimited JSON',
   privilege: 'read',
-  params: one,
+  params: recordingParams,
   reply: z.string(),
   media: 'application/x-ndjson',
-  fails: missing,
+  fails: LOOKUP_FAILURES,
 })
 
 export const recordingSteps = route({
   method: 'GET',
   url: '/api/devices/:serial/recordings/:recordingId/steps',
-  tag,
-  summary: 'A recording as a log of steps',
+  tag: TAG,
+  summary: 'Get a recording as a list of steps',
   privilege: 'read',
-  params: one,
-  query: z.object(mode),
+  params: recordingParams,
+  query: z.object(modeField),
   reply: RecordingStepLog,
-  fails: missing,
+  fails: LOOKUP_FAILURES,
 })
 
 export const exportRecording = route({
   method: 'GET',
   url: '/api/devices/:serial/recordings/:recordingId/export',
-  tag,
-  summary: 'A recording as durable evidence; redacted, it also carries no trees',
+  tag: TAG,
+  summary: 'Export a recording; a redacted export contains no UI trees',
   privilege: 'read',
-  params: one,
+  params: recordingParams,
   query: z.object({
     snapshots: SnapshotMode.default('omit'),
     redact: z.stringbool().default(false),
   }),
   reply: RecordingExport,
-  fails: missing,
+  fails: LOOKUP_FAILURES,
 })
 
 export const parseRecordingFile = route({
   method: 'POST',
   url: '/api/recordings/parse',
-  tag,
-  summary: 'The steps of a recording file made elsewhere; nothing is kept',
+  tag: TAG,
+  summary: 'Parse the steps of a recording file; nothing is stored',
   privilege: 'read',
-  body: requestBody({ ...file, ...mode }),
-  body_limit,
+  body: requestBody({ ...fileField, ...modeField }),
+  body_limit: BODY_LIMIT,
   reply: RecordingStepLog,
-  fails: unreadable,
+  fails: FILE_FAILURES,
 })
 
 export const exportRecordingFile = route({
   method: 'POST',
   url: '/api/recordings/export',
-  tag,
-  summary: 'The export of a recording file made elsewhere; nothing is kept',
+  tag: TAG,
+  summary: 'Convert a recording file to an export; nothing is stored',
   privilege: 'read',
   body: requestBody({
-    ...file,
+    ...fileField,
     snapshots: SnapshotMode.default('omit'),
     redact: z.boolean().default(false),
   }),
-  body_limit,
+  body_limit: BODY_LIMIT,
   reply: RecordingExport,
-  fails: unreadable,
+  fails: FILE_FAILURES,
 })

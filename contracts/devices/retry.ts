@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 export const Retry = z
   .strictObject({
-    maxAttempts: z.int().min(1).max(10).default(1).describe('Counts the first try'),
+    maxAttempts: z.int().min(1).max(10).default(1).describe('Includes the first attempt'),
     initialDelayMs: z.number().min(0).max(30_000).default(0),
-    maxDelayMs: z.number().min(0).max(60_000).optional().describe('initialDelayMs when absent'),
+    maxDelayMs: z.number().min(0).max(60_000).optional().describe('By default initialDelayMs'),
     backoffMultiplier: z.number().min(1).max(5).default(1),
     jitterRatio: z.number().min(0).max(1).default(0),
   })

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { DateTime, requestBody, SchemaVersion } from '../base/fields.ts'
 import { route } from '../base/route.ts'
-import { reaching, Serial } from './device.ts'
+import { DEVICE_FAILURES, Serial } from './device.ts'
 import { ExecutionRecord } from './executions.ts'
 import { ElementBounds, ElementRole } from './snapshot.ts'
 
-/** Names a picture by what it shows, so the same picture has the same name. */
+/** A hash of the image: equal images have equal ids. */
 export const FrameId = z.string().regex(/^[0-9a-f]{32}$/)
 
-/** `event: frame`. Sent when the picture has changed; the picture itself is fetched by its address. */
+/** `event: frame`. Sent when the image has changed. The image itself is fetched from `url`. */
 export const ScreenFrame = z
   .object({
     frame_id: FrameId,
@@ -38,7 +38,7 @@ export const ScreenElement = z
   .meta({ id: 'ScreenElement' })
 export type ScreenElement = z.infer<typeof ScreenElement>
 
-/** `event: elements`. What can be pointed at, to be laid over the picture. */
+/** `event: elements`. The elements of the screen, for an overlay on the image. */
 export const ScreenElements = z
   .object({
     snapshot_revision: z.int().min(1),
@@ -51,11 +51,11 @@ export const ScreenElements = z
 export type ScreenElements = z.infer<typeof ScreenElements>
 
 /**
- * live          pictures come
- * busy          an execution has the device; the picture is from before
- * unreadable    pictures come, the elements could not be read
- * unresponsive  the device did not answer in time
- * offline, unauthorized, lost  there is no picture to be had now
+ * live          images are current
+ * busy          an execution uses the device; the image is older
+ * unreadable    images are current, but the elements could not be read
+ * unresponsive  the device did not respond in time
+ * offline, unauthorized, lost  no image is available
  */
 export const ScreenCondition = z.enum([
   'live',
@@ -79,14 +79,14 @@ export const ScreenState = z
   .meta({ id: 'ScreenState' })
 export type ScreenState = z.infer<typeof ScreenState>
 
-const tag = 'devices'
+const TAG = 'devices'
 const params = z.object({ serial: Serial })
 
 export const streamScreen = route({
   method: 'GET',
   url: '/api/devices/:serial/screen',
-  tag,
-  summary: 'The screen as it changes: events frame, elements and screen_state, newest only',
+  tag: TAG,
+  summary: 'Stream the screen: events frame, elements and screen_state, newest only',
   privilege: 'read',
   params,
   query: z.object({ max_fps: z.coerce.number().int().min(1).max(10).default(4) }),
@@ -98,8 +98,8 @@ export const streamScreen = route({
 export const getScreenFrame = route({
   method: 'GET',
   url: '/api/devices/:serial/screen/frames/:frameId',
-  tag,
-  summary: 'A picture the live screen has announced; only the latest few are kept, in memory',
+  tag: TAG,
+  summary: 'Get an image that the screen stream announced; only the latest ones are held in memory',
   privilege: 'read',
   params: params.extend({ frameId: FrameId }),
   reply: z.unknown(),
@@ -116,7 +116,7 @@ const input = <Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, sha
     wait_ms: z.int().min(0).max(120_000).default(0),
   })
 
-/** What a person does to a phone, in pixels of its screen. */
+/** One manual input, in screen pixels. */
 export const ScreenInput = z
   .discriminatedUnion('kind', [
     input('tap', { x: pixel, y: pixel }),
@@ -131,12 +131,12 @@ export type ScreenInput = z.infer<typeof ScreenInput>
 export const sendInput = route({
   method: 'POST',
   url: '/api/devices/:serial/input',
-  tag,
-  summary: 'Do one thing to a phone as a hand would; it becomes an execution like any other',
+  tag: TAG,
+  summary: 'Send one manual input to a phone; it becomes an execution',
   privilege: 'write',
   params,
   body: ScreenInput,
   reply: z.object({ execution: ExecutionRecord, schema_version: SchemaVersion }),
   pending_status: 202,
-  fails: reaching,
+  fails: DEVICE_FAILURES,
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** `[left, top, right, bottom]` in pixels; null when the dump gave no readable rectangle. */
+/** `[left, top, right, bottom]` in pixels; null if the dump has no valid rectangle. */
 export const ElementBounds = z.tuple([z.int(), z.int(), z.int(), z.int()])
 export type ElementBounds = z.infer<typeof ElementBounds>
 
@@ -19,17 +19,17 @@ export const ElementRole = z.enum([
 ])
 export type ElementRole = z.infer<typeof ElementRole>
 
-/** The best single handle on an element, and how far it can be trusted on this screen. */
+/** The best single selector of an element, and its reliability on this screen. */
 export const ElementSelector = z.object({
   value: z.string(),
   source: z.enum(['resource_id', 'content_description', 'text', 'class']),
   confidence: z.number().min(0).max(1),
   reason: z.enum(['resource_id', 'content_description', 'text_match', 'class_match', 'non_unique']),
-  matches: z.int().min(1).describe('How many elements of this screen carry the value'),
+  matches: z.int().min(1).describe('The number of elements on this screen with this value'),
 })
 export type ElementSelector = z.infer<typeof ElementSelector>
 
-/** Hints from the class name, never guarantees. */
+/** Hints derived from the class name, not guarantees. */
 export const ElementSemantic = z.object({
   is_clickable: z.boolean(),
   is_container: z.boolean(),
@@ -42,7 +42,7 @@ export const ElementSemantic = z.object({
 })
 export type ElementSemantic = z.infer<typeof ElementSemantic>
 
-/** Only what the platform said. An absent key is unknown, never false. */
+/** The state reported by the platform. An absent key means unknown, not false. */
 export const ElementState = z.object({
   enabled: z.boolean().optional(),
   focused: z.boolean().optional(),
@@ -78,7 +78,7 @@ export const SnapshotElement = z
     bounds: ElementBounds.nullable(),
     center: z.tuple([z.int(), z.int()]).nullable(),
     role: ElementRole.nullable(),
-    matcher_role: z.string().describe('The word a matcher uses for this element'),
+    matcher_role: z.string().describe('The role value that a matcher uses for this element'),
     stable_id: z.string().nullable(),
     test_tag: z.string().nullable(),
     selector: ElementSelector.nullable(),
@@ -88,7 +88,7 @@ export const SnapshotElement = z
   .meta({ id: 'SnapshotElement' })
 export type SnapshotElement = z.infer<typeof SnapshotElement>
 
-/** A sign that the screen is still filling. Its absence, or its end, is never success by itself. */
+/** A sign that the screen is still loading. Its absence or end alone does not prove success. */
 export const LoadingState = z.object({
   active: z.literal(true),
   signal: z.enum(['progress_indicator', 'busy_indicator', 'skeleton', 'loading_indicator']),
@@ -100,12 +100,12 @@ export type LoadingState = z.infer<typeof LoadingState>
 export const RevisionReason = z.enum(['first', 'screen', 'structure', 'text', 'state'])
 export type RevisionReason = z.infer<typeof RevisionReason>
 
-/** Hashes of a screen, each blind to something the next one sees. */
+/** Hashes of different aspects of a screen. */
 export const ScreenDigests = z.object({
   screen: z.string().describe('Activity, package and window'),
-  structure: z.string().describe('Nodes and their places on a 4 px grid'),
+  structure: z.string().describe('Nodes and their positions on a 4 px grid'),
   text: z.string().describe('Labels, without clock times and dates'),
-  masked_text: z.string().describe('Labels, without anything that counts or ticks'),
+  masked_text: z.string().describe('Labels, without counters and timers'),
   state: z.string().describe('Checked, selected, enabled, expanded and values; not focus'),
 })
 export type ScreenDigests = z.infer<typeof ScreenDigests>
@@ -113,9 +113,9 @@ export type ScreenDigests = z.infer<typeof ScreenDigests>
 export const Snapshot = z
   .object({
     snapshot_revision: z.int().min(1),
-    revision_reason: RevisionReason.nullable().describe('Null when nothing changed'),
+    revision_reason: RevisionReason.nullable().describe('Null if nothing changed'),
     captured_at: z.iso.datetime(),
-    captured_at_ms: z.number().describe('When the dump began: nothing in it is newer by promise'),
+    captured_at_ms: z.number().describe('The start of the dump; the content may be as old as this'),
     dump_started_ms: z.number(),
     dump_finished_ms: z.number(),
     serial: z.string(),
@@ -134,7 +134,7 @@ export const Snapshot = z
   .meta({ id: 'Snapshot' })
 export type Snapshot = z.infer<typeof Snapshot>
 
-/** A way back to an element of an earlier snapshot. */
+/** A reference to an element of an earlier snapshot. */
 export const ElementRef = z.object({
   snapshot_revision: z.int().min(1),
   node_path: z.string(),
@@ -145,7 +145,7 @@ export const ElementRef = z.object({
 })
 export type ElementRef = z.infer<typeof ElementRef>
 
-/** What a revision is compared with: the last good reading of a device within one session. */
+/** The last good reading of a device within one session, which the next revision is compared with. */
 export const RevisionState = z.object({ revision: z.int().min(1), digests: ScreenDigests })
 export type RevisionState = z.infer<typeof RevisionState>
 
@@ -163,7 +163,7 @@ const change = <T extends z.ZodType>(of: T) => z.object({ before: of, after: of 
 
 export const ElementChange = z.object({
   before_path: z.string(),
-  element: ElementOutline.describe('As it is now'),
+  element: ElementOutline.describe('The current element'),
   text: change(z.string().nullable()),
   content_description: change(z.string().nullable()),
   checked: change(z.boolean().nullable()),
@@ -174,7 +174,7 @@ export type ElementChange = z.infer<typeof ElementChange>
 
 export const SnapshotDiff = z
   .object({
-    screen_changed: z.boolean().describe('Another activity, or another screen of it'),
+    screen_changed: z.boolean().describe('Another activity, or another screen of the same activity'),
     activity: z.object({ before: z.string().nullable(), after: z.string().nullable() }),
     added: z.array(ElementOutline),
     removed: z.array(ElementOutline),
@@ -183,8 +183,8 @@ export const SnapshotDiff = z
       z.object({
         container: ElementOutline,
         dx: z.int(),
-        dy: z.int().describe('Negative: the content moved up'),
-        moved: z.int().min(1).describe('How many elements moved so'),
+        dy: z.int().describe('Negative if the content moved up'),
+        moved: z.int().min(1).describe('The number of elements that moved by this distance'),
       }),
     ),
     empty: z.boolean(),

@@ -3,33 +3,33 @@ import { Effect } from './action.ts'
 import { NodeMatcher } from './matcher.ts'
 import { ElementOutline, ElementRef, LoadingState } from './snapshot.ts'
 
-const words = z.string().max(512).optional()
-const pollEvery = z.number().min(50).max(2000)
-const budget = z.number().min(0).max(120_000)
+const optionalText = z.string().max(512).optional()
+const pollIntervalMs = z.number().min(50).max(2000)
+const timeoutMs = z.number().min(0).max(120_000)
 
-/** All given fields must match, without regard to case and outer blanks. */
+/** All given fields must match. Case and surrounding white space are ignored. */
 export const UiSelector = z
   .strictObject({
-    text: words,
-    resource_id: words,
-    accessibility_id: words,
-    contains: z.boolean().default(false).describe('A part of the value is enough'),
+    text: optionalText,
+    resource_id: optionalText,
+    accessibility_id: optionalText,
+    contains: z.boolean().default(false).describe('Match a part of the value'),
   })
   .refine(
     ({ text, resource_id, accessibility_id }) =>
-      [text, resource_id, accessibility_id].some((word) => (word ?? '').trim() !== ''),
-    'selector needs text, resource_id or accessibility_id',
+      [text, resource_id, accessibility_id].some((value) => (value ?? '').trim() !== ''),
+    'selector requires text, resource_id or accessibility_id',
   )
 export type UiSelector = z.output<typeof UiSelector>
 
-const target = {
+const targetFields = {
   selector: UiSelector.optional(),
   matcher: NodeMatcher.optional(),
   ref: ElementRef.optional(),
 }
-const ONE_TARGET = 'exactly one of selector, matcher and ref is needed'
+const ONE_TARGET_MESSAGE = 'requires exactly one of selector, matcher and ref'
 
-/** What a wait or an expectation is about. */
+/** The target of a wait or an expectation. */
 export type ElementTarget = {
   readonly selector?: UiSelector | undefined
   readonly matcher?: NodeMatcher | undefined
@@ -41,11 +41,11 @@ export type UiCondition = z.infer<typeof UiCondition>
 
 export const WaitForUi = z
   .strictObject({
-    ...target,
+    ...targetFields,
     condition: UiCondition.default('exists'),
     match: z.strictObject({ index: z.int().min(0).optional() }).default({}),
-    timeout_ms: budget.default(60_000).describe('Of each attempt'),
-    poll_interval_ms: pollEvery.default(300),
+    timeout_ms: timeoutMs.default(60_000).describe('For each attempt'),
+    poll_interval_ms: pollIntervalMs.default(300),
     retry: z
       .strictObject({
         max_attempts: z.int().min(1).max(10).default(1),
@@ -53,15 +53,15 @@ export const WaitForUi = z
       })
       .prefault({}),
   })
-  .refine(hasOneTarget, ONE_TARGET)
+  .refine(hasOneTarget, ONE_TARGET_MESSAGE)
   .meta({ id: 'WaitForUi' })
 export type WaitForUi = z.output<typeof WaitForUi>
 
 export const WaitForScreenChange = z
   .strictObject({
     previous_fingerprint: z.string().min(1).max(128),
-    timeout_ms: budget.default(5000),
-    poll_interval_ms: pollEvery.default(300),
+    timeout_ms: timeoutMs.default(5000),
+    poll_interval_ms: pollIntervalMs.default(300),
   })
   .meta({ id: 'WaitForScreenChange' })
 export type WaitForScreenChange = z.output<typeof WaitForScreenChange>
@@ -69,7 +69,7 @@ export type WaitForScreenChange = z.output<typeof WaitForScreenChange>
 export const UiChange = z.enum(['hierarchy_diff', 'text_change', 'state_change'])
 export type UiChange = z.infer<typeof UiChange>
 
-/** The reading a change is measured against; absent, it is the one taken before the last action. */
+/** The reading that a change is compared with; by default the one before the last action. */
 export const WaitBaseline = z.union([
   z.strictObject({ snapshot_revision: z.int().min(1) }),
   z.strictObject({ fingerprint: z.string().min(1) }),
@@ -81,8 +81,8 @@ export const WaitForUiChange = z
   .strictObject({
     baseline: WaitBaseline.optional(),
     expected_change: UiChange.optional(),
-    timeout_ms: budget.default(60_000),
-    poll_interval_ms: pollEvery.default(300),
+    timeout_ms: timeoutMs.default(60_000),
+    poll_interval_ms: pollIntervalMs.default(300),
     stability_window_ms: z.number().min(0).max(10_000).default(250),
   })
   .meta({ id: 'WaitForUiChange' })
@@ -90,8 +90,8 @@ export type WaitForUiChange = z.output<typeof WaitForUiChange>
 
 export const WaitForIdle = z
   .strictObject({
-    timeout_ms: budget.default(30_000),
-    poll_interval_ms: pollEvery.default(300),
+    timeout_ms: timeoutMs.default(30_000),
+    poll_interval_ms: pollIntervalMs.default(300),
     stability_ms: z.number().min(0).max(10_000).default(700),
   })
   .meta({ id: 'WaitForIdle' })
@@ -105,18 +105,18 @@ export const ExpectScreen = z
   })
   .refine(
     ({ fingerprint, screen_id, screen }) => (fingerprint ?? screen_id ?? screen) !== undefined,
-    'fingerprint, screen_id or screen is needed',
+    'requires fingerprint, screen_id or screen',
   )
   .meta({ id: 'ExpectScreen' })
 export type ExpectScreen = z.output<typeof ExpectScreen>
 
 export const ExpectElementVisible = z
   .strictObject({
-    ...target,
-    timeout_ms: budget.default(5000),
-    poll_interval_ms: pollEvery.default(300),
+    ...targetFields,
+    timeout_ms: timeoutMs.default(5000),
+    poll_interval_ms: pollIntervalMs.default(300),
   })
-  .refine(hasOneTarget, ONE_TARGET)
+  .refine(hasOneTarget, ONE_TARGET_MESSAGE)
   .meta({ id: 'ExpectElementVisible' })
 export type ExpectElementVisible = z.output<typeof ExpectElementVisible>
 
@@ -141,18 +141,18 @@ export type ExpectedState = z.infer<typeof ExpectedState>
 
 export const ExpectState = z
   .strictObject({
-    ...target,
+    ...targetFields,
     property: StateProperty,
     expected: ExpectedState,
     stabilization_window_ms: z.number().min(500).max(120_000).default(1000),
     stable_observation_count: z.int().min(1).max(10).default(2),
     poll_interval_ms: z.number().min(100).max(200).default(150),
   })
-  .refine(hasOneTarget, ONE_TARGET)
+  .refine(hasOneTarget, ONE_TARGET_MESSAGE)
   .meta({ id: 'ExpectState' })
 export type ExpectState = z.output<typeof ExpectState>
 
-/** How the screen was read: only good readings decide anything. */
+/** Statistics of the screen readings. Only good readings affect the result. */
 export const Readings = z.object({
   latency_ms: z.number(),
   poll_count: z.int(),
@@ -163,7 +163,7 @@ export const Readings = z.object({
 })
 export type Readings = z.infer<typeof Readings>
 
-/** `unobservable`: not one good reading was made, so nothing is known of the condition. */
+/** `unobservable` means that no good reading was possible, so the condition is unknown. */
 export const WaitStatus = z.enum(['satisfied', 'timeout', 'unobservable'])
 export type WaitStatus = z.infer<typeof WaitStatus>
 
@@ -191,7 +191,7 @@ export const FailureCode = z.enum(
 )
 export type FailureCode = z.infer<typeof FailureCode>
 
-const failing = {
+const failureFields = {
   failure_code: FailureCode.optional(),
   retryable: z.boolean().optional(),
   reason: z.string().optional(),
@@ -208,7 +208,7 @@ export const WaitForUiResult = z.object({
     last_matched_element: ElementOutline.nullable(),
   }),
   metrics: Readings,
-  ...failing,
+  ...failureFields,
 })
 export type WaitForUiResult = z.infer<typeof WaitForUiResult>
 
@@ -225,7 +225,7 @@ export const WaitForScreenChangeResult = z.object({
   observed_screen: observedScreen,
   elapsed_ms: z.number(),
   metrics: Readings,
-  ...failing,
+  ...failureFields,
 })
 export type WaitForScreenChangeResult = z.infer<typeof WaitForScreenChangeResult>
 
@@ -236,13 +236,13 @@ export const WaitForUiChangeResult = z.object({
   loading_state: LoadingState.nullable(),
   elapsed_ms: z.number(),
   metrics: Readings,
-  ...failing,
+  ...failureFields,
 })
 export type WaitForUiChangeResult = z.infer<typeof WaitForUiChangeResult>
 
 export const ExpectScreenResult = z.object({
   success: z.boolean(),
-  evaluated: z.boolean().describe('Whether a good reading decided; false means nothing is known'),
+  evaluated: z.boolean().describe('Whether a good reading was available; false means the result is unknown'),
   observed_screen: observedScreen,
   expected_screen: ExpectScreen,
   comparison: z.object({
@@ -252,7 +252,7 @@ export const ExpectScreenResult = z.object({
   }),
   confidence: z.union([z.literal(0), z.literal(1)]),
   metrics: Readings,
-  ...failing,
+  ...failureFields,
 })
 export type ExpectScreenResult = z.infer<typeof ExpectScreenResult>
 
@@ -261,7 +261,7 @@ export const ExpectElementVisibleResult = z.object({
   evaluated: z.boolean(),
   element: ElementOutline.nullable(),
   metrics: Readings,
-  ...failing,
+  ...failureFields,
 })
 export type ExpectElementVisibleResult = z.infer<typeof ExpectElementVisibleResult>
 
@@ -273,7 +273,7 @@ export const ExpectStateResult = z.object({
   expected: ExpectedState,
   observed: z.union([z.boolean(), z.number(), z.string()]).nullable(),
   metrics: Readings,
-  ...failing,
+  ...failureFields,
 })
 export type ExpectStateResult = z.infer<typeof ExpectStateResult>
 
@@ -289,11 +289,11 @@ export const NetworkEvidence = z.array(
 )
 export type NetworkEvidence = z.infer<typeof NetworkEvidence>
 
-/** What came of checking the expected state; `none` when nothing was expected. */
+/** The result of checking the expected state; `none` without an expectation. */
 export const Predicate = z.enum(['true', 'false', 'unevaluable', 'none'])
 export type Predicate = z.infer<typeof Predicate>
 
-/** The caller says what was observed; the effect comes from the record of the action, never from here. */
+/** The observations of the caller. The effect is taken from the stored action, not from the request. */
 export const ClassifyRequest = z
   .strictObject({
     action_id: z.string().min(1).max(128),

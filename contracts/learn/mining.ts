@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AbilityId, DateTime, requestBody, SchemaVersion, text, Uuid } from '../base/fields.ts'
-import { PageQuery, pageMarks } from '../base/page.ts'
+import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
 
 export const MiningMode = z.enum([
@@ -11,30 +11,30 @@ export const MiningMode = z.enum([
 ])
 export type MiningMode = z.infer<typeof MiningMode>
 
-const share = z.number().min(0).max(1)
+const ratio = z.number().min(0).max(1)
 
-const settings = {
+const settingsFields = {
   mode: MiningMode,
   observe_inside_elnor: z
     .boolean()
-    .describe('Keep the screens around what is done through this daemon, to learn from'),
+    .describe('Store the screens around actions executed by this daemon, to learn from them'),
   observe_outside_elnor: z.boolean(),
   min_successful_traces: z.int().min(1).max(1000),
   require_user_feedback_before_build_when_ambiguous: z.boolean(),
   require_tests_before_proposal: z.boolean(),
-  max_variation_score: share,
-  min_verification_coverage: share,
+  max_variation_score: ratio,
+  min_verification_coverage: ratio,
   scan_interval_hours: z
     .int()
     .min(1)
     .max(8760)
-    .describe('Scans are done at night: under a day means every night'),
+    .describe('Scans run at night; less than 24 means every night'),
   max_proposals_per_scan: z.int().min(0).max(100),
 }
 
-/** How the daemon looks for workflows that are repeated, for all who use it. */
+/** How the daemon finds repeated workflows of all users. */
 export const SkillMiningSettings = z
-  .object({ ...settings, schema_version: SchemaVersion })
+  .object({ ...settingsFields, schema_version: SchemaVersion })
   .meta({ id: 'SkillMiningSettings' })
 export type SkillMiningSettings = z.infer<typeof SkillMiningSettings>
 
@@ -74,7 +74,7 @@ export const NegativeIndicator = z.enum([
 ])
 export type NegativeIndicator = z.infer<typeof NegativeIndicator>
 
-/** Why a draft would be a guess. */
+/** Reasons why a draft would be ambiguous. */
 export const Ambiguity = z.enum([
   'unclear_specificity',
   'two_names',
@@ -86,7 +86,7 @@ export type Ambiguity = z.infer<typeof Ambiguity>
 export const ProjectSpecificity = z.enum(['global', 'project_scoped', 'unclear'])
 export type ProjectSpecificity = z.infer<typeof ProjectSpecificity>
 
-/** Runs of one user that pursue one goal in one app, and why they became a proposal or did not. */
+/** Runs of one user with the same goal in the same app, and the results of the gates for a proposal. */
 export const TraceCluster = z
   .object({
     cluster_id: Uuid,
@@ -96,21 +96,21 @@ export const TraceCluster = z
     successful_trace_ids: z.array(Uuid),
     failed_trace_ids: z.array(Uuid),
     dominant_control_surfaces: z.array(z.string().max(80)),
-    variation_score: share,
-    verification_coverage_score: share,
+    variation_score: ratio,
+    verification_coverage_score: ratio,
     project_specificity: ProjectSpecificity,
     gates: z.array(z.object({ gate: MiningGate, passed: z.boolean(), code: GateCode.optional() })),
     positive_indicators: z.array(PositiveIndicator),
     negative_indicators: z.array(NegativeIndicator),
     ambiguities: z.array(Ambiguity),
-    priority: share.describe('For ordering only'),
+    priority: ratio.describe('For ordering only'),
     suggested_name: z.string().max(160).optional(),
     project_id: z.string().max(120).optional(),
-    covered_by_ability_id: AbilityId.optional().describe('It is an ability already'),
+    covered_by_ability_id: AbilityId.optional().describe('The ability that already covers this workflow'),
     learn_session_id: Uuid.optional(),
     proposal_id: Uuid.optional(),
-    build_error: z.string().max(240).optional().describe('Why building it went wrong'),
-    owner_user_id: z.string().max(160).describe('Whose runs these are; they decide on the draft'),
+    build_error: z.string().max(240).optional().describe('Why the build failed'),
+    owner_user_id: z.string().max(160).describe('The owner of the runs, who reviews the draft'),
     created_at: DateTime,
     updated_at: DateTime,
     schema_version: SchemaVersion,
@@ -130,31 +130,31 @@ export const MiningScan = z
   .meta({ id: 'MiningScan' })
 export type MiningScan = z.infer<typeof MiningScan>
 
-const tag = 'learn mining'
+const TAG = 'learn mining'
 
 export const getMiningSettings = route({
   method: 'GET',
   url: '/api/learn/mining/settings',
-  tag,
-  summary: 'How the daemon looks for repeated workflows',
+  tag: TAG,
+  summary: 'Get the mining settings',
   privilege: 'read',
   reply: SkillMiningSettings,
 })
 
 const SettingsBody = requestBody({
-  ...z.object(settings).partial().shape,
+  ...z.object(settingsFields).partial().shape,
   confirm_observe_outside: z
     .boolean()
     .optional()
-    .describe('Must be true to switch observation outside the agent on'),
+    .describe('Must be true to enable observation outside the agent'),
 })
 export type MiningSettingsChange = Omit<z.infer<typeof SettingsBody>, 'client_request_id'>
 
 export const putMiningSettings = route({
   method: 'PUT',
   url: '/api/learn/mining/settings',
-  tag,
-  summary: 'Change settings of mining; what is left out stays as it is',
+  tag: TAG,
+  summary: 'Change mining settings; omitted settings stay unchanged',
   privilege: 'admin',
   body: SettingsBody,
   reply: SkillMiningSettings,
@@ -164,14 +164,14 @@ export const putMiningSettings = route({
 export const postMiningSettings = route({
   ...putMiningSettings,
   method: 'POST',
-  summary: 'The same, for clients that are sent here from the retired route',
+  summary: 'Change mining settings; for clients redirected from the retired route',
 })
 
 export const scanForWorkflows = route({
   method: 'POST',
   url: '/api/learn/mining/scan',
-  tag,
-  summary: "Look through past runs now: the caller's own, or everybody's for an admin",
+  tag: TAG,
+  summary: "Scan past runs now: the caller's own, or those of all users for an admin",
   privilege: 'write',
   body: requestBody({ run_label: text(120).optional() }),
   reply: MiningScan,
@@ -181,10 +181,10 @@ export const scanForWorkflows = route({
 export const listTraceClusters = route({
   method: 'GET',
   url: '/api/learn/mining/clusters',
-  tag,
+  tag: TAG,
   summary:
-    "Repeated workflows, the most promising first: the caller's own, or everybody's for an admin",
+    "List repeated workflows by priority: the caller's own, or those of all users for an admin",
   privilege: 'read',
   query: PageQuery,
-  reply: z.object({ clusters: z.array(TraceCluster), ...pageMarks, schema_version: SchemaVersion }),
+  reply: z.object({ clusters: z.array(TraceCluster), ...pageFields, schema_version: SchemaVersion }),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DateTime, requestBody, SchemaVersion, text, Uuid } from '../base/fields.ts'
-import { PageQuery, pageMarks } from '../base/page.ts'
+import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
 import { LearnSession, ObservationMode } from './session.ts'
 
@@ -76,7 +76,7 @@ export const ObservedActionEvent = z
   .meta({ id: 'ObservedActionEvent' })
 export type ObservedActionEvent = z.infer<typeof ObservedActionEvent>
 
-/** As sent: some fields have defaults, and raw text may come along to be redacted and dropped. */
+/** An event in a request: some fields have defaults. `raw_text` is redacted and not stored. */
 export const IncomingActionEvent = ObservedActionEvent.extend({
   action_label: text(240),
   caused_state_change: z.boolean().default(false),
@@ -120,7 +120,7 @@ export const WorkflowBoundary = z
   .meta({ id: 'WorkflowBoundary' })
 export type WorkflowBoundary = z.infer<typeof WorkflowBoundary>
 
-/** Two documented shapes share one body: the stored scope, and the flags a banner reads. */
+/** Combines two documented shapes: the stored scope and the flags for an observation banner. */
 export const ObservationScope = z
   .object({
     learn_session_id: Uuid,
@@ -142,12 +142,12 @@ export const ObservationScope = z
 export type ObservationScope = z.infer<typeof ObservationScope>
 
 const SessionParams = z.object({ sessionId: Uuid })
-const tag = 'learn observation'
+const TAG = 'learn observation'
 
 export const ingestObservations = route({
   method: 'POST',
   url: '/api/learn/sessions/:sessionId/observations',
-  tag,
+  tag: TAG,
   summary: 'Add observed actions to a capturing session',
   privilege: 'write',
   params: SessionParams,
@@ -178,15 +178,15 @@ export const ingestObservations = route({
 export const listObservations = route({
   method: 'GET',
   url: '/api/learn/sessions/:sessionId/observations',
-  tag,
-  summary: 'What was captured, redacted as stored, with its boundaries',
+  tag: TAG,
+  summary: 'List captured actions, redacted as stored, with their boundaries',
   privilege: 'read',
   params: SessionParams,
   query: PageQuery.extend({ include_trimmed: z.stringbool().default(false) }),
   reply: z.object({
     events: z.array(ObservedActionEvent),
     boundaries: z.array(WorkflowBoundary),
-    ...pageMarks,
+    ...pageFields,
     schema_version: SchemaVersion,
   }),
   fails: ['LEARN_SESSION_NOT_FOUND', 'SESSION_TIMEOUT'],
@@ -195,8 +195,8 @@ export const listObservations = route({
 export const deleteObservation = route({
   method: 'DELETE',
   url: '/api/learn/sessions/:sessionId/observations/:eventId',
-  tag,
-  summary: 'Forget one captured action, before a proposal exists',
+  tag: TAG,
+  summary: 'Delete one captured action before a proposal exists',
   privilege: 'write',
   params: SessionParams.extend({ eventId: Uuid }),
   reply: z.object({ deleted: z.literal(true) }),
@@ -211,8 +211,8 @@ export const deleteObservation = route({
 export const retainObservations = route({
   method: 'POST',
   url: '/api/learn/sessions/:sessionId/observations/retain',
-  tag,
-  summary: 'Keep the raw capture beyond its seven days, or stop keeping it',
+  tag: TAG,
+  summary: 'Retain the raw capture for longer than seven days, or end its retention',
   privilege: 'write',
   params: SessionParams,
   body: requestBody({ retain: z.boolean() }),
@@ -223,8 +223,8 @@ export const retainObservations = route({
 export const getObservationScope = route({
   method: 'GET',
   url: '/api/learn/sessions/:sessionId/observation-scope',
-  tag,
-  summary: 'What is being observed, and how it is redacted',
+  tag: TAG,
+  summary: 'Get what is observed and how it is redacted',
   privilege: 'read',
   params: SessionParams,
   reply: ObservationScope,
@@ -234,8 +234,8 @@ export const getObservationScope = route({
 export const listAdapters = route({
   method: 'GET',
   url: '/api/learn/adapters',
-  tag,
-  summary: 'Observation adapters and their health',
+  tag: TAG,
+  summary: 'List observation adapters and their health',
   privilege: 'read',
   reply: z.object({ adapters: z.array(ObservationAdapterStatus), schema_version: SchemaVersion }),
 })
@@ -243,8 +243,8 @@ export const listAdapters = route({
 export const heartbeatAdapter = route({
   method: 'POST',
   url: '/api/learn/adapters/:adapterId/heartbeat',
-  tag,
-  summary: 'An adapter reports that it lives, or what ails it',
+  tag: TAG,
+  summary: 'Report the health of an adapter',
   privilege: 'write',
   params: z.object({ adapterId: z.string().regex(/^[A-Za-z0-9._:-]{1,80}$/) }),
   body: requestBody({

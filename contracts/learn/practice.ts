@@ -3,14 +3,14 @@ import { DateTime, requestBody, SchemaVersion, text, Uuid } from '../base/fields
 import { route } from '../base/route.ts'
 import { LearnSession } from './session.ts'
 
-const tag = 'learn sessions'
-const url = '/api/learn/sessions/:sessionId/practice'
+const TAG = 'learn sessions'
+const BASE_URL = '/api/learn/sessions/:sessionId/practice'
 const params = z.object({ sessionId: Uuid })
 
 export const PracticeState = z.enum(['exploring', 'proving', 'ended'])
 export type PracticeState = z.infer<typeof PracticeState>
 
-/** How a practice ended. Only `proven` leaves evidence to draft from. */
+/** How a practice ended. Only `proven` produces evidence for a draft. */
 export const PracticeOutcome = z.enum([
   'proven',
   'already_so',
@@ -23,13 +23,13 @@ export const PracticeOutcome = z.enum([
 ])
 export type PracticeOutcome = z.infer<typeof PracticeOutcome>
 
-/** A search for a way to a goal on a device, by the daemon itself and under the session's policy. */
+/** A search by the daemon for a path to a goal on a device, under the test policy of the session. */
 export const Practice = z
   .object({
     practice_id: Uuid,
     learn_session_id: Uuid,
     goal: z.string().max(400),
-    proof: z.string().max(500).describe('What has to be seen for the goal to count as reached'),
+    proof: z.string().max(500).describe('What the screen must show for the goal to be reached'),
     application_id: z.string().max(160),
     serial: z.string().max(160),
     state: PracticeState,
@@ -41,8 +41,8 @@ export const Practice = z
     ways_tried: z.int().min(0),
     closed_ways: z
       .array(z.object({ label: z.string().max(240), reason: z.string().max(240) }))
-      .describe('What the policy did not let it try'),
-    path: z.array(z.string().max(240)).describe('What was done, in order, once it is proven'),
+      .describe('Actions that the policy did not allow'),
+    path: z.array(z.string().max(240)).describe('The actions of the proven path in order'),
     proposal_id: Uuid.optional(),
     created_at: DateTime,
     deadline_at: DateTime,
@@ -60,19 +60,19 @@ const PracticeReply = z.object({
 
 export const startPractice = route({
   method: 'POST',
-  url,
-  tag,
+  url: BASE_URL,
+  tag: TAG,
   summary:
-    'Let the agent look for a way to a goal on a device, under the test policy of the session',
+    'Search for a path to a goal on a device, under the test policy of the session',
   privilege: 'write',
   params,
   body: requestBody({
     goal: text(400),
     application_id: text(160)
       .optional()
-      .describe('Where to begin; one of the whitelist, which it may omit when that names only one'),
-    serial: text(160).optional().describe('Else the device of the session, else the only one'),
-    max_actions: z.int().min(1).max(200).optional().describe('Fewer than the policy allows'),
+      .describe('The app to start in, from the whitelist; optional if the whitelist has one entry'),
+    serial: text(160).optional().describe('By default the device of the session, else the only connected one'),
+    max_actions: z.int().min(1).max(200).optional().describe('A lower limit than that of the policy'),
     timeout_ms: z.int().min(1000).max(1_800_000).default(600_000),
     wait_ms: z.int().min(0).max(120_000).default(0),
   }),
@@ -96,9 +96,9 @@ export const startPractice = route({
 
 export const getPractice = route({
   method: 'GET',
-  url,
-  tag,
-  summary: 'The latest practice of a session',
+  url: BASE_URL,
+  tag: TAG,
+  summary: 'Get the latest practice of a session',
   privilege: 'read',
   params,
   reply: PracticeReply,
@@ -107,9 +107,9 @@ export const getPractice = route({
 
 export const cancelPractice = route({
   method: 'POST',
-  url: `${url}/cancel`,
-  tag,
-  summary: 'Stop practising; the session stays',
+  url: `${BASE_URL}/cancel`,
+  tag: TAG,
+  summary: 'Cancel the practice; the session stays open',
   privilege: 'write',
   params,
   body: requestBody({}),

@@ -8,7 +8,7 @@ import {
   text,
   Uuid,
 } from '../base/fields.ts'
-import { PageQuery, pageMarks } from '../base/page.ts'
+import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
 import {
   AskedQuestion,
@@ -28,11 +28,11 @@ export const DraftFileFacts = z
   .object({ name: DraftFileName, bytes: z.int().min(0), sha256: Sha256 })
   .meta({ id: 'DraftFileFacts' })
 
-/** How one file differs from an earlier one, as a unified diff; empty when it does not. */
+/** A unified diff of one file; empty if it is unchanged. */
 export const FileDiff = z.object({ name: DraftFileName, diff: z.string() }).meta({ id: 'FileDiff' })
 export type FileDiff = z.infer<typeof FileDiff>
 
-/** An ability that is already there and could be taken for the proposed one. */
+/** An existing ability that can be confused with the proposed one. */
 export const ProposalCollision = z
   .object({
     kind: z.enum(['slug', 'trigger']),
@@ -44,7 +44,7 @@ export const ProposalCollision = z
   .meta({ id: 'ProposalCollision' })
 export type ProposalCollision = z.infer<typeof ProposalCollision>
 
-/** What a reviewer may do with a proposal now. */
+/** The actions that the state of a proposal allows. */
 export const ProposalAction = z.enum([
   'revise',
   'validate',
@@ -56,21 +56,21 @@ export const ProposalAction = z.enum([
 ])
 export type ProposalAction = z.infer<typeof ProposalAction>
 
-/** Everything somebody needs who decides on a proposal. */
+/** A proposal with all information for its review. */
 export const ProposalDetail = z
   .object({
     proposal: SkillBundleProposal,
     interpretation: SemanticWorkflowInterpretation.optional(),
     checkpoint_lint_report: CheckpointLintReport.optional(),
     questions: z.array(AskedQuestion),
-    revision: z.int().min(0).describe('How often it was drafted; 0 while it is only asked about'),
-    draft_hash: Sha256.optional().describe('Names this very draft; an approval is bound to it'),
+    revision: z.int().min(0).describe('The number of drafts; 0 while questions are open before the first draft'),
+    draft_hash: Sha256.optional().describe('The hash of this draft; an approval refers to it'),
     files: z.array(DraftFileFacts),
     review: z.record(z.string(), z.unknown()).optional().describe('review.json'),
     recipe: z.record(z.string(), z.unknown()).optional().describe('recipe.json'),
     examples: z
       .record(z.string(), z.string())
-      .describe('What was demonstrated for each input; never part of the skill'),
+      .describe('The demonstrated value of each input; not part of the skill'),
     portability_grade: z.string().max(80).optional(),
     dependencies: z.array(LearningDocumentDependency),
     latest_validation: z
@@ -84,35 +84,35 @@ export const ProposalDetail = z
         diffs: z.array(FileDiff),
       })
       .optional()
-      .describe('The ability this is a new version of, and what would change'),
+      .describe('The ability that this proposal is a new version of, and the changes'),
     allowed_actions: z.array(ProposalAction),
     schema_version: SchemaVersion,
   })
   .meta({ id: 'ProposalDetail' })
 export type ProposalDetail = z.infer<typeof ProposalDetail>
 
-const list = (max: number, most: number) => z.array(text(max)).max(most)
+const textList = (maxLength: number, maxItems: number) => z.array(text(maxLength)).max(maxItems)
 const inputName = z.string().regex(/^[A-Za-z0-9_]{1,64}$/)
 
-/** What a reviewer may change by hand. Anything else follows from what was demonstrated. */
+/** The fields that a reviewer may edit. All others are derived from the demonstration. */
 export const EditedFields = z
   .strictObject({
     title: text(120),
     proposed_skill_slug: SkillBundleProposal.shape.proposed_skill_slug,
-    trigger_phrases: list(120, 50).min(1),
-    negative_triggers: list(120, 50),
+    trigger_phrases: textList(120, 50).min(1),
+    negative_triggers: textList(120, 50),
     goal_summary: text(600),
-    use_conditions: list(240, 50),
-    non_use_conditions: list(240, 50),
+    use_conditions: textList(240, 50),
+    non_use_conditions: textList(240, 50),
     project_scope: ProjectScope,
-    preferred_control_surfaces: list(80, 20),
-    success_conditions: list(240, 50),
+    preferred_control_surfaces: textList(80, 20),
+    success_conditions: textList(240, 50),
     checkpoints: z.array(Checkpoint).max(50),
-    support_pack_refs: list(240, 50),
+    support_pack_refs: textList(240, 50),
     inputs: z
       .array(
         z.strictObject({
-          name: inputName.describe('As it is called now'),
+          name: inputName.describe('The current name'),
           rename_to: inputName.optional(),
           summary: text(240).optional(),
         }),
@@ -121,8 +121,8 @@ export const EditedFields = z
     keep_event_ids: z
       .array(Uuid)
       .max(500)
-      .describe('All actions that were pruned and are to stay; others are pruned again'),
-    recipe: z.never('follows from the demonstration and is not edited by hand'),
+      .describe('All pruned actions to restore; others stay pruned'),
+    recipe: z.never('is derived from the demonstration and cannot be edited'),
   })
   .partial()
   .meta({ id: 'EditedFields' })
@@ -137,22 +137,22 @@ export const ProposalRevision = z
     edited_fields: z.record(z.string(), z.unknown()),
     draft_hash: Sha256,
     files: z.array(DraftFileFacts),
-    diffs: z.array(FileDiff).describe('Against the revision before; none for the first'),
+    diffs: z.array(FileDiff).describe('Compared with the previous revision; empty for the first'),
     created_at: DateTime,
     schema_version: SchemaVersion,
   })
   .meta({ id: 'ProposalRevision' })
 export type ProposalRevision = z.infer<typeof ProposalRevision>
 
-const tag = 'learn proposals'
-const url = '/api/learn/proposals/:proposalId'
+const TAG = 'learn proposals'
+const BASE_URL = '/api/learn/proposals/:proposalId'
 const params = z.object({ proposalId: Uuid })
 
 export const getProposalDetail = route({
   method: 'GET',
-  url: `${url}/detail`,
-  tag,
-  summary: 'A proposal with everything a reviewer needs',
+  url: `${BASE_URL}/detail`,
+  tag: TAG,
+  summary: 'Get a proposal with all information for its review',
   privilege: 'read',
   params,
   reply: ProposalDetail,
@@ -161,9 +161,9 @@ export const getProposalDetail = route({
 
 export const getDraftFile = route({
   method: 'GET',
-  url: `${url}/files/:name`,
-  tag,
-  summary: 'One file of the draft as it is now',
+  url: `${BASE_URL}/files/:name`,
+  tag: TAG,
+  summary: 'Get one file of the current draft',
   privilege: 'read',
   params: params.extend({ name: DraftFileName }),
   reply: z.object({
@@ -176,15 +176,15 @@ export const getDraftFile = route({
 
 export const listProposalRevisions = route({
   method: 'GET',
-  url: `${url}/revisions`,
-  tag,
-  summary: 'Who changed the draft, when and how, newest first',
+  url: `${BASE_URL}/revisions`,
+  tag: TAG,
+  summary: 'List the revisions of the draft, newest first',
   privilege: 'read',
   params,
   query: PageQuery,
   reply: z.object({
     revisions: z.array(ProposalRevision),
-    ...pageMarks,
+    ...pageFields,
     schema_version: SchemaVersion,
   }),
   fails: ['PROPOSAL_NOT_FOUND'],
@@ -192,9 +192,9 @@ export const listProposalRevisions = route({
 
 export const reviseProposal = route({
   method: 'POST',
-  url: `${url}/revise`,
-  tag,
-  summary: 'Change a draft: it is made again with these fields and has to be tested again',
+  url: `${BASE_URL}/revise`,
+  tag: TAG,
+  summary: 'Change a draft: it is generated again with these fields and must be tested again',
   privilege: 'write',
   params,
   body: requestBody({
@@ -203,7 +203,7 @@ export const reviseProposal = route({
   }).refine(
     ({ revision_instructions, edited_fields }) =>
       revision_instructions.trim() !== '' || Object.keys(edited_fields).length > 0,
-    { path: ['revision_instructions'], error: 'or edited_fields must say what to change' },
+    { path: ['revision_instructions'], error: 'or edited_fields must describe the change' },
   ),
   reply: ProposalDetail,
   fails: [
@@ -217,9 +217,9 @@ export const reviseProposal = route({
 
 export const rejectProposal = route({
   method: 'POST',
-  url: `${url}/reject`,
-  tag,
-  summary: 'Decide against a proposal',
+  url: `${BASE_URL}/reject`,
+  tag: TAG,
+  summary: 'Reject a proposal',
   privilege: 'write',
   params,
   body: strictRequestBody({ reason: text(1000) }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AbilityId, DateTime, SchemaVersion, Uuid } from '../base/fields.ts'
-import { PageQuery, pageMarks } from '../base/page.ts'
+import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
 import { InstallLane } from './session.ts'
 
@@ -76,7 +76,7 @@ export const LearningAnswer = z.object({
 })
 export type LearningAnswer = z.infer<typeof LearningAnswer>
 
-/** A question as a reviewer sees it. */
+/** A question with its answer, for a reviewer. */
 export const AskedQuestion = z
   .object({
     question_id: Uuid,
@@ -101,7 +101,7 @@ export type Checkpoint = z.infer<typeof Checkpoint>
 
 export const ProjectScope = z.enum(['global', 'project_scoped', 'unclear'])
 
-/** What a workflow means, apart from how it was clicked. Never sent to an agent. */
+/** The meaning of a workflow, independent of its actions. Not sent to agents. */
 export const SemanticWorkflowInterpretation = z
   .object({
     interpretation_id: Uuid,
@@ -122,7 +122,7 @@ export const SemanticWorkflowInterpretation = z
   .meta({ id: 'SemanticWorkflowInterpretation' })
 export type SemanticWorkflowInterpretation = z.infer<typeof SemanticWorkflowInterpretation>
 
-/** Something a draft needs beside itself. */
+/** A dependency of a draft. */
 export const LearningDocumentDependency = z
   .object({
     proposal_id: Uuid,
@@ -144,12 +144,12 @@ export const listProposals = route({
   method: 'GET',
   url: '/api/learn/proposals',
   tag: 'learn proposals',
-  summary: "The user's proposals, newest first",
+  summary: "List the user's proposals, newest first",
   privilege: 'read',
   query: PageQuery.extend({ state: ProposalState.optional() }),
   reply: z.object({
     proposals: z.array(SkillBundleProposal),
-    ...pageMarks,
+    ...pageFields,
     schema_version: SchemaVersion,
   }),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AbilityId, DateTime, requestBody, SchemaVersion, text, Uuid } from '../base/fields.ts'
-import { PageQuery, pageMarks } from '../base/page.ts'
+import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
 import { LearnSessionState } from './session.ts'
 
@@ -105,18 +105,18 @@ export const CheckpointReceipt = z
   .meta({ id: 'CheckpointReceipt' })
 export type CheckpointReceipt = z.infer<typeof CheckpointReceipt>
 
-const tag = 'learn receipts'
+const TAG = 'learn receipts'
 const CheckpointReceiptPage = z.object({
   receipts: z.array(CheckpointReceipt),
-  ...pageMarks,
+  ...pageFields,
   schema_version: SchemaVersion,
 })
 
 export const listReceipts = route({
   method: 'GET',
   url: '/api/learn/receipts',
-  tag,
-  summary: "The user's learning receipts, newest first",
+  tag: TAG,
+  summary: "List the user's learning receipts, newest first",
   privilege: 'read',
   query: PageQuery.extend({
     learn_session_id: Uuid.optional(),
@@ -124,14 +124,14 @@ export const listReceipts = route({
     ability_id: AbilityId.optional(),
     receipt_kind: ReceiptKind.optional(),
   }),
-  reply: z.object({ receipts: z.array(LearningReceipt), ...pageMarks }),
+  reply: z.object({ receipts: z.array(LearningReceipt), ...pageFields }),
 })
 
 export const listSessionCheckpointReceipts = route({
   method: 'GET',
   url: '/api/learn/sessions/:sessionId/checkpoint-receipts',
-  tag,
-  summary: 'Checkpoints a session reached, skipped or failed, oldest first',
+  tag: TAG,
+  summary: 'List the checkpoint receipts of a session, oldest first',
   privilege: 'read',
   params: z.object({ sessionId: Uuid }),
   query: PageQuery,
@@ -142,8 +142,8 @@ export const listSessionCheckpointReceipts = route({
 export const listDispatchCheckpointReceipts = route({
   method: 'GET',
   url: '/api/dispatches/:dispatchId/checkpoint-receipts',
-  tag,
-  summary: 'Checkpoints of one dispatch, oldest first; none for an unknown dispatch',
+  tag: TAG,
+  summary: 'List the checkpoint receipts of a dispatch, oldest first; empty for an unknown dispatch',
   privilege: 'read',
   params: z.object({ dispatchId: z.string().min(1).max(200) }),
   query: PageQuery,
@@ -153,8 +153,8 @@ export const listDispatchCheckpointReceipts = route({
 export const verifyCheckpoint = route({
   method: 'POST',
   url: '/api/bridge/verify-checkpoint',
-  tag,
-  summary: 'An agent reports a checkpoint; voluntary, and always recorded',
+  tag: TAG,
+  summary: 'Report a checkpoint of an agent; optional, and always recorded',
   privilege: 'write',
   body: requestBody({
     checkpoint_id: text(80),
@@ -167,11 +167,11 @@ export const verifyCheckpoint = route({
   })
     .refine((body) => body.status === 'skipped' || body.evidence !== undefined, {
       path: ['evidence'],
-      error: 'is required for a checkpoint reached or failed',
+      error: 'is required for a reached or failed checkpoint',
     })
     .refine((body) => body.status === 'reached' || body.reason !== undefined, {
       path: ['reason'],
-      error: 'is required for a checkpoint skipped or failed',
+      error: 'is required for a skipped or failed checkpoint',
     })
     .refine((body) => body.learn_session_id !== undefined || body.dispatch_id !== undefined, {
       path: ['learn_session_id'],

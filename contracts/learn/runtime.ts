@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AbilityId, DateTime, SchemaVersion, Uuid } from '../base/fields.ts'
-import { PageQuery, pageMarks } from '../base/page.ts'
+import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
 import {
   BuildPolicy,
@@ -90,13 +90,13 @@ export const LearnSessionDetail = z
   .meta({ id: 'LearnSessionDetail' })
 export type LearnSessionDetail = z.infer<typeof LearnSessionDetail>
 
-const tag = 'learn runtime'
+const TAG = 'learn runtime'
 
 export const getCurrentRuntime = route({
   method: 'GET',
   url: '/api/learn/runtime/current',
-  tag,
-  summary: "The caller's session under way, else the one changed last",
+  tag: TAG,
+  summary: "Get the caller's active session, else the one changed last",
   privilege: 'read',
   reply: LearningRuntimeSnapshot,
   fails: ['LEARN_SESSION_NOT_FOUND'],
@@ -105,8 +105,8 @@ export const getCurrentRuntime = route({
 export const getSessionDetail = route({
   method: 'GET',
   url: '/api/learn/sessions/:sessionId/detail',
-  tag,
-  summary: 'Everything a page about one session shows',
+  tag: TAG,
+  summary: 'Get one session with all information for its page',
   privilege: 'read',
   params: z.object({ sessionId: Uuid }),
   reply: LearnSessionDetail,
@@ -116,9 +116,9 @@ export const getSessionDetail = route({
 export const listHistory = route({
   method: 'GET',
   url: '/api/learn/history',
-  tag,
-  summary: "The user's sessions with their outcomes, archived ones too",
+  tag: TAG,
+  summary: "List the user's sessions with their outcomes, including archived ones",
   privilege: 'read',
   query: PageQuery,
-  reply: z.object({ items: z.array(LearnHistoryItem), ...pageMarks }),
+  reply: z.object({ items: z.array(LearnHistoryItem), ...pageFields }),
 })

@@ -79,7 +79,7 @@ export const LearnSession = z
   .meta({ id: 'LearnSession' })
 export type LearnSession = z.infer<typeof LearnSession>
 
-/** What the pending list calls a session. */
+/** The state of a session in the pending list. */
 export const PendingUiState = z.enum([
   'capturing',
   'awaiting_input',
@@ -108,5 +108,5 @@ export const LearnTimelineEvent = z
   .meta({ id: 'LearnTimelineEvent' })
 export type LearnTimelineEvent = z.infer<typeof LearnTimelineEvent>
 
-/** `LearningTimelineEventSchema` and friends are names other documents use for the same objects. */
+/** The name of the same schema in other specifications. */
 export { LearnTimelineEvent as LearningTimelineEvent }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { requestBody, SchemaVersion, text, Uuid } from '../base/fields.ts'
 import { LearnSessionEvent } from '../base/events.ts'
-import { PageQuery, pageMarks } from '../base/page.ts'
+import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
 import { AdapterKind, BoundarySource, StepKindHint } from './observation.ts'
 import {
@@ -15,11 +15,11 @@ import {
 } from './session.ts'
 import { IncomingTestPolicy } from './test-policy.ts'
 
-const tag = 'learn sessions'
-const url = '/api/learn/sessions/:sessionId'
+const TAG = 'learn sessions'
+const BASE_URL = '/api/learn/sessions/:sessionId'
 const params = z.object({ sessionId: Uuid })
 const SessionReply = z.object({ session: LearnSession })
-const moves = [
+const TRANSITION_FAILURES = [
   'LEARN_SESSION_NOT_FOUND',
   'INVALID_LEARN_STATE_TRANSITION',
   'SESSION_TIMEOUT',
@@ -27,7 +27,7 @@ const moves = [
 
 export const CreateSessionBody = requestBody({
   entry_mode: EntryMode.optional(),
-  // The name of a schema that is no longer; whoever still sends it should know.
+  // A field of an earlier schema. It is refused with a message that names its successor.
   entry_point: z.never('was replaced by entry_mode').optional(),
   observation_mode: ObservationMode.optional(),
   build_policy: BuildPolicy.optional(),
@@ -42,7 +42,7 @@ export const CreateSessionBody = requestBody({
   ask_before_build: z.boolean().optional(),
   allow_private_install: z.boolean().optional(),
   requested_safe_target_ref: text(240).optional(),
-  // Keys of the retired teach route, which redirects here and cannot add `entry_mode` itself.
+  // Fields of the retired teach route, which redirects here and cannot add `entry_mode`.
   capability_family_hint: text(80).optional(),
   selected_trace_ids: z.array(Uuid).max(100).optional(),
 })
@@ -60,8 +60,8 @@ export const CreateNextAction = z.enum([
 export const createSession = route({
   method: 'POST',
   url: '/api/learn/sessions',
-  tag,
-  summary: 'Begin to teach: creates a session and arms it',
+  tag: TAG,
+  summary: 'Create a learn session and arm it',
   privilege: 'write',
   body: CreateSessionBody,
   reply: z.object({ session: LearnSession, ui_mode: UiMode, next_action: CreateNextAction }),
@@ -72,20 +72,20 @@ export const createSession = route({
 export const listSessions = route({
   method: 'GET',
   url: '/api/learn/sessions',
-  tag,
-  summary: "The user's sessions, newest first",
+  tag: TAG,
+  summary: "List the user's sessions, newest first",
   privilege: 'read',
   query: PageQuery.extend({
     state: LearnSessionState.optional(),
     entry_mode: EntryMode.optional(),
   }),
-  reply: z.object({ sessions: z.array(LearnSession), ...pageMarks, schema_version: SchemaVersion }),
+  reply: z.object({ sessions: z.array(LearnSession), ...pageFields, schema_version: SchemaVersion }),
 })
 
 export const startCapture = route({
   method: 'POST',
-  url: `${url}/start`,
-  tag,
+  url: `${BASE_URL}/start`,
+  tag: TAG,
   summary: 'Start capturing',
   privilege: 'write',
   params,
@@ -100,38 +100,38 @@ export const startCapture = route({
     observation_active: z.boolean(),
     adapters_armed: z.array(z.string().max(80)),
   }),
-  fails: [...moves, 'ADAPTER_UNAVAILABLE'],
+  fails: [...TRANSITION_FAILURES, 'ADAPTER_UNAVAILABLE'],
 })
 
 export const pauseCapture = route({
   method: 'POST',
-  url: `${url}/pause`,
-  tag,
+  url: `${BASE_URL}/pause`,
+  tag: TAG,
   summary: 'Pause a capturing session',
   privilege: 'write',
   params,
   body: requestBody({}),
   reply: SessionReply,
-  fails: moves,
+  fails: TRANSITION_FAILURES,
 })
 
 export const resumeCapture = route({
   method: 'POST',
-  url: `${url}/resume`,
-  tag,
-  summary: 'Go on capturing',
+  url: `${BASE_URL}/resume`,
+  tag: TAG,
+  summary: 'Resume capturing',
   privilege: 'write',
   params,
   body: requestBody({}),
   reply: SessionReply,
-  fails: [...moves, 'ADAPTER_UNAVAILABLE'],
+  fails: [...TRANSITION_FAILURES, 'ADAPTER_UNAVAILABLE'],
 })
 
 export const stopCapture = route({
   method: 'POST',
-  url: `${url}/stop`,
-  tag,
-  summary: 'End the capture; what was kept becomes a trace',
+  url: `${BASE_URL}/stop`,
+  tag: TAG,
+  summary: 'Stop the capture; the captured actions become a trace',
   privilege: 'write',
   params,
   body: requestBody({}),
@@ -141,38 +141,38 @@ export const stopCapture = route({
     captured_trace_ids: z.array(Uuid),
     next_action: z.enum(['cancel', 'review_captured', 'generate_proposal']),
   }),
-  fails: [...moves, 'CAPTURE_ALREADY_STOPPED'],
+  fails: [...TRANSITION_FAILURES, 'CAPTURE_ALREADY_STOPPED'],
 })
 
 export const cancelSession = route({
   method: 'POST',
-  url: `${url}/cancel`,
-  tag,
-  summary: 'Give the session up',
+  url: `${BASE_URL}/cancel`,
+  tag: TAG,
+  summary: 'Cancel the session',
   privilege: 'write',
   params,
   body: requestBody({ reason: text(240).optional() }),
   reply: SessionReply,
-  fails: moves,
+  fails: TRANSITION_FAILURES,
 })
 
 export const markGoal = route({
   method: 'POST',
-  url: `${url}/mark-goal`,
-  tag,
-  summary: 'Say what the demonstration is for',
+  url: `${BASE_URL}/mark-goal`,
+  tag: TAG,
+  summary: 'Set the goal of the demonstration',
   privilege: 'write',
   params,
   body: requestBody({ goal_description: text(400), at_event_id: Uuid.optional() }),
   reply: SessionReply,
-  fails: [...moves, 'OBSERVATION_EVENT_NOT_FOUND'],
+  fails: [...TRANSITION_FAILURES, 'OBSERVATION_EVENT_NOT_FOUND'],
 })
 
 export const markStep = route({
   method: 'POST',
-  url: `${url}/mark-step`,
-  tag,
-  summary: 'Name the step just shown',
+  url: `${BASE_URL}/mark-step`,
+  tag: TAG,
+  summary: 'Label the step just demonstrated',
   privilege: 'write',
   params,
   body: requestBody({
@@ -181,26 +181,26 @@ export const markStep = route({
     at_event_id: Uuid.optional(),
   }),
   reply: SessionReply,
-  fails: [...moves, 'OBSERVATION_EVENT_NOT_FOUND'],
+  fails: [...TRANSITION_FAILURES, 'OBSERVATION_EVENT_NOT_FOUND'],
 })
 
 export const trimCapture = route({
   method: 'POST',
-  url: `${url}/trim`,
-  tag,
-  summary: 'Move the start or the end of what counts; nothing is deleted',
+  url: `${BASE_URL}/trim`,
+  tag: TAG,
+  summary: 'Move the start or end of the used part of the capture; nothing is deleted',
   privilege: 'write',
   params,
   body: requestBody({ trim_kind: z.enum(['trim_start', 'trim_end']), to_event_id: Uuid }),
   reply: SessionReply,
-  fails: [...moves, 'OBSERVATION_EVENT_NOT_FOUND'],
+  fails: [...TRANSITION_FAILURES, 'OBSERVATION_EVENT_NOT_FOUND'],
 })
 
 export const answerQuestions = route({
   method: 'POST',
-  url: `${url}/answer-questions`,
-  tag,
-  summary: 'Answer what the draft left open',
+  url: `${BASE_URL}/answer-questions`,
+  tag: TAG,
+  summary: 'Answer open questions of the draft',
   privilege: 'write',
   params,
   body: requestBody({
@@ -214,50 +214,50 @@ export const answerQuestions = route({
     remaining_questions: z.int().min(0),
     next_action: z.enum(['more_questions', 'generate_proposal', 'ready_for_review']),
   }),
-  fails: [...moves, 'QUESTION_NOT_FOUND'],
+  fails: [...TRANSITION_FAILURES, 'QUESTION_NOT_FOUND'],
 })
 
 export const setTestPolicy = route({
   method: 'POST',
-  url: `${url}/set-test-policy`,
-  tag,
-  summary: 'Say what a rehearsal may touch',
+  url: `${BASE_URL}/set-test-policy`,
+  tag: TAG,
+  summary: 'Set the test policy of rehearsals and practice',
   privilege: 'write',
   params,
   body: requestBody({ test_policy: IncomingTestPolicy }),
   reply: SessionReply,
-  fails: [...moves, 'TEST_POLICY_VIOLATION'],
+  fails: [...TRANSITION_FAILURES, 'TEST_POLICY_VIOLATION'],
 })
 
 export const generateProposal = route({
   method: 'POST',
-  url: `${url}/generate-proposal`,
-  tag,
-  summary: 'Draft a skill from what was captured, or ask what is missing',
+  url: `${BASE_URL}/generate-proposal`,
+  tag: TAG,
+  summary: 'Draft a skill from the capture, or create questions about missing information',
   privilege: 'write',
   params,
   body: requestBody({}),
   reply: z.object({ session: LearnSession, proposal_id: Uuid }),
   status: 201,
-  fails: [...moves, 'INSUFFICIENT_TRACES'],
+  fails: [...TRANSITION_FAILURES, 'INSUFFICIENT_TRACES'],
 })
 
 export const deleteSession = route({
   method: 'DELETE',
-  url,
-  tag,
-  summary: 'Remove an ended session, or one without a proposal, with what it captured',
+  url: BASE_URL,
+  tag: TAG,
+  summary: 'Delete a session that has ended or has no proposal, with its capture',
   privilege: 'write',
   params,
   reply: z.object({ deleted: z.literal(true) }),
-  fails: moves,
+  fails: TRANSITION_FAILURES,
 })
 
 export const streamSessionEvents = route({
   method: 'GET',
-  url: `${url}/events`,
-  tag,
-  summary: "A session's events as they are committed, replayed from Last-Event-ID",
+  url: `${BASE_URL}/events`,
+  tag: TAG,
+  summary: 'Stream the events of a session, replayed from Last-Event-ID',
   privilege: 'read',
   params,
   query: z.object({ last_event_id: z.string().max(40).optional() }),

@@ -25,7 +25,7 @@ export const SafeTarget = z.object({
   ref: text(240),
 })
 
-/** What a rehearsal may touch. */
+/** What a rehearsal or practice may change. */
 export const TestPolicy = z
   .object({
     policy_id: Uuid,

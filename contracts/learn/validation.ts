@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DateTime, SchemaVersion, strictRequestBody, text, Uuid } from '../base/fields.ts'
-import { PageQuery, pageMarks } from '../base/page.ts'
+import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
 
 export const LintFinding = z
@@ -15,7 +15,7 @@ export const LintFinding = z
   .meta({ id: 'LintFinding' })
 export type LintFinding = z.infer<typeof LintFinding>
 
-/** What is wrong with the checkpoints of a draft, and with its document. Passed means: no error. */
+/** Findings about the checkpoints and the document of a draft. `passed` means that none is an error. */
 export const CheckpointLintReport = z
   .object({
     proposal_id: Uuid,
@@ -39,10 +39,10 @@ export const RunKind = z.enum([
 ])
 export type RunKind = z.infer<typeof RunKind>
 
-/** The kinds that need a phone, and therefore time. */
-export const deviceRunKinds: ReadonlySet<RunKind> = new Set(['rehearsal', 'canary'])
+/** The kinds that require a device. */
+export const DEVICE_RUN_KINDS: ReadonlySet<RunKind> = new Set(['rehearsal', 'canary'])
 
-/** One run of tests on a draft. Without `completed_at` it is under way, and its result is said to be partial. */
+/** One test run of a draft. Without `completed_at` it is still running, and its result is `partial`. */
 export const ValidationRun = z
   .object({
     validation_run_id: Uuid,
@@ -57,7 +57,7 @@ export const ValidationRun = z
       .string()
       .max(240)
       .optional()
-      .describe('Why it ended as it did, where steps do not say'),
+      .describe('The reason of the result, if the steps do not contain it'),
     result_refs: z.array(z.string().max(240)),
     schema_version: SchemaVersion,
   })
@@ -83,28 +83,28 @@ export const ValidateBody = strictRequestBody({
     .array(text(120))
     .max(100)
     .default([])
-    .describe('Kinds of runs, or ids of cases and the beginnings of such ids; none means all'),
+    .describe('Run kinds, test case ids or prefixes of such ids; empty means all'),
   serial: text(160)
     .optional()
-    .describe('The phone to rehearse on; else the session’s, else the only one'),
+    .describe('The device for the rehearsal; by default the device of the session, else the only connected one'),
   inputs: z
     .record(z.string().max(80), z.unknown())
     .optional()
-    .describe('Values to plan and rehearse with, in place of the demonstrated ones'),
+    .describe('Input values for the plan and the rehearsal instead of the demonstrated ones'),
   wait_ms: z
     .int()
     .min(0)
     .max(120_000)
     .optional()
-    .describe('How long to wait for the end; by default only runs without a phone are waited for'),
+    .describe('How long to wait for the end; by default only for runs without a device'),
 })
 export type ValidateBody = z.infer<typeof ValidateBody>
 
-const tag = 'learn validation'
-const url = '/api/learn/proposals/:proposalId'
+const TAG = 'learn validation'
+const BASE_URL = '/api/learn/proposals/:proposalId'
 const params = z.object({ proposalId: Uuid })
 const RunReply = z.object({ validation_run: ValidationRun, schema_version: SchemaVersion })
-const startFailures = [
+const START_FAILURES = [
   'PROPOSAL_NOT_FOUND',
   'INVALID_LEARN_STATE_TRANSITION',
   'VALIDATION_IN_PROGRESS',
@@ -118,42 +118,42 @@ const startFailures = [
 
 export const validateProposal = route({
   method: 'POST',
-  url: `${url}/validate`,
-  tag,
-  summary: 'Test a draft; answered at its end, or with 202 while a phone still works on it',
+  url: `${BASE_URL}/validate`,
+  tag: TAG,
+  summary: 'Test a draft; 200 at the end, or 202 while a test on a device is running',
   privilege: 'write',
   params,
   body: ValidateBody,
   reply: RunReply,
   pending_status: 202,
-  fails: startFailures,
+  fails: START_FAILURES,
 })
 
 export const requestMoreTests = route({
   method: 'POST',
-  url: `${url}/request-more-tests`,
-  tag,
-  summary: 'Test a draft again that was already found good or wanting',
+  url: `${BASE_URL}/request-more-tests`,
+  tag: TAG,
+  summary: 'Test a draft again after a completed test run',
   privilege: 'write',
   params,
   body: ValidateBody,
   reply: RunReply,
   pending_status: 202,
-  fails: startFailures,
+  fails: START_FAILURES,
 })
 
 export const listValidationRuns = route({
   method: 'GET',
-  url: `${url}/validation-runs`,
-  tag,
-  summary: 'The test runs of a draft, newest first, with the steps of those listed',
+  url: `${BASE_URL}/validation-runs`,
+  tag: TAG,
+  summary: 'List the test runs of a draft with their steps, newest first',
   privilege: 'read',
   params,
   query: PageQuery,
   reply: z.object({
     runs: z.array(ValidationRun),
     steps: z.array(ValidationStepResult),
-    ...pageMarks,
+    ...pageFields,
     schema_version: SchemaVersion,
   }),
   fails: ['PROPOSAL_NOT_FOUND'],
@@ -161,9 +161,9 @@ export const listValidationRuns = route({
 
 export const cancelValidationRun = route({
   method: 'POST',
-  url: `${url}/validation-runs/:runId/cancel`,
-  tag,
-  summary: 'Stop a test run, also in the middle of a rehearsal; what it found so far is kept',
+  url: `${BASE_URL}/validation-runs/:runId/cancel`,
+  tag: TAG,
+  summary: 'Cancel a test run, also during a rehearsal; results so far are stored',
   privilege: 'write',
   params: params.extend({ runId: Uuid }),
   body: strictRequestBody({}),

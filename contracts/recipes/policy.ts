@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { Capability } from './recipe.ts'
 
-/** A package, or all below a prefix: `com.example.*`. */
+/** A package name, or a prefix such as `com.example.*`. */
 const PackagePattern = z
   .string()
   .max(255)
   .regex(/^[A-Za-z]\w*(\.\w+)*(\.\*)?$/)
 
 /**
- * What may be done on somebody's behalf. A list that is absent allows all, but a purchase is never
- * allowed unless `allow_capabilities` names it. What is denied stays denied.
+ * What may be executed for a user. An absent list allows everything, except `purchase_risk`, which `allow_capabilities`
+ * must name. Denied entries take precedence over allowed ones.
  */
 export const PolicyProfile = z
   .strictObject({

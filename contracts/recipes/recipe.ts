@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Annotation, RecipeContainer, RecipeFallback, RecipeSelector, words } from './selector.ts'
+import { Annotation, RecipeContainer, RecipeFallback, RecipeSelector, selectorText } from './selector.ts'
 
 export { Annotation, RecipeContainer, RecipeFallback, RecipeSelector } from './selector.ts'
 
@@ -32,7 +32,7 @@ export type Capability = z.infer<typeof Capability>
 export const Redaction = z.enum(['none', 'hash', 'mask', 'drop'])
 export type Redaction = z.infer<typeof Redaction>
 
-/** The action types every recipe may use. */
+/** The action types of both dialects. */
 export const DIALECT_1_TYPES = [
   'open_app',
   'close_app',
@@ -44,7 +44,7 @@ export const DIALECT_1_TYPES = [
   'sleep',
 ] as const
 
-/** Those that a recipe may use once it says `recipe_dialect: 2`. */
+/** The action types that require `recipe_dialect: 2`. */
 export const DIALECT_2_TYPES = [
   'enter_text',
   'press_key',
@@ -63,17 +63,17 @@ export const DIALECT_2_TYPES = [
 export const RecipeStepType = z.enum([...DIALECT_1_TYPES, ...DIALECT_2_TYPES])
 export type RecipeStepType = z.infer<typeof RecipeStepType>
 
-/** A name of a step, a verification or a checkpoint; unique in its recipe. */
+/** The id of a step, a verification or a checkpoint, unique in its recipe. */
 export const RecipeStepId = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/)
 
-/** A value that is written out, or a whole `${inputs.<name>}` that stands for one of that kind. */
+/** An input as the whole value: `${inputs.<name>}`. */
 const InputReference = z.string().regex(/^\$\{inputs\.[A-Za-z0-9_]+\}$/)
 const timeoutMs = z.int().min(1).max(120_000)
 
 export const RecipeInputType = z
   .string()
   .regex(/^(string|integer|number|boolean|integer\[-?\d{1,15},-?\d{1,15}\])$/, {
-    error: 'An input is a string, integer, integer[min,max], number or boolean',
+    error: 'type must be string, integer, integer[min,max], number or boolean',
   })
 
 export const RecipeInput = z
@@ -83,7 +83,7 @@ export const RecipeInput = z
       .regex(/^[A-Za-z0-9_]{1,64}$/)
       .refine(
         (name) => !['__proto__', 'constructor', 'prototype'].includes(name),
-        'This name is kept by the language',
+        'name must not be __proto__, constructor or prototype',
       ),
     type: RecipeInputType,
     required: z.boolean().default(true),
@@ -94,7 +94,7 @@ export const RecipeInput = z
       .min(1)
       .max(50)
       .optional()
-      .describe('Options the app itself offers; never personal ones'),
+      .describe('Options that the app offers to every user'),
   })
   .meta({ id: 'RecipeInput' })
 export type RecipeInput = z.output<typeof RecipeInput>
@@ -103,20 +103,20 @@ export const RecipeOutput = z
   .strictObject({
     name: z.string().regex(/^[A-Za-z0-9_]{1,64}$/),
     type: z.enum(['string', 'integer', 'number', 'boolean']),
-    redaction: Redaction.optional().describe('mask for a string, none for the others when absent'),
-    from: RecipeStepId.optional().describe('The step that reads it'),
-    pattern: z.string().min(1).max(200).optional().describe('One capture group: the value'),
+    redaction: Redaction.optional().describe('By default mask for a string and none for other types'),
+    from: RecipeStepId.optional().describe('The id of the step that reads the value'),
+    pattern: z.string().min(1).max(200).optional().describe('A regular expression; its capture group is the value'),
   })
   .meta({ id: 'RecipeOutput' })
 export type RecipeOutput = z.infer<typeof RecipeOutput>
 
 const textChecks = {
-  text_equals: words.optional(),
-  text_contains: words.optional(),
+  text_equals: selectorText.optional(),
+  text_contains: selectorText.optional(),
   text_matches: z.string().min(1).max(200).optional(),
 }
 
-/** What must be seen right after a step for it to count as done. */
+/** What the screen must show after a step for the step to succeed. */
 export const RecipeConfirm = z
   .strictObject({
     selector: RecipeSelector,
@@ -124,8 +124,8 @@ export const RecipeConfirm = z
     ...textChecks,
     timeout_ms: timeoutMs.optional(),
   })
-  .refine((confirm) => given(confirm, Object.keys(textChecks)) <= 1, {
-    error: 'A confirm compares the text in one way',
+  .refine((confirm) => countGiven(confirm, Object.keys(textChecks)) <= 1, {
+    error: 'confirm may have only one of text_equals, text_contains and text_matches',
   })
   .meta({ id: 'RecipeConfirm' })
 export type RecipeConfirm = z.infer<typeof RecipeConfirm>
@@ -142,17 +142,17 @@ export const RecipeStep = z
     params: z
       .record(z.string().regex(/^[a-z][A-Za-z0-9_]{0,63}$/), z.unknown())
       .optional()
-      .describe("The action's own parameters, in either spelling, beside `effect` and `verifies`"),
+      .describe('Parameters of the action in camelCase or snake_case, and `effect`, `verifies` and `expected_count`'),
     fallbacks: z.array(RecipeFallback).min(1).max(5).optional().describe('Dialect 2'),
-    when: RecipeSelector.optional().describe('Dialect 2: only if this is on the screen'),
-    unless: RecipeSelector.optional().describe('Dialect 2: not if this is on the screen'),
+    when: RecipeSelector.optional().describe('Dialect 2: execute the step only if this is on the screen'),
+    unless: RecipeSelector.optional().describe('Dialect 2: skip the step if this is on the screen'),
   })
   .meta({ id: 'RecipeStep' })
 export type RecipeStep = z.infer<typeof RecipeStep>
 
-const OUTCOMES = [...Object.keys(textChecks), 'number_equals', 'checked']
+const OUTCOME_KEYS = [...Object.keys(textChecks), 'number_equals', 'checked']
 
-/** What the screen must show once all steps are done. */
+/** What the screen must show after all steps. */
 export const RecipeVerification = z
   .strictObject({
     id: RecipeStepId,
@@ -160,22 +160,22 @@ export const RecipeVerification = z
     container: RecipeContainer.optional(),
     ...textChecks,
     number_equals: z.union([z.number(), InputReference]).optional(),
-    tolerance: z.number().min(0).optional().describe('Of number_equals; 0 when absent'),
+    tolerance: z.number().min(0).optional().describe('The tolerance of number_equals; by default 0'),
     checked: z.union([z.boolean(), InputReference]).optional(),
-    present: z.boolean().optional().describe('true when absent'),
+    present: z.boolean().optional().describe('By default true'),
     timeout_ms: timeoutMs.optional(),
     annotation: Annotation.optional(),
   })
-  .refine((verification) => given(verification, OUTCOMES) <= 1, {
-    error: 'A verification compares in one way',
+  .refine((verification) => countGiven(verification, OUTCOME_KEYS) <= 1, {
+    error: 'a verification may have only one of text_equals, text_contains, text_matches, number_equals and checked',
   })
-  .refine((verification) => verification.present !== false || given(verification, OUTCOMES) === 0, {
-    error: 'What must be absent has no text or state to compare',
+  .refine((verification) => verification.present !== false || countGiven(verification, OUTCOME_KEYS) === 0, {
+    error: 'present: false cannot be combined with a text, number or state',
   })
   .refine(
     ({ tolerance, number_equals }) => tolerance === undefined || number_equals !== undefined,
     {
-      error: 'A tolerance belongs to number_equals',
+      error: 'tolerance requires number_equals',
     },
   )
   .meta({ id: 'RecipeVerification' })
@@ -190,7 +190,7 @@ export type RecipeCheckpoint = z.infer<typeof RecipeCheckpoint>
 const versionCode = z.int().min(0)
 const notes = z.array(z.string().min(1).max(500)).max(50).optional()
 
-/** How a workflow is done on a phone, as data: the same recipe and inputs always make the same actions. */
+/** A workflow on a phone as data. The same recipe and inputs always compile to the same actions. */
 export const Recipe = z
   .strictObject({
     recipe_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/),
@@ -232,28 +232,28 @@ export const Recipe = z
     tags: notes,
     risk_level: z.enum(['low', 'medium', 'high']).optional(),
     fresh_start_injected: z.boolean().optional(),
-    starts_on: RecipeSelector.optional().describe('Dialect 2: seen before the first step is done'),
+    starts_on: RecipeSelector.optional().describe('Dialect 2: must be on the screen before the first step'),
     dismissals: z
       .array(RecipeSelector)
       .max(10)
       .optional()
-      .describe('Dialect 2: touched when a dialog hides what a step looks for'),
+      .describe('Dialect 2: clicked if a dialog hides the target of a step'),
     verification: z
       .array(RecipeVerification)
       .max(20)
       .optional()
-      .describe('Dialect 2: checked in this order after all steps; at least one for an action'),
+      .describe('Dialect 2: checked in order after all steps; required for recipes of type action'),
     skip_if_done: z
       .boolean()
       .optional()
-      .describe('Dialect 2: if all of the verification holds at the start, no step is done'),
+      .describe('Dialect 2: if the whole verification holds at the start, all steps are skipped'),
     checkpoints: z.array(RecipeCheckpoint).max(50).optional().describe('Dialect 2'),
     steps: z.array(RecipeStep).max(50),
   })
   .meta({ id: 'Recipe' })
 export type Recipe = z.output<typeof Recipe>
 
-/** Keys of a recipe or a step that only dialect 2 knows. */
+/** Keys of a recipe or a step that require dialect 2. */
 export const DIALECT_2_RECIPE_KEYS = [
   'starts_on',
   'dismissals',
@@ -263,6 +263,6 @@ export const DIALECT_2_RECIPE_KEYS = [
 ] as const
 export const DIALECT_2_STEP_KEYS = ['fallbacks', 'when', 'unless'] as const
 
-function given(object: Readonly<Record<string, unknown>>, keys: readonly string[]): number {
+function countGiven(object: Readonly<Record<string, unknown>>, keys: readonly string[]): number {
   return keys.filter((key) => object[key] !== undefined).length
 }

@@ -6,55 +6,55 @@ import { PolicyProfile } from './policy.ts'
 import { Capability, RecipeType } from './recipe.ts'
 import { Violation } from './violation.ts'
 
-const tag = 'recipes'
-const MAX_TEXT = 128_000
+const TAG = 'recipes'
+const MAX_TEXT_LENGTH = 128_000
 
-const source = {
+const sourceFields = {
   recipe: z.record(z.string(), z.unknown()).optional().describe('The recipe as an object'),
-  text: z.string().max(MAX_TEXT).optional().describe('The recipe as it is in a file'),
+  text: z.string().max(MAX_TEXT_LENGTH).optional().describe('The text of a recipe file'),
   format: z
     .enum(['json', 'markdown'])
     .optional()
-    .describe('Of the text; Markdown begins with its front matter'),
+    .describe('The format of the text; by default Markdown if it starts with front matter, else JSON'),
 }
 
-const oneSource = {
-  error: 'Give the recipe or its text, one of them',
+const ONE_SOURCE_MESSAGE = {
+  error: 'requires exactly one of recipe and text',
   path: ['recipe'],
 }
 
-/** Which step of the recipe an action of the execution belongs to. */
+/** The step of the recipe that an action of the execution belongs to. */
 export const CompiledStepView = z
   .object({
     action_id: z.string(),
     step_id: z.string(),
-    checkpoint_id: z.string().optional().describe('Reached once this action is done'),
-    verification: z.literal(true).optional().describe('It checks the outcome'),
-    confirm: z.literal(true).optional().describe('It checks its own step'),
+    checkpoint_id: z.string().optional().describe('The checkpoint that is reached after this action'),
+    verification: z.literal(true).optional().describe('The action checks the outcome'),
+    confirm: z.literal(true).optional().describe('The action confirms its step'),
   })
   .meta({ id: 'CompiledStep' })
 
 export const lintRecipe = route({
   method: 'POST',
   url: '/api/recipes/lint',
-  tag,
-  summary: 'Everything that is wrong with a recipe; nothing is kept',
+  tag: TAG,
+  summary: 'List all violations of a recipe; nothing is stored',
   privilege: 'read',
   body: requestBody({
-    ...source,
-    strict: z.boolean().default(false).describe('An unknown field is an error, not a warning'),
+    ...sourceFields,
+    strict: z.boolean().default(false).describe('Report unknown fields as errors instead of warnings'),
     blocked_terms: z
       .array(z.string().min(1).max(200))
       .max(1000)
       .default([])
-      .describe("Beside those kept on the daemon's machine"),
-  }).refine(hasOneSource, oneSource),
+      .describe('In addition to the blocked terms of the daemon'),
+  }).refine(hasOneSource, ONE_SOURCE_MESSAGE),
   reply: z.object({
-    valid: z.boolean().describe('No violation is an error'),
+    valid: z.boolean().describe('True if no violation is an error'),
     violations: z.array(Violation),
     recipe_id: z.string().optional(),
     recipe_type: RecipeType.optional(),
-    capabilities: z.array(Capability).optional().describe('Those its steps use'),
+    capabilities: z.array(Capability).optional().describe('The capabilities that its steps use'),
     schema_version: SchemaVersion,
   }),
 })
@@ -62,17 +62,17 @@ export const lintRecipe = route({
 export const compileRecipe = route({
   method: 'POST',
   url: '/api/recipes/compile',
-  tag,
-  summary: 'The execution a recipe, or a template of one, stands for; nothing is run',
+  tag: TAG,
+  summary: 'Compile a recipe or a template to an execution; nothing is executed',
   privilege: 'read',
   body: requestBody({
-    ...source,
+    ...sourceFields,
     inputs: z.record(z.string(), z.unknown()).default({}),
     timeout_ms: z.int().min(1000).max(120_000).optional(),
-    policy: PolicyProfile.optional().describe('Refuse what this profile does not allow'),
-    skill_id: z.string().min(1).max(128).optional().describe('Of a template; part of its ids'),
-    artifact_name: z.string().min(1).max(128).optional().describe('Of a template'),
-  }).refine(hasOneSource, oneSource),
+    policy: PolicyProfile.optional().describe('Refuse a recipe that this profile does not allow'),
+    skill_id: z.string().min(1).max(128).optional().describe('For a template; the ids are derived from it'),
+    artifact_name: z.string().min(1).max(128).optional().describe('For a template; the ids are derived from it'),
+  }).refine(hasOneSource, ONE_SOURCE_MESSAGE),
   reply: z.object({
     execution: ExecutionView,
     steps: z.array(CompiledStepView),

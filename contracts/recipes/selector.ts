@@ -1,30 +1,30 @@
 import { z } from 'zod'
 
-/** What a selector's words are: part of the app, different each time, somebody's own, or computed. */
+/** The kind of a text in a selector: part of the app, variable, user-specific, or derived. */
 export const Annotation = z.enum(['STRUCTURAL', 'VARIABLE', 'USER_SPECIFIC', 'DERIVED'])
 export type Annotation = z.infer<typeof Annotation>
 
-/** A text that may hold `${inputs.<name>}`. */
-export const words = z.string().min(1).max(512)
+/** A text that may contain `${inputs.<name>}`. */
+export const selectorText = z.string().min(1).max(512)
 const flag = z.boolean().optional()
 
 const predicates = {
-  resource_id: words.optional(),
-  class: words.optional(),
-  text_equals: words.optional().describe('The whole label: text, else content description'),
-  text_contains: words.optional().describe('Part of the label, in any case'),
-  content_desc_contains: words.optional(),
+  resource_id: selectorText.optional(),
+  class: selectorText.optional(),
+  text_equals: selectorText.optional().describe('The whole label: text, or content description if the text is blank'),
+  text_contains: selectorText.optional().describe('Case-insensitive part of the label'),
+  content_desc_contains: selectorText.optional(),
   clickable: flag,
   enabled: flag,
   selected: flag,
-  index_in_parent: z.int().min(0).max(10_000).optional().describe('Discouraged: lists change'),
-  content_desc_equals: words.optional().describe('Dialect 2'),
-  role: words.optional().describe('Dialect 2'),
+  index_in_parent: z.int().min(0).max(10_000).optional().describe('Discouraged, because lists change'),
+  content_desc_equals: selectorText.optional().describe('Dialect 2'),
+  role: selectorText.optional().describe('Dialect 2'),
   checked: flag.describe('Dialect 2'),
   annotation: Annotation.optional(),
 }
 
-/** Keys that only dialect 2 knows. */
+/** Keys that require dialect 2. */
 export const DIALECT_2_SELECTOR_KEYS = [
   'content_desc_equals',
   'role',
@@ -33,7 +33,7 @@ export const DIALECT_2_SELECTOR_KEYS = [
   'index',
 ] as const
 
-/** Keys whose words a person reads on the screen. */
+/** Keys with a text that is visible on the screen. */
 export const TEXT_KEYS = [
   'text_equals',
   'text_contains',
@@ -41,67 +41,67 @@ export const TEXT_KEYS = [
   'content_desc_equals',
 ] as const
 
-const asksNothing = 'A selector must ask for something'
+const NO_PREDICATE_MESSAGE = 'a selector must have at least one key besides annotation, index, containing and container'
 
-/** Groups nest three levels deep and no further, as those of an execution's matcher do. */
-const Leaf = z.strictObject(predicates).refine(asks, asksNothing).meta({ id: 'RecipeSelectorLeaf' })
+/** Groups can be nested three levels deep, as in a matcher of an execution. */
+const Leaf = z.strictObject(predicates).refine(hasPredicate, NO_PREDICATE_MESSAGE).meta({ id: 'RecipeSelectorLeaf' })
 const InnerClause = z
-  .strictObject({ ...predicates, ...groupsOf(Leaf) })
-  .refine(asks, asksNothing)
+  .strictObject({ ...predicates, ...groupFields(Leaf) })
+  .refine(hasPredicate, NO_PREDICATE_MESSAGE)
   .meta({ id: 'RecipeSelectorInner' })
 const Clause = z
-  .strictObject({ ...predicates, ...groupsOf(InnerClause) })
-  .refine(asks, asksNothing)
+  .strictObject({ ...predicates, ...groupFields(InnerClause) })
+  .refine(hasPredicate, NO_PREDICATE_MESSAGE)
   .meta({ id: 'RecipeSelectorClause' })
 
-const choice = {
-  containing: Leaf.optional().describe('Dialect 2: something inside the node that answers this'),
-  index: z.int().min(0).max(10_000).optional().describe('Dialect 2: the n-th match, from 0'),
+const choiceFields = {
+  containing: Leaf.optional().describe('Dialect 2: a node inside the matched node'),
+  index: z.int().min(0).max(10_000).optional().describe('Dialect 2: the index of the match to use, from 0'),
 }
 
-/** The region a search is limited to. */
+/** The region of a search. */
 export const RecipeContainer = z
-  .strictObject({ ...predicates, ...groupsOf(InnerClause), ...choice })
-  .refine(asks, asksNothing)
+  .strictObject({ ...predicates, ...groupFields(InnerClause), ...choiceFields })
+  .refine(hasPredicate, NO_PREDICATE_MESSAGE)
   .meta({ id: 'RecipeContainer' })
 export type RecipeContainer = z.infer<typeof RecipeContainer>
 
-/** Another way to name the same thing, for when the selector finds nothing. */
+/** An alternative selector, used if the selector finds nothing. */
 export const RecipeFallback = z
   .strictObject({
     ...predicates,
-    ...groupsOf(InnerClause),
-    ...choice,
+    ...groupFields(InnerClause),
+    ...choiceFields,
     container: RecipeContainer.optional(),
   })
-  .refine(asks, asksNothing)
+  .refine(hasPredicate, NO_PREDICATE_MESSAGE)
   .meta({ id: 'RecipeFallback' })
 export type RecipeFallback = z.infer<typeof RecipeFallback>
 
 export const RecipeSelector = z
-  .strictObject({ ...predicates, ...groupsOf(Clause), ...choice })
-  .refine(asks, asksNothing)
+  .strictObject({ ...predicates, ...groupFields(Clause), ...choiceFields })
+  .refine(hasPredicate, NO_PREDICATE_MESSAGE)
   .meta({ id: 'RecipeSelector' })
 export type RecipeSelector = z.infer<typeof RecipeSelector>
 
-/** A selector at any depth, as those who walk it see it. */
+/** A selector at any depth. */
 export type SelectorClause = Omit<RecipeSelector, 'any_of' | 'all_of'> & {
   readonly any_of?: readonly SelectorClause[] | undefined
   readonly all_of?: readonly SelectorClause[] | undefined
   readonly container?: RecipeContainer | undefined
 }
 
-function groupsOf<T extends z.ZodType>(clause: T) {
+function groupFields<T extends z.ZodType>(clause: T) {
   return {
     any_of: z.array(clause).min(1).max(16).optional(),
     all_of: z.array(clause).min(1).max(16).optional(),
   }
 }
 
-/** What is inside a node, or which of several it is, says nothing of the node itself. */
-function asks(selector: Readonly<Record<string, unknown>>): boolean {
-  const beside = ['annotation', 'index', 'containing', 'container']
+/** Whether the selector has a condition on the node itself. */
+function hasPredicate(selector: Readonly<Record<string, unknown>>): boolean {
+  const other = ['annotation', 'index', 'containing', 'container']
   return Object.entries(selector).some(
-    ([key, value]) => !beside.includes(key) && value !== undefined,
+    ([key, value]) => !other.includes(key) && value !== undefined,
   )
 }

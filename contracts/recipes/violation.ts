@@ -17,10 +17,10 @@ export const ViolationCode = z.enum([
 export type ViolationCode = z.infer<typeof ViolationCode>
 
 /**
- * The nine rules by number:
+ * Rules 1 to 9 by number:
  * 1 front matter  2 type and frameworks  3 session policy  4 step blocks  5 action types
  * 6 selector keys  7 verification of side effects  8 no personal literals  9 declared inputs
- * and those that follow from them, by name.
+ * Further rules have names.
  */
 export const RecipeRule = z.union([
   z.int().min(1).max(9),
@@ -46,8 +46,8 @@ export const Violation = z
     code: ViolationCode,
     path: z
       .string()
-      .describe('Dot-joined, as in steps.2.selector.text_equals; empty for the whole'),
-    line: z.int().min(1).optional().describe('In the text, when there was one'),
+      .describe('The path, such as steps.2.selector.text_equals; empty for the whole recipe'),
+    line: z.int().min(1).optional().describe('The line in the text, if the recipe was sent as text'),
     message: z.string(),
     rule: RecipeRule,
     severity: z.enum(['error', 'warning']),

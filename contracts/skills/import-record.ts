@@ -38,13 +38,13 @@ export type PortabilityGrade = z.infer<typeof PortabilityGrade>
 
 export const CostClass = z.enum(['free', 'low', 'medium', 'high', 'unknown'])
 
-export const skillName = /^[a-z0-9][a-z0-9-]{1,63}$/
-export const namespaceName = /^[a-z0-9][a-z0-9_-]{1,31}$/
+export const SKILL_NAME = /^[a-z0-9][a-z0-9-]{1,63}$/
+export const NAMESPACE_NAME = /^[a-z0-9][a-z0-9_-]{1,31}$/
 
-/** The header of a SKILL.md as it is read here, whatever it was spelled like in the bundle. */
+/** The normalized header of a SKILL.md. */
 export const PortableFrontmatter = z
   .object({
-    name: z.string().regex(skillName),
+    name: z.string().regex(SKILL_NAME),
     title: z.string().min(1).max(120),
     description: z.string().min(1).max(500),
     version: z.string().min(1).max(32),
@@ -56,7 +56,7 @@ export const PortableFrontmatter = z
     depends_on: z.array(z.string().max(80)),
     preferred_control_surfaces: z.array(ControlSurface),
     estimated_cost_class: CostClass,
-    assigned_namespace: z.string().regex(namespaceName).optional(),
+    assigned_namespace: z.string().regex(NAMESPACE_NAME).optional(),
     portability_grade: PortabilityGrade,
     schema_version: SchemaVersion,
   })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AbilityVisibility } from '../abilities/ability.ts'
 import { LearnSessionEvent } from '../base/events.ts'
 import { AbilityId, SchemaVersion, strictRequestBody, text, Uuid } from '../base/fields.ts'
-import { PageQuery, pageMarks } from '../base/page.ts'
+import { PageQuery, pageFields } from '../base/page.ts'
 import { LearnPartialDeploymentState } from '../learn/runtime.ts'
 import { route } from '../base/route.ts'
 import {
@@ -15,7 +15,7 @@ import {
   TempArtifactRef,
 } from './import-record.ts'
 
-const tag = 'skill imports'
+const TAG = 'skill imports'
 const Warning = z.string().max(240)
 
 /** The optional `metadata` part of an upload, as JSON. */
@@ -29,8 +29,8 @@ export type UploadMetadata = z.output<typeof UploadMetadata>
 export const uploadBundle = route({
   method: 'POST',
   url: '/api/skills/import/uploads',
-  tag,
-  summary: 'Upload a skill bundle (zip, at most 100 MB); it is kept for 24 hours unless staged',
+  tag: TAG,
+  summary: 'Upload a skill bundle (zip, at most 100 MB); it is stored for 24 hours unless staged',
   privilege: 'write',
   form: z.object({
     bundle: z.string().meta({ format: 'binary' }),
@@ -55,8 +55,8 @@ export const uploadBundle = route({
 export const deleteUpload = route({
   method: 'DELETE',
   url: '/api/skills/import/uploads/:tempArtifactRef',
-  tag,
-  summary: 'Delete an upload that nothing is working on; its import is discarded',
+  tag: TAG,
+  summary: 'Delete an upload that is not in use; its import is discarded',
   privilege: 'write',
   params: z.object({ tempArtifactRef: z.string().regex(/^[A-Za-z0-9_-]{1,240}$/) }),
   reply: z.object({
@@ -70,13 +70,13 @@ export const deleteUpload = route({
 export const scanBundle = route({
   method: 'POST',
   url: '/api/skills/import/scan',
-  tag,
-  summary: 'Look a bundle through without running anything of it; answers when that is done',
+  tag: TAG,
+  summary: 'Scan a bundle without executing any of its content; replies at the end of the scan',
   privilege: 'write',
   body: strictRequestBody({
     source: ImportSource,
     temp_artifact_ref: z.string().min(1).max(240).optional(),
-    /** An older name of `temp_artifact_ref`. */
+    /** An earlier name of `temp_artifact_ref`. */
     staged_upload_ref: z.string().min(1).max(240).optional(),
   }),
   reply: z.object({
@@ -95,8 +95,8 @@ export const scanBundle = route({
 export const stageImport = route({
   method: 'POST',
   url: '/api/skills/import/stage',
-  tag,
-  summary: 'Unpack a compatible bundle and draft a proposal from it, for somebody to review',
+  tag: TAG,
+  summary: 'Unpack a compatible bundle and draft a proposal from it for review',
   privilege: 'write',
   body: strictRequestBody({
     import_id: Uuid,
@@ -127,7 +127,7 @@ const ActionReply = z.object({
   schema_version: SchemaVersion,
 })
 
-const failsToInstall = [
+const INSTALL_FAILURES = [
   'SKILL_IMPORT_NOT_FOUND',
   'SKILL_IMPORT_INVALID_STATE',
   'SKILL_IMPORT_COLLISION',
@@ -139,19 +139,19 @@ const failsToInstall = [
 export const approveImport = route({
   method: 'POST',
   url: '/api/skills/import/approve',
-  tag,
-  summary: 'Accept a reviewed bundle for the workspace and install it there',
+  tag: TAG,
+  summary: 'Approve a reviewed bundle for the workspace and install it there',
   privilege: 'write',
   body: strictRequestBody({ import_id: Uuid, approval_note: z.string().max(1000).optional() }),
   reply: ActionReply,
-  fails: [...failsToInstall, 'SKILL_IMPORT_ADAPTER_REQUIRED'],
+  fails: [...INSTALL_FAILURES, 'SKILL_IMPORT_ADAPTER_REQUIRED'],
 })
 
 export const rejectImport = route({
   method: 'POST',
   url: '/api/skills/import/reject',
-  tag,
-  summary: 'Turn a reviewed bundle down',
+  tag: TAG,
+  summary: 'Reject a reviewed bundle',
   privilege: 'write',
   body: strictRequestBody({ import_id: Uuid, reason: text(1000) }),
   reply: ActionReply,
@@ -161,22 +161,22 @@ export const rejectImport = route({
 export const installImport = route({
   method: 'POST',
   url: '/api/skills/import/install-private',
-  tag,
-  summary: 'Install a reviewed bundle for oneself, or, as an administrator, for all to see',
+  tag: TAG,
+  summary: 'Install a reviewed bundle for the caller, or, as an admin, visible to the workspace',
   privilege: 'write',
   body: strictRequestBody({
     import_id: Uuid,
     target_scope: AbilityVisibility.default('private'),
   }),
   reply: ActionReply,
-  fails: failsToInstall,
+  fails: INSTALL_FAILURES,
 })
 
 export const discardImport = route({
   method: 'POST',
   url: '/api/skills/import/discard',
-  tag,
-  summary: 'Throw a bundle away that is not installed',
+  tag: TAG,
+  summary: 'Discard a bundle that is not installed',
   privilege: 'write',
   body: strictRequestBody({ import_id: Uuid, reason: z.string().max(1000).optional() }),
   reply: ActionReply,
@@ -186,13 +186,13 @@ export const discardImport = route({
 export const retryImport = route({
   method: 'POST',
   url: '/api/skills/import/retry',
-  tag,
-  summary: 'Try again what failed: the scan, the staging or the installation',
+  tag: TAG,
+  summary: 'Retry a failed scan, staging or installation',
   privilege: 'write',
   body: strictRequestBody({ import_id: Uuid, retry_kind: RetryKind }),
   reply: ActionReply,
   fails: [
-    ...failsToInstall,
+    ...INSTALL_FAILURES,
     'SKILL_IMPORT_UPLOAD_EXPIRED',
     'SKILL_IMPORT_STAGE_FAILED',
     'SKILL_IMPORT_NOT_COMPATIBLE',
@@ -202,21 +202,21 @@ export const retryImport = route({
 export const listImports = route({
   method: 'GET',
   url: '/api/skills/import/list',
-  tag,
-  summary: "The user's imports, newest first",
+  tag: TAG,
+  summary: "List the user's imports, newest first",
   privilege: 'read',
   query: PageQuery.extend({ state: ImportState.optional(), source: ImportSource.optional() }),
   reply: z.object({
     items: z.array(ImportedSkillRecord.extend({ warnings: z.array(Warning) })),
-    ...pageMarks,
+    ...pageFields,
   }),
 })
 
 export const getImport = route({
   method: 'GET',
   url: '/api/skills/import/:importId',
-  tag,
-  summary: 'One import with what its scan found',
+  tag: TAG,
+  summary: 'Get one import with its compatibility report',
   privilege: 'read',
   params: z.object({ importId: Uuid }),
   reply: z.object({
@@ -233,8 +233,8 @@ export const getImport = route({
 export const streamImportEvents = route({
   method: 'GET',
   url: '/api/skills/import/:importId/events',
-  tag,
-  summary: 'How an import comes along, as it happens, replayed from Last-Event-ID',
+  tag: TAG,
+  summary: 'Stream the progress of an import, replayed from Last-Event-ID',
   privilege: 'read',
   params: z.object({ importId: Uuid }),
   query: z.object({ last_event_id: z.string().max(40).optional() }),
@@ -246,8 +246,8 @@ export const streamImportEvents = route({
 export const testTrigger = route({
   method: 'POST',
   url: '/api/skills/trigger-test',
-  tag,
-  summary: 'Whether some words would find an imported skill or an ability, and why',
+  tag: TAG,
+  summary: 'Test whether a text triggers an imported skill or an ability',
   privilege: 'write',
   body: strictRequestBody({
     import_id: Uuid.optional(),
@@ -275,8 +275,8 @@ export const testTrigger = route({
 export const listSkillPacks = route({
   method: 'GET',
   url: '/api/skills/packs',
-  tag,
-  summary: 'The packs skills are sorted into',
+  tag: TAG,
+  summary: 'List the skill packs',
   privilege: 'read',
   reply: z.object({ packs: z.array(SkillPackMetadata), schema_version: SchemaVersion }),
 })
@@ -285,7 +285,7 @@ export const exportAbility = route({
   method: 'GET',
   url: '/api/abilities/:abilityId/export',
   tag: 'abilities',
-  summary: 'The version in force as a portable bundle; the same version is always the same bytes',
+  summary: 'Export the current version as a portable bundle; deterministic for each version',
   privilege: 'read',
   params: z.object({ abilityId: AbilityId }),
   reply: z.unknown(),

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { ExecutionView } from '../devices/execution.ts'
 import { requestBody, SchemaVersion } from '../base/fields.ts'
-import { PageQuery, pageMarks } from '../base/page.ts'
+import { PageQuery, pageFields } from '../base/page.ts'
 import { Violation } from '../recipes/violation.ts'
 import { route } from '../base/route.ts'
 import { SkillEntry, SkillId, SkillType } from './skill.ts'
 
 const TAG = 'skills'
-const one = z.object({ skillId: SkillId })
+const skillParams = z.object({ skillId: SkillId })
 
-/** A folder with `skills/skills-registry.json` in it. */
+/** A folder that contains `skills/skills-registry.json`. */
 export const SkillRoot = z
   .object({
-    root: z.string().describe('The folder all paths of its registry begin at'),
+    root: z.string().describe('The folder that the paths of its registry are relative to'),
     registryPath: z.string(),
     count: z.int().min(0),
     problem: z.string().optional().describe('Why its registry could not be read'),
@@ -20,14 +20,14 @@ export const SkillRoot = z
   .meta({ id: 'SkillRoot' })
 export type SkillRoot = z.infer<typeof SkillRoot>
 
-/** Something wrong with an entry of a registry. It keeps nobody from using the others. */
+/** A problem with one entry of a registry. Other entries are not affected. */
 export const SkillProblem = z
   .object({
     root: z.string(),
-    position: z.int().min(0).describe('Of the entry in its registry'),
+    position: z.int().min(0).describe('The position of the entry in its registry'),
     skill_id: z.string().optional(),
     reason: z.string(),
-    skipped: z.boolean().describe('Whether the entry is left out'),
+    skipped: z.boolean().describe('Whether the entry is skipped'),
   })
   .meta({ id: 'SkillProblem' })
 export type SkillProblem = z.infer<typeof SkillProblem>
@@ -36,7 +36,7 @@ export const listSkills = route({
   method: 'GET',
   url: '/api/skills',
   tag: TAG,
-  summary: 'Every skill of every root, and what is wrong with the registries',
+  summary: 'List the skills of all roots and the problems of their registries',
   privilege: 'read',
   query: z.object({
     page: PageQuery.shape.page,
@@ -44,8 +44,8 @@ export const listSkills = route({
   }),
   reply: z.object({
     skills: z.array(SkillEntry),
-    count: z.int().min(0).describe('Of all pages'),
-    ...pageMarks,
+    count: z.int().min(0).describe('The number of skills on all pages'),
+    ...pageFields,
     page_size: z.int().min(1).max(1000),
     roots: z.array(SkillRoot),
     problems: z.array(SkillProblem),
@@ -53,23 +53,23 @@ export const listSkills = route({
   }),
 })
 
-const word = z.string().min(1).max(200)
+const searchText = z.string().min(1).max(200)
 
 export const searchSkills = route({
   method: 'GET',
   url: '/api/skills/search',
   tag: TAG,
-  summary: 'Skills of an app, with an intent, or that fit a keyword; the best fit first',
+  summary: 'Search skills by app, intent or keyword, best match first',
   privilege: 'read',
   query: z.object({
-    app: word.optional().describe('The whole application id'),
-    intent: word.optional().describe('The whole intent'),
-    keyword: word.optional().describe('Words, in any case'),
+    app: searchText.optional().describe('The exact application id'),
+    intent: searchText.optional().describe('The exact intent'),
+    keyword: searchText.optional().describe('Words, case-insensitive'),
     limit: z.coerce.number().int().min(1).max(1000).default(100),
   }),
   reply: z.object({
     skills: z.array(SkillEntry),
-    count: z.int().min(0).describe('All that fit, also those over the limit'),
+    count: z.int().min(0).describe('The number of all matches, including those over the limit'),
     schema_version: SchemaVersion,
   }),
 })
@@ -78,15 +78,15 @@ export const getSkill = route({
   method: 'GET',
   url: '/api/skills/:skillId',
   tag: TAG,
-  summary: 'One skill',
+  summary: 'Get one skill',
   privilege: 'read',
-  params: one,
+  params: skillParams,
   reply: z.object({
     skill: SkillEntry,
     root: z.string(),
     registryPath: z.string(),
-    type: SkillType.optional().describe('As its SKILL.md says; absent if it does not'),
-    description: z.string().optional().describe('As its SKILL.md says'),
+    type: SkillType.optional().describe('The type in its SKILL.md, if present'),
+    description: z.string().optional().describe('The description in its SKILL.md'),
     schema_version: SchemaVersion,
   }),
   fails: ['SKILL_NOT_FOUND'],
@@ -96,11 +96,11 @@ export const compileSkillArtifact = route({
   method: 'POST',
   url: '/api/skills/:skillId/compile',
   tag: TAG,
-  summary: 'The execution an artifact of a skill stands for; nothing is run',
+  summary: 'Compile an artifact of a skill to an execution; nothing is executed',
   privilege: 'read',
-  params: one,
+  params: skillParams,
   body: requestBody({
-    artifact: z.string().min(1).max(255).describe('Its name, with or without `.recipe.json`'),
+    artifact: z.string().min(1).max(255).describe('The name with or without `.recipe.json`'),
     vars: z.record(z.string(), z.unknown()).default({}),
   }),
   reply: z.object({

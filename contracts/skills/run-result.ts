@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ResultEnvelope } from '../devices/execution.ts'
 
-/** What a skill saw: words, a value, or a step of an execution it names. */
+/** Evidence of a skill: a text, a value, or a reference to a step of an execution. */
 export const SkillEvidence = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('text'), text: z.string() }),
@@ -36,14 +36,14 @@ export const SkillDiagnostics = z.looseObject({
   hints: z.array(z.string()).optional(),
 })
 
-/** Who made a result; the runtime says so, never the skill. */
+/** The source of a result. Set by the runtime, never by the skill. */
 export const SkillResultSource = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('script') }),
   z.object({ kind: z.literal('agent'), agentCli: z.string() }),
 ])
 export type SkillResultSource = z.infer<typeof SkillResultSource>
 
-/** What a skill says of its own run, as it prints it. */
+/** The report that a skill prints about its own run. */
 export const SkillReport = z.object({
   contractVersion: z.string(),
   skillId: z.string().min(1),

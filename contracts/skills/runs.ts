@@ -2,18 +2,18 @@ import { z } from 'zod'
 import { Serial } from '../devices/device.ts'
 import { LearnSessionEvent } from '../base/events.ts'
 import { DateTime, requestBody, SchemaVersion, Uuid } from '../base/fields.ts'
-import { PageQuery, pageMarks } from '../base/page.ts'
+import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
 import { SkillResult } from './run-result.ts'
 
 /**
- * queued         waits for its turn
- * running        its script is under way
- * success        it ended well, and what it declares was shown
- * failed         it is known not to have worked
- * indeterminate  it ended, and nothing proves that it worked
- * cancelled      taken back
- * interrupted    the daemon went away under it: what it did is unknown, and it is not done again
+ * queued         waits in the queue
+ * running        its script is running
+ * success        it succeeded, and its declared outcome was verified
+ * failed         it failed
+ * indeterminate  it ended without proof of success
+ * cancelled      cancelled before its end
+ * interrupted    the daemon stopped while it ran: its effect is unknown, and it is not repeated
  */
 export const SkillRunState = z.enum([
   'queued',
@@ -27,7 +27,7 @@ export const SkillRunState = z.enum([
 export type SkillRunState = z.infer<typeof SkillRunState>
 
 export const SkillRunVerification = z.object({
-  source: z.enum(['skill', 'runtime']).describe('Whose eyes saw the end state'),
+  source: z.enum(['skill', 'runtime']).describe('Whether the skill or the runtime read the end state'),
   status: z.enum(['verified', 'not_verified']),
   read_from: z.enum(['screen', 'recorded_read']).optional(),
   expected: z.string().max(512).optional(),
@@ -45,11 +45,11 @@ export const SkillRunOutcome = z.object({
 })
 export type SkillRunOutcome = z.infer<typeof SkillRunOutcome>
 
-/** One stream of a run; of a long one the beginning and the end. */
+/** One output stream of a run. Of a long stream only the beginning and the end are stored. */
 export const SkillRunOutput = z.object({
   text: z.string(),
-  bytes: z.int().min(0).describe('All that was printed'),
-  dropped_bytes: z.int().min(0).describe('Left out between beginning and end'),
+  bytes: z.int().min(0).describe('The size of the whole output'),
+  dropped_bytes: z.int().min(0).describe('The number of bytes omitted between beginning and end'),
 })
 export type SkillRunOutput = z.infer<typeof SkillRunOutput>
 
@@ -69,8 +69,8 @@ export const SkillRun = z
     outcome: SkillRunOutcome.optional(),
     stdout: SkillRunOutput,
     stderr: SkillRunOutput,
-    execution_ids: z.array(Uuid).describe('What it did on devices, in order'),
-    log_folder: z.string().optional().describe('Where its logs are kept on this computer'),
+    execution_ids: z.array(Uuid).describe('Its executions on devices, in order'),
+    log_folder: z.string().optional().describe('The folder of its logs on the computer of the daemon'),
     created_at: DateTime,
     started_at: DateTime.optional(),
     settled_at: DateTime.optional(),
@@ -80,34 +80,34 @@ export const SkillRun = z
 export type SkillRun = z.infer<typeof SkillRun>
 
 const TAG = 'skill runs'
-const skill = z.object({ skillId: SkillId })
-const params = z.object({ runId: Uuid })
-const one = z.object({ run: SkillRun, schema_version: SchemaVersion })
+const skillParams = z.object({ skillId: SkillId })
+const runParams = z.object({ runId: Uuid })
+const runReply = z.object({ run: SkillRun, schema_version: SchemaVersion })
 
 export const runSkill = route({
   method: 'POST',
   url: '/api/skills/:skillId/run',
   tag: TAG,
-  summary: 'Run the script of a skill; 200 once it settles within wait_ms, else 202',
+  summary: 'Run the script of a skill; 200 if it settles within wait_ms, otherwise 202',
   privilege: 'write',
-  params: skill,
+  params: skillParams,
   body: requestBody({
     args: z
       .array(
         z
           .string()
           .max(8192)
-          .refine((word) => !word.includes('\0'), 'must not hold a NUL'),
+          .refine((value) => !value.includes('\0'), 'must not contain a NUL character'),
       )
       .max(100)
       .default([]),
-    serial: Serial.optional().describe('Handed to the script, and kept for it while it runs'),
+    serial: Serial.optional().describe('Passed to the script; the device is reserved for the run'),
     timeout_ms: z.int().min(100).max(3_600_000).optional(),
     expect_contains: z.string().min(1).max(2000).optional(),
     runtime_verification: z
       .boolean()
       .default(false)
-      .describe('Read the declared end state from the device, beside what the skill says'),
+      .describe('Also read the declared end state from the device'),
     operator_package: z
       .string()
       .regex(/^[A-Za-z0-9._]{1,200}$/)
@@ -115,7 +115,7 @@ export const runSkill = route({
     skip_validation: z.boolean().default(false),
     wait_ms: z.int().min(0).max(600_000).default(0),
   }),
-  reply: one,
+  reply: runReply,
   pending_status: 202,
   fails: [
     'SKILL_NOT_FOUND',
@@ -131,21 +131,21 @@ export const listSkillRuns = route({
   method: 'GET',
   url: '/api/skills/:skillId/runs',
   tag: TAG,
-  summary: "The user's runs of a skill, newest first",
+  summary: "List the user's runs of a skill, newest first",
   privilege: 'read',
-  params: skill,
+  params: skillParams,
   query: PageQuery.extend({ state: SkillRunState.optional() }),
-  reply: z.object({ runs: z.array(SkillRun), ...pageMarks, schema_version: SchemaVersion }),
+  reply: z.object({ runs: z.array(SkillRun), ...pageFields, schema_version: SchemaVersion }),
 })
 
 export const getSkillRun = route({
   method: 'GET',
   url: '/api/skills/runs/:runId',
   tag: TAG,
-  summary: 'One run, with its outcome once settled',
+  summary: 'Get one run, with its outcome once settled',
   privilege: 'read',
-  params,
-  reply: one,
+  params: runParams,
+  reply: runReply,
   fails: ['SKILL_RUN_NOT_FOUND'],
 })
 
@@ -153,10 +153,10 @@ export const cancelSkillRun = route({
   method: 'POST',
   url: '/api/skills/runs/:runId/cancel',
   tag: TAG,
-  summary: 'Take a run back: its script and everything it started are ended',
+  summary: 'Cancel a run; its script and all child processes are ended',
   privilege: 'write',
-  params,
-  reply: one,
+  params: runParams,
+  reply: runReply,
   fails: ['SKILL_RUN_NOT_FOUND', 'SKILL_RUN_SETTLED'],
 })
 
@@ -164,9 +164,9 @@ export const streamSkillRunEvents = route({
   method: 'GET',
   url: '/api/skills/runs/:runId/events',
   tag: TAG,
-  summary: "A run's output and calls as they happen, replayed from Last-Event-ID",
+  summary: 'Stream the output and calls of a run, replayed from Last-Event-ID',
   privilege: 'read',
-  params,
+  params: runParams,
   query: z.object({ last_event_id: z.string().max(40).optional() }),
   reply: LearnSessionEvent,
   stream: true,
@@ -178,9 +178,9 @@ export const callFromSkillRun = route({
   url: '/api/skills/runs/:runId/call',
   tag: TAG,
   summary:
-    'A command of the device program that a running script was given; for its own token only',
+    'Execute a device command of a running script; accepts only the token of the run',
   privilege: 'write',
-  params,
+  params: runParams,
   body: z.object({ argv: z.array(z.string().max(200_000)).max(200) }),
   reply: z.object({
     exit_code: z.int(),
@@ -188,7 +188,7 @@ export const callFromSkillRun = route({
     stderr: z.string(),
     files: z
       .array(z.object({ path: z.string(), base64: z.string() }))
-      .describe('Pictures for the caller to write, by its own rights'),
+      .describe('Images that the caller writes to files'),
   }),
   fails: ['SKILL_RUN_NOT_FOUND', 'SKILL_RUN_SETTLED'],
 })

@@ -1,22 +1,22 @@
 import { z } from 'zod'
 
-/** The longest id there may be: a skill's default payload names the skill as its source. */
+/** The maximum length of a new id: the default payload uses the id as its `source`. */
 export const MAX_SKILL_ID = 64
 
 export const SKILL_ID = /^[a-zA-Z0-9._-]{1,128}$/
 
-/** The id of a skill that is on record, whoever made it. */
+/** The id of a registered skill. */
 export const SkillId = z.string().regex(SKILL_ID)
 
 export const SkillType = z
   .enum(['replay', 'orchestrated', 'script'])
-  .describe('Recorded steps; a program for an agent; and an older form one skill still has')
+  .describe('replay: recorded steps; orchestrated: executed by an agent; script: an earlier form of one existing skill')
 export type SkillType = z.infer<typeof SkillType>
 
-/** The only skill that may call itself a script. */
+/** The only skill that may have the type script. */
 export const SCRIPT_SKILL = 'au.com.polyaire.airtouch5.set-zone-state'
 
-/** Which program leads a skill that an agent carries out. */
+/** The agent program of an orchestrated skill. */
 export const SkillAgent = z
   .object({
     cli: z.string(),
@@ -26,7 +26,7 @@ export const SkillAgent = z
   .meta({ id: 'SkillAgent' })
 export type SkillAgent = z.infer<typeof SkillAgent>
 
-/** What a skill promises: its inputs, what it is for, and how one sees that it was done. */
+/** The contract of a skill: its inputs, its goal and its verification. */
 export const SkillContract = z
   .object({
     inputs: z.record(z.string(), z.string()),
@@ -37,8 +37,8 @@ export const SkillContract = z
 export type SkillContract = z.infer<typeof SkillContract>
 
 /**
- * A skill as registries list it. The fields are spelled as in the files they come from, which other programs
- * read and write as well. `contract` and `agent` are what the file says, checked only by validation.
+ * A skill in a registry. The fields are spelled as in the registry files, which other programs read and write too.
+ * `contract` and `agent` are unchecked; only validation checks them.
  */
 export const SkillEntry = z
   .object({
@@ -57,7 +57,7 @@ export const SkillEntry = z
   .meta({ id: 'SkillEntry' })
 export type SkillEntry = z.infer<typeof SkillEntry>
 
-/** The fields of a registry entry, in the order files have them. */
+/** The fields of a registry entry in file order. */
 export const ENTRY_KEYS = [
   'id',
   'applicationId',

@@ -5,17 +5,17 @@ import { SkillEntry, SkillId } from './skill.ts'
 
 const TAG = 'skills'
 
-/** The one failure that stands for a root whose indexes are behind its registry. */
+/** The id in the failure for a root with outdated indexes. */
 export const INDEXES_ID = '<generated-indexes>'
 
 export const NO_ARTIFACTS =
   'skill has no pre-compiled artifacts; payload is generated at runtime by the skill script'
 
-const options = {
-  dry_run: z.boolean().default(false).describe('Also judge the payload of every artifact'),
+const validateOptions = {
+  dry_run: z.boolean().default(false).describe('Also validate the payload of every artifact'),
 }
 
-/** Where everything is that was looked at. */
+/** The paths of the checked files. */
 export const SkillChecks = z.object({
   skillJsonPath: z.string(),
   skillFilePath: z.string(),
@@ -28,10 +28,10 @@ export const validateSkill = route({
   method: 'POST',
   url: '/api/skills/:skillId/validate',
   tag: TAG,
-  summary: 'Whether a skill is whole and says the same everywhere',
+  summary: 'Validate that a skill is complete and consistent',
   privilege: 'read',
   params: z.object({ skillId: SkillId }),
-  body: requestBody(options),
+  body: requestBody(validateOptions),
   reply: z.object({
     valid: z.literal(true),
     skill: SkillEntry,
@@ -47,27 +47,27 @@ export const validateSkills = route({
   method: 'POST',
   url: '/api/skills/validate',
   tag: TAG,
-  summary: 'The same for all skills, and whether the indexes are up to date',
+  summary: 'Validate all skills and their indexes',
   privilege: 'read',
   body: requestBody({
-    ...options,
-    root: z.string().max(4096).optional().describe('Only this one; all when absent'),
+    ...validateOptions,
+    root: z.string().max(4096).optional().describe('One of the roots; by default all'),
   }),
   reply: z.object({
     valid: z.literal(true),
     totalSkills: z.int().min(0),
-    registryPath: z.string().describe('Of the first root'),
+    registryPath: z.string().describe('The registry of the first root'),
     registryPaths: z.array(z.string()),
     validSkills: z.array(z.string()),
     unregistered: z
       .array(z.string())
-      .describe('Folders with a skill.json that no registry lists; no failure'),
+      .describe('Folders with a skill.json that no registry lists; not a failure'),
     schema_version: SchemaVersion,
   }),
   fails: ['REGISTRY_READ_FAILED', 'SKILL_VALIDATION_FAILED'],
 })
 
-/** One skill that failed, in `details.failures` of a validation of all. */
+/** One invalid skill in `details.failures` of a validation of all skills. */
 export const SkillFailure = z.object({
   skillId: z.string(),
   code: z.string(),
@@ -79,14 +79,14 @@ export type SkillFailure = z.infer<typeof SkillFailure>
 const IndexRoot = z.object({
   root: z.string(),
   fresh: z.boolean(),
-  reason: z.string().optional().describe('Why they are not'),
+  reason: z.string().optional().describe('Why the indexes are outdated'),
 })
 
 export const checkSkillIndexes = route({
   method: 'GET',
   url: '/api/skills/indexes',
   tag: TAG,
-  summary: 'Whether the generated indexes of each root fit its registry',
+  summary: 'Check whether the generated indexes of each root match its registry',
   privilege: 'read',
   reply: z.object({ roots: z.array(IndexRoot), schema_version: SchemaVersion }),
 })
@@ -95,14 +95,14 @@ export const writeSkillIndexes = route({
   method: 'POST',
   url: '/api/skills/indexes',
   tag: TAG,
-  summary: 'Write the registry and its indexes anew from the skill.json of every folder',
+  summary: 'Regenerate the registry and its indexes from the skill.json of every folder',
   privilege: 'write',
   body: requestBody({
-    root: z.string().max(4096).optional().describe('One of the roots; the first when absent'),
+    root: z.string().max(4096).optional().describe('One of the roots; by default the first'),
     skip_broken: z
       .boolean()
       .default(false)
-      .describe('Leave out what is broken instead of refusing; `skipped` names it'),
+      .describe('Skip invalid skills instead of refusing; `skipped` lists them'),
   }),
   reply: z.object({
     root: z.string(),

@@ -7,7 +7,7 @@ import { resolveBlockedTermsFile, readConfig } from '../config/config.ts'
 import { canonicalJson } from '../knowledge/canonical-json/canonical-json.ts'
 import {
   compileSource,
-  formatOf,
+  detectFormat,
   lintSource,
 } from '../knowledge/recipes/compile/compile-document.ts'
 import { readBlockedTerms } from '../knowledge/recipes/check/literal-detectors.ts'
@@ -102,7 +102,10 @@ function formatViolations(file: string, violations: readonly Violation[]): strin
 }
 
 function toSource(file: string, source: string) {
-  return { text: source, format: file.endsWith('.md') ? ('markdown' as const) : formatOf(source) }
+  return {
+    text: source,
+    format: file.endsWith('.md') ? ('markdown' as const) : detectFormat(source),
+  }
 }
 
 /** Reads the given file, or else the one in the home, which may be absent. */

@@ -1,7 +1,7 @@
 import type {
   ExpectOutcome,
   ExpectRequest,
-  KeptReading,
+  ReadingRef,
   WaitOutcome,
   WaitRequest,
 } from '@apprentice/contracts/devices/checks.ts'
@@ -105,7 +105,7 @@ export class DeviceChecks {
   diff(
     viewer: Viewer,
     named: { readonly before?: number | undefined; readonly after?: number | undefined },
-  ): { before: KeptReading; after: KeptReading; diff: SnapshotDiff } {
+  ): { before: ReadingRef; after: ReadingRef; diff: SnapshotDiff } {
     const after =
       named.after === undefined
         ? this.#history.findNewest(viewer)

@@ -5,7 +5,7 @@ import type {
   StepResult,
 } from '@apprentice/contracts/devices/execution.ts'
 import type { Driver } from '../devices/driver/driver.ts'
-import { runExecution } from '../devices/engine/run/run-execution.ts'
+import { runExecution } from '../devices/engine/execution/run-execution.ts'
 import { systemActor, writeAs } from '../domain/command/context.ts'
 import { replaceTypedTexts } from '../domain/devices/executions.ts'
 import { replaceLiteral } from '../domain/capture/typed-texts.ts'
@@ -60,10 +60,10 @@ async function runOnDevice(
     timeoutMs,
     signal,
     captureEvidence: isCaptured,
-    onLook: (reading) => stepRecorder.addReading(reading),
+    onReading: (reading) => stepRecorder.addReading(reading),
     recording: recordings.switchFor(source),
     ...(admit === undefined ? {} : { admit }),
-    keepScreenshot: async (png) => {
+    saveScreenshot: async (png) => {
       const { url, evidence_id } = await deviceReader.savePicture(png, source)
       return { path: url, evidence_id }
     },

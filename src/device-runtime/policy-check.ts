@@ -1,6 +1,6 @@
 import type { Action } from '@apprentice/contracts/devices/action.ts'
 import type { NodeSummary } from '../screen/matcher.ts'
-import { openGate } from '../knowledge/action-policy/policy-gate.ts'
+import { createPolicyGate } from '../knowledge/action-policy/policy-gate.ts'
 import type { RunnerDeps } from '../jobs/runner.ts'
 import { appendPolicyCheck, findExecutionPolicy } from '../store/devices/execution-policies.ts'
 
@@ -20,7 +20,7 @@ export function createPolicyCheck(
 ): PolicyCheck | undefined {
   const policy = store.read((reader) => findExecutionPolicy(reader, executionId) ?? null)
   if (policy === null) return undefined
-  const gate = openGate(policy)
+  const gate = createPolicyGate(policy)
   let storeFailed = false
   return (action, target) => {
     const refusal = storeFailed ? NOT_RECORDED : gate(action, target)

@@ -1,4 +1,4 @@
-import type { KeptReading } from '@apprentice/contracts/devices/checks.ts'
+import type { ReadingRef } from '@apprentice/contracts/devices/checks.ts'
 import type { Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
 
 const MAX_READINGS = 8
@@ -81,7 +81,7 @@ export function toKeptReading({
   snapshot_revision,
   fingerprint,
   captured_at,
-}: Snapshot): KeptReading {
+}: Snapshot): ReadingRef {
   return { snapshot_revision, fingerprint, captured_at }
 }
 

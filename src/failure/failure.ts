@@ -1,4 +1,4 @@
-import { failures, type FailureCode } from '@apprentice/contracts/base/failures.ts'
+import { FAILURES, type FailureCode } from '@apprentice/contracts/base/failures.ts'
 
 /** The only error thrown on purpose. Any other error that reaches a route is a defect. */
 export class Failure extends Error {
@@ -19,10 +19,10 @@ export class Failure extends Error {
   }
 
   get status(): number {
-    return failures[this.code].status
+    return FAILURES[this.code].status
   }
 
   get retryable(): boolean {
-    return failures[this.code].retryable
+    return FAILURES[this.code].retryable
   }
 }

@@ -16,7 +16,7 @@ import { readBlockedTerms } from '../knowledge/recipes/check/literal-detectors.t
 import type { Job } from '../store/command/jobs.ts'
 import type { ImportRow } from '../store/skill-import/skill-imports.ts'
 import type { JobHandler } from './handler.ts'
-import type { BundlePort, UnpackFolder } from './ports.ts'
+import type { BundlePort, OpenedBundle, UnpackFolder } from './ports.ts'
 import type { RunnerDeps } from './runner.ts'
 
 const readImportId = ({ payload }: Job): string => (payload as { import_id: string }).import_id
@@ -112,30 +112,41 @@ async function unpack<E extends ArchiveEntry>(
   work: ImportWork,
 ): Promise<StagedBundle> {
   const bundle = await bundles.open(row.temp_artifact_ref ?? '')
-  const folder = await bundles.stage(row.import_id)
   try {
-    // Chooses the same files as the scan; the findings are not needed again.
-    const choice = new BundleScan(buildEmptyDeps(row))
-    const entries = choice.chooseEntries(bundle.entries)
-    const texts = new Map<string, string>()
-    const files: StagedFile[] = []
-    for (const [done, entry] of entries.entries()) {
-      const path = choice.toSkillPath(entry.path)
-      const buffer = new TextBuffer()
-      const facts = await folder.write(path, buffer.collect(bundle.unpack(entry)))
-      files.push({ path, ...facts })
-      if (buffer.text !== undefined && isDraftFile(path)) texts.set(path, buffer.text)
-      await work.reportProgress({ done, of: entries.length, bytes: facts.bytes })
+    const folder = await bundles.stage(row.import_id)
+    try {
+      const staged = await unpackInto(folder, bundle, { row, work })
+      await writeMetadata(folder, row)
+      await folder.finish()
+      return staged
+    } catch (error) {
+      await folder.discard()
+      throw error
     }
-    await writeMetadata(folder, row)
-    await folder.finish()
-    return { file_count: files.length, texts, files }
-  } catch (error) {
-    await folder.discard()
-    throw error
   } finally {
     await bundle.close()
   }
+}
+
+async function unpackInto<E extends ArchiveEntry>(
+  folder: UnpackFolder,
+  bundle: OpenedBundle<E>,
+  { row, work }: { row: ImportRow; work: ImportWork },
+): Promise<StagedBundle> {
+  // Chooses the same files as the scan; the findings are not needed again.
+  const choice = new BundleScan(buildEmptyDeps(row))
+  const entries = choice.chooseEntries(bundle.entries)
+  const texts = new Map<string, string>()
+  const files: StagedFile[] = []
+  for (const [done, entry] of entries.entries()) {
+    const path = choice.toSkillPath(entry.path)
+    const buffer = new TextBuffer()
+    const facts = await folder.write(path, buffer.collect(bundle.unpack(entry)))
+    files.push({ path, ...facts })
+    if (buffer.text !== undefined && isDraftFile(path)) texts.set(path, buffer.text)
+    await work.reportProgress({ done, of: entries.length, bytes: facts.bytes })
+  }
+  return { file_count: files.length, texts, files }
 }
 
 const isDraftFile = (path: string): boolean =>

@@ -11,7 +11,7 @@ import { nextId, setLocale, type Device } from './model/device.ts'
 import type { StateRecord, StateValue } from './documents/evaluation.ts'
 import { setAwake } from './model/key-press.ts'
 import { createPerson, type Person } from './model/person.ts'
-import { clearApp, foregroundOf, goHome, settle } from './model/tasks.ts'
+import { clearApp, findForeground, goHome, runDueTimers } from './model/tasks.ts'
 import { visibleViews, type Rect, type View } from './model/view.ts'
 import { activeWindow } from './model/window.ts'
 import { runShell } from './shell/session.ts'
@@ -31,23 +31,23 @@ export interface PhoneOptions {
   readonly model?: string
   readonly device?: string
   readonly features?: readonly string[]
-  /** Folders with more apps; one of the same package replaces a shipped one. */
+  /** Folders with additional apps. An app replaces a shipped app of the same package. */
   readonly appsDirs?: readonly string[]
-  /** False leaves the shipped apps out. */
+  /** False: do not install the shipped apps. Default true. */
   readonly shippedApps?: boolean
   readonly clock?: PhoneClock
   readonly latency?: LatencyName | LatencyProfile
-  /** Picks the delays inside a latency range. */
+  /** Seed of the generator that picks delays inside a latency range. */
   readonly seed?: number
   readonly locale?: string
-  /** Installs the input method that takes text by broadcast. */
+  /** Installs the input method that receives text by broadcast. Default false. */
   readonly adbKeyboard?: boolean
-  /** Largest values of the touch panel's axes; rarely the screen's own size. */
+  /** Largest values of the touch panel's axes. On most phones they differ from the screen size. */
   readonly touchAxisMax?: { readonly x: number; readonly y: number }
   readonly props?: Readonly<Record<string, string>>
 }
 
-/** A node as a person would point at it, without any dump. */
+/** A visible view, read directly from the model, without a dump. */
 export interface ScreenNode {
   readonly text: string
   readonly description: string
@@ -81,26 +81,26 @@ export interface PhoneForeground {
   readonly dialog?: string
 }
 
-/** The simulated phone: what a face talks to, and what a test can look into. */
+/** The simulated phone: the host of an adb endpoint, plus inspection and control for tests. */
 export interface Phone extends PhoneHost {
-  /** Documents that were skipped when the phone was made. */
+  /** Faults of the app documents that were skipped. */
   readonly documentReports: readonly DocumentReport[]
   readonly faults: PhoneFaults
   readonly person: Person
   state(packageName: string): AppState
-  /** Changes single values of what the app has saved or holds in memory. */
+  /** Overwrites the given keys of the app's `saved` and `memory` state. */
   setState(packageName: string, change: { saved?: StateRecord; memory?: StateRecord }): void
-  /** Back to the day it was installed. */
+  /** Stops the app and restores its initial `saved` state. */
   resetApp(packageName: string): void
   foreground(): PhoneForeground | undefined
   screenNodes(): readonly ScreenNode[]
-  /** How often the screen was touched so far, by whomever. */
+  /** Number of touches since the start, by the person and by commands. */
   touches(): number
-  /** Texts of the toasts that can be seen now. */
+  /** Texts of the toasts on the screen. */
   toasts(): readonly string[]
-  /** Shows a dialog of an app by name, whatever the app is doing. */
+  /** Opens a dialog of an app by name on the app's top screen. */
   showDialog(packageName: string, dialog: string, args?: StateRecord): void
-  /** Shows a dialog of the system above everything. */
+  /** Opens a system dialog above all windows. */
   popUp(dialog: z.input<typeof AppDialog>): void
   locale(): string
   setLocale(locale: string): void
@@ -125,7 +125,7 @@ export function createPhone(options: PhoneOptions = {}): Phone {
     model: banner.model,
     codename: banner.device,
     clock: options.clock ?? systemClock,
-    latency: latencyOf(options.latency ?? 'fast'),
+    latency: resolveLatency(options.latency ?? 'fast'),
     seed: options.seed ?? 1,
     locale: options.locale ?? 'en-US',
     documents: catalog.documents,
@@ -144,12 +144,12 @@ export function createPhone(options: PhoneOptions = {}): Phone {
     documentReports: catalog.reports,
     faults: device.faults,
     person: createPerson(device),
-    ...inspection(device),
-    ...control(device),
+    ...createInspection(device),
+    ...createControl(device),
   }
 }
 
-function latencyOf(latency: LatencyName | LatencyProfile): LatencyProfile {
+function resolveLatency(latency: LatencyName | LatencyProfile): LatencyProfile {
   return typeof latency === 'string' ? LATENCY_PROFILES[latency] : latency
 }
 
@@ -158,11 +158,11 @@ type Inspection = Pick<
   'state' | 'foreground' | 'screenNodes' | 'touches' | 'toasts' | 'locale'
 >
 
-function inspection(device: Device): Inspection {
+function createInspection(device: Device): Inspection {
   return {
     state: (packageName) => {
-      settle(device)
-      const app = appOf(device, packageName)
+      runDueTimers(device)
+      const app = requireApp(device, packageName)
       const screens = app.process?.stack ?? []
       return structuredClone({
         saved: app.saved,
@@ -182,7 +182,7 @@ function inspection(device: Device): Inspection {
     },
     touches: () => device.touches,
     toasts: () => {
-      settle(device)
+      runDueTimers(device)
       const nowMs = device.clock.now()
       return device.toasts.filter((toast) => toast.untilMs > nowMs).map((toast) => toast.text)
     },
@@ -192,7 +192,7 @@ function inspection(device: Device): Inspection {
 
 function describeForeground(device: Device): PhoneForeground | undefined {
   const window = activeWindow(device)
-  const front = foregroundOf(device)
+  const front = findForeground(device)
   if (window === undefined || front === undefined) return undefined
   const dialog = window.kind === 'dialog' ? { dialog: window.title } : {}
   return {
@@ -205,7 +205,7 @@ function describeForeground(device: Device): PhoneForeground | undefined {
 
 function describeView(view: View): ScreenNode {
   const { text, description, resourceId, className, packageName } = view
-  const { clickable, enabled, checked, focused, selected, shown } = view
+  const { clickable, enabled, checked, focused, selected, visibleBounds } = view
   return {
     text,
     description,
@@ -217,7 +217,7 @@ function describeView(view: View): ScreenNode {
     checked,
     focused,
     selected,
-    bounds: shown,
+    bounds: visibleBounds,
   }
 }
 
@@ -226,16 +226,16 @@ type Control = Omit<
   keyof PhoneHost | keyof Inspection | 'documentReports' | 'faults' | 'person'
 >
 
-function control(device: Device): Control {
+function createControl(device: Device): Control {
   return {
     setState: (packageName, change) => {
-      const app = appOf(device, packageName)
+      const app = requireApp(device, packageName)
       merge(app.saved, change.saved)
       if (app.process !== undefined) merge(app.process.memory, change.memory)
     },
-    resetApp: (packageName) => clearApp(device, appOf(device, packageName)),
+    resetApp: (packageName) => clearApp(device, requireApp(device, packageName)),
     showDialog: (packageName, name, args = {}) => {
-      const app = appOf(device, packageName)
+      const app = requireApp(device, packageName)
       const document = app.document.dialogs[name]
       if (document === undefined) throw new Error(`${packageName} has no dialog "${name}"`)
       openDialog({ device, app }, { name, document, args })
@@ -259,7 +259,7 @@ function control(device: Device): Control {
       device.battery = { level, charging }
     },
     setLatency: (latency) => {
-      device.latency = latencyOf(latency)
+      device.latency = resolveLatency(latency)
     },
     setScreen: (state) => {
       setAwake(device, state !== 'off')
@@ -268,9 +268,9 @@ function control(device: Device): Control {
   }
 }
 
-function appOf(device: Device, packageName: string) {
+function requireApp(device: Device, packageName: string) {
   const app = device.apps.get(packageName)
-  if (app === undefined) throw new Error(`no app ${packageName} on the phone`)
+  if (app === undefined) throw new Error(`no app ${packageName} is installed on the phone`)
   return app
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { eventKinds } from '@apprentice/contracts/base/events.ts'
+import { EVENT_KINDS } from '@apprentice/contracts/base/events.ts'
 import { Failure } from '../failure/failure.ts'
 import { findCallerByCookie } from '../http/request-guards.ts'
 import { packageRoot } from '../config/paths.ts'
@@ -79,7 +79,7 @@ function readAssets(folder: string): Map<string, Asset> {
 
 /** Lists the delivered kinds of events, because EventSource needs a listener per kind. */
 function eventKindsModule(): Buffer {
-  const kinds = Object.entries(eventKinds).flatMap(([kind, { delivered }]) =>
+  const kinds = Object.entries(EVENT_KINDS).flatMap(([kind, { delivered }]) =>
     delivered ? kind : [],
   )
   return Buffer.from(`export const eventKinds = ${JSON.stringify(kinds)}\n`)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import {
-  dryRun,
+  toDryRunReply,
   type Execution,
   normalizeExecution,
   overrideTimeout,
@@ -31,7 +31,7 @@ export function executionRoutes(app: FastifyInstance, system: System): void {
     const { validate_only, dry_run, serial, priority, wait_ms, goal, project_id } = request.body
     const execution = readPayload(request.body)
     if (validate_only) return { ok: true, validated: true, execution }
-    if (dry_run) return dryRun(execution)
+    if (dry_run) return toDryRunReply(execution)
     const payload_sha256 = hash('sha256', JSON.stringify([execution, serial ?? null]), 'hex')
     const { execution_id } = await commands.command(request, (ctx) => ({
       execution_id: queueExecution(ctx, {

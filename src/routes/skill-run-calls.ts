@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import {
-  dryRun,
+  toDryRunReply,
   type ResultEnvelope,
   type StepResult,
 } from '@apprentice/contracts/devices/execution.ts'
@@ -52,7 +52,7 @@ export async function answerCall(system: System, request: Call): Promise<CallRep
       if (command.form === 'run') return execute(system, request, { run, call })
       const { execution } = call
       const reply =
-        command.form === 'dry_run' ? dryRun(execution) : { ok: true, validated: true, execution }
+        command.form === 'dry_run' ? toDryRunReply(execution) : { ok: true, validated: true, execution }
       return toCallReply({ exit_code: 0, stdout: `${JSON.stringify(reply)}\n` })
     }
   }

@@ -1,4 +1,4 @@
-/** A rectangle of the screen in pixels; right and bottom are outside it. */
+/** A screen rectangle in pixels. `right` and `bottom` are exclusive. */
 export interface Bounds {
   readonly left: number
   readonly top: number
@@ -11,11 +11,11 @@ export interface Point {
   readonly y: number
 }
 
-const BOUNDS = /^\[(-?\d{1,9}),(-?\d{1,9})\]\[(-?\d{1,9}),(-?\d{1,9})\]$/
+const BOUNDS_PATTERN = /^\[(-?\d{1,9}),(-?\d{1,9})\]\[(-?\d{1,9}),(-?\d{1,9})\]$/
 
-/** `[l,t][r,b]` as the dump writes it; anything else is no rectangle. */
+/** Parses `[l,t][r,b]` as a dump writes it. Returns null for any other text. */
 export function parseBounds(text: string): Bounds | null {
-  const match = BOUNDS.exec(text)
+  const match = BOUNDS_PATTERN.exec(text)
   if (match === null) return null
   return {
     left: Number(match[1]),

@@ -1,5 +1,5 @@
 import { type Hierarchy, type UiNode, isTrue } from './hierarchy.ts'
-import { onScreenNodes, windowOf } from './matcher.ts'
+import { collectOnScreenNodes, findWindow } from './matcher.ts'
 
 export type Checkable =
   | { readonly kind: 'found'; readonly node: UiNode }
@@ -7,33 +7,33 @@ export type Checkable =
   | { readonly kind: 'several'; readonly nodes: readonly UiNode[] }
 
 /**
- * The switch or box a node stands for: itself, the only one in it, or the only one in its row. A row
- * takes touches; where none does, it is the nearest part of the screen around the node that has any.
+ * Finds the checkable control of a node: the node itself, the only checkable node in it, or the only one
+ * in its row. The row is the nearest clickable ancestor, or else the nearest ancestor with a checkable.
  */
-export function checkableFor(hierarchy: Hierarchy, node: UiNode): Checkable {
-  const window = windowOf(hierarchy)
+export function findCheckable(hierarchy: Hierarchy, node: UiNode): Checkable {
+  const window = findWindow(hierarchy)
   const inside = (root: UiNode) =>
-    onScreenNodes([root], window).filter((one) => isTrue(one, 'checkable'))
+    collectOnScreenNodes([root], window).filter((one) => isTrue(one, 'checkable'))
   if (isTrue(node, 'checkable')) return { kind: 'found', node }
   const own = inside(node)
-  if (own.length > 0) return only(own)
-  const around = partsAround(node)
+  if (own.length > 0) return toCheckable(own)
+  const ancestors = listAncestors(node)
   const row =
-    around.find((part) => isTrue(part, 'clickable')) ??
-    around.find((part) => inside(part).length > 0)
-  return row === undefined ? { kind: 'none' } : only(inside(row))
+    ancestors.find((ancestor) => isTrue(ancestor, 'clickable')) ??
+    ancestors.find((ancestor) => inside(ancestor).length > 0)
+  return row === undefined ? { kind: 'none' } : toCheckable(inside(row))
 }
 
-/** From the inside out, up to the list or page the node is part of. */
-function partsAround(node: UiNode): UiNode[] {
-  const parts: UiNode[] = []
-  for (let part = node.parent; part !== null && !isTrue(part, 'scrollable'); part = part.parent) {
-    parts.push(part)
+/** The ancestors below the nearest scrollable container, innermost first. */
+function listAncestors(node: UiNode): UiNode[] {
+  const ancestors: UiNode[] = []
+  for (let at = node.parent; at !== null && !isTrue(at, 'scrollable'); at = at.parent) {
+    ancestors.push(at)
   }
-  return parts
+  return ancestors
 }
 
-function only(nodes: readonly UiNode[]): Checkable {
+function toCheckable(nodes: readonly UiNode[]): Checkable {
   const [node, ...others] = nodes
   if (node === undefined) return { kind: 'none' }
   return others.length === 0 ? { kind: 'found', node } : { kind: 'several', nodes }

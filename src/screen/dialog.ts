@@ -1,21 +1,21 @@
-import { shownText } from './elements.ts'
+import { readDisplayedText } from './elements.ts'
 import { type Hierarchy, type UiNode, attribute } from './hierarchy.ts'
-import { onScreenNodes, windowOf } from './matcher.ts'
+import { collectOnScreenNodes, findWindow } from './matcher.ts'
 
-/** The first words of the dialog that lies over the app, if the screen shows one. */
-export function dialogWords(hierarchy: Hierarchy): string | undefined {
-  const window = windowOf(hierarchy)
-  const nodes = onScreenNodes(hierarchy.roots, window)
-  const floats = window !== null && (window.left > 0 || window.top > 0)
-  if (!floats && !nodes.some(isDialogPart)) return undefined
-  const words = nodes.map(wordsOf).filter((text) => text !== '')
-  const shown = words.slice(0, 2).join(': ')
-  return shown === '' ? undefined : shown.slice(0, MAX_WORDS)
+/** Reads the first texts of the dialog above the app. Returns undefined if there is none. */
+export function readDialogText(hierarchy: Hierarchy): string | undefined {
+  const window = findWindow(hierarchy)
+  const nodes = collectOnScreenNodes(hierarchy.roots, window)
+  const isFloating = window !== null && (window.left > 0 || window.top > 0)
+  if (!isFloating && !nodes.some(isDialogPart)) return undefined
+  const texts = nodes.map(readText).filter((part) => part !== '')
+  const text = texts.slice(0, 2).join(': ')
+  return text === '' ? undefined : text.slice(0, MAX_TEXT_LENGTH)
 }
 
-const MAX_WORDS = 160
+const MAX_TEXT_LENGTH = 160
 
-/** Of the platform's own dialogs, which it may draw over the whole screen. */
+/** Matches the dialogs of the platform. It may draw them over the whole screen. */
 function isDialogPart(node: UiNode): boolean {
   return DIALOG_ID.test(attribute(node, 'resource-id'))
 }
@@ -23,6 +23,9 @@ function isDialogPart(node: UiNode): boolean {
 const DIALOG_ID =
   /^(?:android:id\/(?:parentPanel|alertTitle|aerr_\w+)|.+:id\/(?:grant_dialog|permission_message))$/
 
-function wordsOf(node: UiNode): string {
-  return (shownText(node).trim() || attribute(node, 'content-desc').trim()).replaceAll(/\s+/g, ' ')
+function readText(node: UiNode): string {
+  return (readDisplayedText(node).trim() || attribute(node, 'content-desc').trim()).replaceAll(
+    /\s+/g,
+    ' ',
+  )
 }

@@ -6,24 +6,24 @@ import type {
   SnapshotElement,
 } from '@apprentice/contracts/devices/snapshot.ts'
 
-/** What became of a screen. Invisible elements play no part. */
+/** Compares two snapshots. Invisible elements are ignored. */
 export function diffSnapshots(before: Snapshot, after: Snapshot): SnapshotDiff {
   const old = before.elements.filter(({ visible }) => visible)
   const now = after.elements.filter(({ visible }) => visible)
   const pairs: Pairs = new Map()
-  for (const keyOf of BY_CONTENT) pair(pairs, old, now, keyOf)
-  const scrolls = now.flatMap((element) => scrollOf(element, after, pairs) ?? [])
+  for (const toKey of CONTENT_KEYS) pair(pairs, old, now, toKey)
+  const scrolls = now.flatMap((element) => findScroll(element, after, pairs) ?? [])
   pairBySlot(pairs, old, now, scrolls)
 
   const matched = new Set(pairs.values())
   const diff = {
     screen_changed: isOtherScreen(before, after),
     activity: { before: before.activity, after: after.activity },
-    added: now.filter((element) => !pairs.has(element)).map(outline),
-    removed: old.filter((element) => !matched.has(element)).map(outline),
-    changed: now.flatMap((element) => changeOf(pairs.get(element), element) ?? []),
+    added: now.filter((element) => !pairs.has(element)).map(toOutline),
+    removed: old.filter((element) => !matched.has(element)).map(toOutline),
+    changed: now.flatMap((element) => findChange(pairs.get(element), element) ?? []),
     scrolled: scrolls.map(({ container, dx, dy, moved }) => ({
-      container: outline(container),
+      container: toOutline(container),
       dx,
       dy,
       moved,
@@ -33,47 +33,47 @@ export function diffSnapshots(before: Snapshot, after: Snapshot): SnapshotDiff {
   return { ...diff, empty: !diff.screen_changed && lists.every((list) => list.length === 0) }
 }
 
-/** Element now -> the same element before. */
+/** Maps each element to the same element in the earlier snapshot. */
 type Pairs = Map<SnapshotElement, SnapshotElement>
-type KeyOf = (element: SnapshotElement) => string | null
+type KeyFunction = (element: SnapshotElement) => string | null
 
-/** The surest sign first: same content in the same place, then in the same order elsewhere. */
-const BY_CONTENT: readonly KeyOf[] = [
-  (element) => key(element.node_path, ...contentOf(element)),
-  (element) => (element.label === '' ? null : key(...contentOf(element))),
+/** Most reliable first: same content at the same path, then same content in the same order elsewhere. */
+const CONTENT_KEYS: readonly KeyFunction[] = [
+  (element) => key(element.node_path, ...listContent(element)),
+  (element) => (element.label === '' ? null : key(...listContent(element))),
 ]
 
-/** Pairs what is not paired yet, the first with the first under each key. */
+/** Pairs the unpaired elements with equal keys, in tree order. */
 function pair(
   pairs: Pairs,
   old: readonly SnapshotElement[],
   now: readonly SnapshotElement[],
-  keyOf: KeyOf,
+  toKey: KeyFunction,
 ): void {
-  const taken = new Set(pairs.values())
-  const waiting = new Map<string, SnapshotElement[]>()
+  const paired = new Set(pairs.values())
+  const candidates = new Map<string, SnapshotElement[]>()
   for (const element of old) {
-    const name = taken.has(element) ? null : keyOf(element)
+    const name = paired.has(element) ? null : toKey(element)
     if (name === null) continue
-    const same = waiting.get(name)
-    if (same === undefined) waiting.set(name, [element])
+    const same = candidates.get(name)
+    if (same === undefined) candidates.set(name, [element])
     else same.push(element)
   }
   const used = new Map<string, number>()
   for (const element of now) {
-    const name = pairs.has(element) ? null : keyOf(element)
+    const name = pairs.has(element) ? null : toKey(element)
     if (name === null) continue
-    const turn = used.get(name) ?? 0
-    const was = waiting.get(name)?.[turn]
+    const next = used.get(name) ?? 0
+    const was = candidates.get(name)?.[next]
     if (was === undefined) continue
-    used.set(name, turn + 1)
+    used.set(name, next + 1)
     pairs.set(element, was)
   }
 }
 
 /**
- * The same slot, or the same id when there is but one, with new words. In a list that scrolled, a slot
- * says nothing: another row came to stand there.
+ * Pairs elements whose text changed: by path, or by a resource id that is unique on both screens. Paths
+ * inside a scrolled list are ignored, because another row has taken the place.
  */
 function pairBySlot(
   pairs: Pairs,
@@ -86,26 +86,26 @@ function pairBySlot(
     !roots.some((root) => node_path.startsWith(root))
   const [fixedOld, fixedNow] = [old.filter(isFixed), now.filter(isFixed)]
   pair(pairs, fixedOld, fixedNow, (one) => key(one.node_path, one.type, one.resource_id))
-  const single = [singleIds(old), singleIds(now)]
+  const unique = [findUniqueIds(old), findUniqueIds(now)]
   pair(pairs, old, now, ({ type, resource_id }) =>
-    resource_id !== null && single.every((ids) => ids.has(resource_id))
+    resource_id !== null && unique.every((ids) => ids.has(resource_id))
       ? key(type, resource_id)
       : null,
   )
 }
 
-function singleIds(elements: readonly SnapshotElement[]): Set<string> {
-  const seen = new Set<string>()
+function findUniqueIds(elements: readonly SnapshotElement[]): Set<string> {
+  const all = new Set<string>()
   const repeated = new Set<string>()
   for (const { resource_id } of elements) {
     if (resource_id === null) continue
-    if (seen.has(resource_id)) repeated.add(resource_id)
-    seen.add(resource_id)
+    if (all.has(resource_id)) repeated.add(resource_id)
+    all.add(resource_id)
   }
-  return new Set([...seen].filter((id) => !repeated.has(id)))
+  return new Set([...all].filter((id) => !repeated.has(id)))
 }
 
-function contentOf(element: SnapshotElement): (string | null)[] {
+function listContent(element: SnapshotElement): (string | null)[] {
   return [element.type, element.resource_id, element.text, element.content_description]
 }
 
@@ -113,7 +113,7 @@ function key(...parts: readonly (string | null)[]): string {
   return JSON.stringify(parts)
 }
 
-function changeOf(
+function findChange(
   was: SnapshotElement | undefined,
   element: SnapshotElement,
 ): ElementChange | null {
@@ -126,7 +126,7 @@ function changeOf(
     ...changed('selected', was.state.selected ?? null, element.state.selected ?? null),
   }
   if (Object.keys(changes).length === 0) return null
-  return { before_path: was.node_path, element: outline(element), ...changes }
+  return { before_path: was.node_path, element: toOutline(element), ...changes }
 }
 
 function changed<K extends string, T>(
@@ -134,7 +134,7 @@ function changed<K extends string, T>(
   before: T,
   after: T,
 ): { [key in K]?: { before: T; after: T } } {
-  // The computed key widens to string; the name is the only key there is.
+  // TypeScript widens a computed key to string. `name` is the only key.
   return before === after
     ? {}
     : ({ [name]: { before, after } } as { [key in K]: { before: T; after: T } })
@@ -147,24 +147,28 @@ type Scroll = {
   readonly moved: number
 }
 
-/** A list scrolled when most of what it still shows moved by one and the same distance. */
-function scrollOf(container: SnapshotElement, { elements }: Snapshot, pairs: Pairs): Scroll | null {
+/** A list counts as scrolled if most elements that stayed visible moved by the same distance. */
+function findScroll(
+  container: SnapshotElement,
+  { elements }: Snapshot,
+  pairs: Pairs,
+): Scroll | null {
   if (!container.scrollable) return null
   const shifts = new Map<string, { dx: number; dy: number; moved: number }>()
-  let still = 0
+  let unmoved = 0
   for (const element of elementsBelow(container, elements)) {
     const was = pairs.get(element)
     if (was === undefined || element.label === '' || was.label !== element.label) continue
-    const shift = shiftOf(was, element)
+    const shift = measureShift(was, element)
     if (shift === null) continue
-    if (shift.dx === 0 && shift.dy === 0) still += 1
+    if (shift.dx === 0 && shift.dy === 0) unmoved += 1
     const known = shifts.get(`${shift.dx},${shift.dy}`) ?? { ...shift, moved: 0 }
     shifts.set(`${shift.dx},${shift.dy}`, { ...known, moved: known.moved + 1 })
   }
   const [strongest] = [...shifts.values()]
     .filter(({ dx, dy }) => dx !== 0 || dy !== 0)
     .toSorted((a, b) => b.moved - a.moved)
-  if (strongest === undefined || strongest.moved <= still) return null
+  if (strongest === undefined || strongest.moved <= unmoved) return null
   return { container, ...strongest }
 }
 
@@ -180,8 +184,8 @@ function* elementsBelow(
   }
 }
 
-/** Only an element of unchanged size tells a distance: one at the edge of a list is cut off. */
-function shiftOf(
+/** Ignores elements whose size changed: those at the edge of a list are cut off. */
+function measureShift(
   was: SnapshotElement,
   element: SnapshotElement,
 ): { dx: number; dy: number } | null {
@@ -192,16 +196,16 @@ function shiftOf(
   return sameSize ? { dx: nowLeft - left, dy: nowTop - top } : null
 }
 
-/** Apps with a single activity still change screens: then most of their named parts are others. */
+/** Within one activity, the screen counts as another one if fewer than half of the named elements are shared. */
 function isOtherScreen(before: Snapshot, after: Snapshot): boolean {
   if (before.activity !== after.activity || before.package !== after.package) return true
   if (before.screen_id === after.screen_id) return false
-  const [old, now] = [namedParts(before), namedParts(after)]
+  const [old, now] = [collectNames(before), collectNames(after)]
   const shared = [...old].filter((part) => now.has(part)).length
   return shared * 2 < Math.min(old.size, now.size)
 }
 
-function namedParts({ elements }: Snapshot): Set<string> {
+function collectNames({ elements }: Snapshot): Set<string> {
   return new Set(
     elements
       .filter(({ visible }) => visible)
@@ -209,7 +213,7 @@ function namedParts({ elements }: Snapshot): Set<string> {
   )
 }
 
-function outline(element: SnapshotElement): ElementOutline {
+function toOutline(element: SnapshotElement): ElementOutline {
   const { node_path, label, type, resource_id, matcher_role, bounds } = element
   return { node_path, label, type, resource_id, role: matcher_role, bounds }
 }

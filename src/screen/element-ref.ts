@@ -8,7 +8,7 @@ export type RefResolution =
   | {
       readonly ok: true
       readonly element: SnapshotElement
-      /** The element no longer stands where the reference says. */
+      /** The element is no longer at the path or bounds of the reference. */
       readonly re_resolved: boolean
       readonly drift_px: number
     }
@@ -18,7 +18,7 @@ export type RefResolution =
       readonly candidates: readonly string[]
     }
 
-export function refOf(element: SnapshotElement, snapshot: Snapshot): ElementRef {
+export function buildElementRef(element: SnapshotElement, snapshot: Snapshot): ElementRef {
   return {
     snapshot_revision: snapshot.snapshot_revision,
     node_path: element.node_path,
@@ -29,7 +29,7 @@ export function refOf(element: SnapshotElement, snapshot: Snapshot): ElementRef 
   }
 }
 
-/** Finds the element again by what it is, not by where it was; two alike are never chosen between. */
+/** Resolves by stable id, role and label. If several elements match, none is chosen. */
 export function resolveRef(ref: ElementRef, snapshot: Snapshot): RefResolution {
   const alike = snapshot.elements.filter(
     (element) =>

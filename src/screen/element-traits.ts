@@ -5,8 +5,8 @@ import type {
 } from '@apprentice/contracts/devices/snapshot.ts'
 import { type UiNode, attribute, isTrue } from './hierarchy.ts'
 
-/** What kind of control a class name speaks of; the first row that matches decides. */
-export function elementRole(className: string): ElementRole | null {
+/** Infers the role from the class name. The first matching row of `ROLE_PARTS` decides. */
+export function inferElementRole(className: string): ElementRole | null {
   const name = className.toLowerCase()
   for (const [role, parts] of ROLE_PARTS) {
     if (parts.some((part) => name.includes(part))) return role
@@ -14,26 +14,26 @@ export function elementRole(className: string): ElementRole | null {
   return null
 }
 
-export function elementSemantic(node: UiNode): ElementSemantic {
+export function inferElementSemantic(node: UiNode): ElementSemantic {
   const className = attribute(node, 'class')
   const clickable = isTrue(node, 'clickable')
-  const role = elementRole(className)
+  const role = inferElementRole(className)
   const flags = { is_clickable: clickable, is_container: isContainer(className) }
   const control = role === null ? undefined : CONTROLS[role]
   if (control !== undefined) return { ...flags, ...control }
   return clickable ? { ...flags, supported_actions: ['tap'] } : flags
 }
 
-/** A dump says `checked="false"` of everything; only of something checkable does it mean anything. */
-export function elementState(node: UiNode): ElementState {
+/** Every node of a dump has a `checked` attribute. It is meaningful only if the node is checkable. */
+export function readElementState(node: UiNode): ElementState {
   const value = Number(node.attributes['value'] ?? Number.NaN)
   return {
-    ...boolean(node, 'enabled'),
-    ...boolean(node, 'focused'),
-    ...boolean(node, 'selected'),
-    ...boolean(node, 'expanded'),
-    ...(isTrue(node, 'checkable') && boolean(node, 'checked')),
-    ...(takesText(node) && { text_value: textValue(node) }),
+    ...readFlag(node, 'enabled'),
+    ...readFlag(node, 'focused'),
+    ...readFlag(node, 'selected'),
+    ...readFlag(node, 'expanded'),
+    ...(isTrue(node, 'checkable') && readFlag(node, 'checked')),
+    ...(isReadableTextField(node) && { text_value: readTextValue(node) }),
     ...(Number.isFinite(value) && attribute(node, 'value') !== '' && { value }),
   }
 }
@@ -84,17 +84,17 @@ function isContainer(className: string): boolean {
   return CONTAINER_PARTS.some((part) => name.includes(part))
 }
 
-function boolean(node: UiNode, name: keyof ElementState): ElementState {
-  const word = node.attributes[name]
-  return word === 'true' || word === 'false' ? { [name]: word === 'true' } : {}
+function readFlag(node: UiNode, name: keyof ElementState): ElementState {
+  const value = node.attributes[name]
+  return value === 'true' || value === 'false' ? { [name]: value === 'true' } : {}
 }
 
-function takesText(node: UiNode): boolean {
-  return elementRole(attribute(node, 'class')) === 'text_field' && !isTrue(node, 'password')
+function isReadableTextField(node: UiNode): boolean {
+  return inferElementRole(attribute(node, 'class')) === 'text_field' && !isTrue(node, 'password')
 }
 
-/** Builds that name the hint let us tell an empty field from a filled one. */
-function textValue(node: UiNode): string {
+/** Some Android builds report the hint. A text equal to the hint means that the field is empty. */
+function readTextValue(node: UiNode): string {
   const text = attribute(node, 'text')
   return text === attribute(node, 'hint') ? '' : text
 }

@@ -1,13 +1,13 @@
 import type { ElementSelector, SnapshotElement } from '@apprentice/contracts/devices/snapshot.ts'
 import { type Bounds, centre } from './bounds.ts'
-import { elementRole, elementSemantic, elementState } from './element-traits.ts'
+import { inferElementRole, inferElementSemantic, readElementState } from './element-traits.ts'
 import { type Hierarchy, type UiNode, attribute, isTrue } from './hierarchy.ts'
-import { onScreenNodes } from './matcher.ts'
-import { matcherRole } from './roles.ts'
+import { collectOnScreenNodes } from './matcher.ts'
+import { inferMatcherRole } from './roles.ts'
 
-/** Every node of the tree as an element, in tree order. What a password field shows is left out. */
+/** Converts every node of the tree to an element, in tree order. Text of password fields is omitted. */
 export function buildElements(hierarchy: Hierarchy, window: Bounds | null): SnapshotElement[] {
-  const visible = new Set(onScreenNodes(hierarchy.roots, window))
+  const visible = new Set(collectOnScreenNodes(hierarchy.roots, window))
   const position = new Map(hierarchy.nodes.map((node, index) => [node, index]))
   const counts = countHandles(hierarchy.nodes)
   return hierarchy.nodes.map((node, index) => ({
@@ -16,22 +16,23 @@ export function buildElements(hierarchy: Hierarchy, window: Bounds | null): Snap
     depth: node.depth,
     parent_index: node.parent === null ? null : (position.get(node.parent) ?? null),
     children: node.children.flatMap((child) => position.get(child) ?? []),
-    ...naming(node),
-    ...flags(node),
+    ...readNames(node),
+    ...readFlags(node),
     visible: visible.has(node),
-    ...place(node.bounds),
-    selector: bestHandle(node, counts),
-    semantic: elementSemantic(node),
-    state: elementState(node),
+    ...toPlace(node.bounds),
+    selector: chooseHandle(node, counts),
+    semantic: inferElementSemantic(node),
+    state: readElementState(node),
   }))
 }
 
-export function shownText(node: UiNode): string {
+/** The text of a node. Empty for a password field. */
+export function readDisplayedText(node: UiNode): string {
   return isTrue(node, 'password') ? '' : attribute(node, 'text')
 }
 
-function naming(node: UiNode) {
-  const text = shownText(node)
+function readNames(node: UiNode) {
+  const text = readDisplayedText(node)
   const description = attribute(node, 'content-desc')
   const resourceId = attribute(node, 'resource-id')
   const stableId = orNull(resourceId) ?? orNull(description)
@@ -42,14 +43,14 @@ function naming(node: UiNode) {
     type: orNull(attribute(node, 'class')),
     package: orNull(attribute(node, 'package')),
     label: text.trim() !== '' ? text : description.trim() !== '' ? description : '',
-    role: elementRole(attribute(node, 'class')),
-    matcher_role: matcherRole(node),
+    role: inferElementRole(attribute(node, 'class')),
+    matcher_role: inferMatcherRole(node),
     stable_id: stableId,
     test_tag: stableId,
   }
 }
 
-function flags(node: UiNode) {
+function readFlags(node: UiNode) {
   return {
     clickable: isTrue(node, 'clickable'),
     long_clickable: isTrue(node, 'long-clickable'),
@@ -61,7 +62,7 @@ function flags(node: UiNode) {
   }
 }
 
-function place(bounds: Bounds | null): Pick<SnapshotElement, 'bounds' | 'center'> {
+function toPlace(bounds: Bounds | null): Pick<SnapshotElement, 'bounds' | 'center'> {
   if (bounds === null) return { bounds: null, center: null }
   const { x, y } = centre(bounds)
   return { bounds: [bounds.left, bounds.top, bounds.right, bounds.bottom], center: [x, y] }
@@ -75,14 +76,14 @@ const HANDLES = [
 ] as const
 type Handle = (typeof HANDLES)[number]
 
-function handleValue(node: UiNode, { source }: Handle): string {
+function readHandle(node: UiNode, { source }: Handle): string {
   switch (source) {
     case 'resource_id':
       return attribute(node, 'resource-id')
     case 'content_description':
       return attribute(node, 'content-desc')
     case 'text':
-      return shownText(node)
+      return readDisplayedText(node)
     case 'class':
       return attribute(node, 'class')
   }
@@ -95,7 +96,7 @@ function countHandles(nodes: readonly UiNode[]): Counts {
     HANDLES.map((handle) => {
       const counts = new Map<string, number>()
       for (const node of nodes) {
-        const value = handleValue(node, handle)
+        const value = readHandle(node, handle)
         counts.set(value, (counts.get(value) ?? 0) + 1)
       }
       return [handle, counts]
@@ -103,10 +104,10 @@ function countHandles(nodes: readonly UiNode[]): Counts {
   )
 }
 
-/** The strongest handle the node has; shared with n elements it is worth at most 1/n, never over a half. */
-function bestHandle(node: UiNode, counts: Counts): ElementSelector | null {
+/** Chooses the strongest handle. If n elements share it, its score is multiplied by at most 1/n and at most 0.5. */
+function chooseHandle(node: UiNode, counts: Counts): ElementSelector | null {
   for (const handle of HANDLES) {
-    const value = handleValue(node, handle)
+    const value = readHandle(node, handle)
     if (value === '') continue
     const matches = counts.get(handle)?.get(value) ?? 1
     const confidence = matches > 1 ? handle.score * Math.min(0.5, 1 / matches) : handle.score
@@ -121,6 +122,6 @@ function bestHandle(node: UiNode, counts: Counts): ElementSelector | null {
   return null
 }
 
-function orNull(word: string): string | null {
-  return word === '' ? null : word
+function orNull(text: string): string | null {
+  return text === '' ? null : text
 }

@@ -9,47 +9,50 @@ export interface Screen {
   readonly elements: readonly SnapshotElement[]
 }
 
-/** Text that ticks or counts by itself: clock times, dates, percentages, bare numbers. */
+/** Text that changes without user action: clock times, dates, percentages, plain numbers. */
 export function isDynamicText(text: string): boolean {
-  const words = text.trim()
+  const trimmed = text.trim()
   return (
-    isClockText(words) || /^\d+([.,]\d+)?\s*%$/.test(words) || /^(\d+|[\d,]{1,10})$/.test(words)
+    isClockText(trimmed) ||
+    /^\d+([.,]\d+)?\s*%$/.test(trimmed) ||
+    /^(\d+|[\d,]{1,10})$/.test(trimmed)
   )
 }
 
-/** Text that changes with the hour alone. */
+/** Text that contains a clock time or a date. */
 export function isClockText(text: string): boolean {
   return /(^|\D)\d{1,2}:\d{2}(\D|$)/.test(text) || /\d{4}-\d{2}-\d{2}/.test(text)
 }
 
 /**
- * The identity of what a screen shows, as other tools compute it: the first fifty named elements from
- * the top, without places and states. A toggle or a slider leaves it unchanged; `content_hash` does not.
+ * Computes the fingerprint as other tools do: from the first fifty named elements from the top, without
+ * positions and states. A toggle or a slider changes `content_hash`, but not the fingerprint.
  */
-export function fingerprintOf({ activity, resolution, elements }: Screen): string {
+export function computeFingerprint({ activity, resolution, elements }: Screen): string {
   const named = elements
     .filter(({ visible }) => visible)
     .filter((one) => one.clickable || one.enabled || one.text !== null || one.resource_id !== null)
     .map((element) => ({
       at: element.bounds ?? [0, 0, 0, 0],
-      shown: {
+      content: {
         type: element.type,
         resourceId: element.resource_id,
-        text: maskedText(element),
+        text: maskText(element),
         contentDesc: element.content_description,
       },
     }))
     .filter(
-      ({ shown }) => shown.text !== '' || shown.resourceId !== null || shown.contentDesc !== null,
+      ({ content }) =>
+        content.text !== '' || content.resourceId !== null || content.contentDesc !== null,
     )
     .toSorted((a, b) => a.at[1] - b.at[1] || a.at[0] - b.at[0])
     .slice(0, 50)
-    .map(({ shown }) => shown)
+    .map(({ content }) => content)
   return hash({ activity, resolution, elements: named })
 }
 
-/** Which screen this is, whatever it shows: activity, resource ids and roles. */
-export function screenIdOf({ activity, elements }: Screen): string {
+/** Identifies a screen independently of its content: by activity, resource ids and roles. */
+export function computeScreenId({ activity, elements }: Screen): string {
   const parts = new Set(
     elements
       .filter(({ visible }) => visible)
@@ -58,22 +61,22 @@ export function screenIdOf({ activity, elements }: Screen): string {
   return hash([activity, [...parts].toSorted()])
 }
 
-/** What a screen shows: its identity, its words without those that tick, and its states. */
-export function contentHashOf(
+/** Hashes the content of a screen: its id, its text without dynamic text, and its states. */
+export function computeContentHash(
   screenId: string,
   { masked_text, state }: Pick<ScreenDigests, 'masked_text' | 'state'>,
 ): string {
   return hash([screenId, masked_text, state])
 }
 
-export function digestsOf(screen: Screen): ScreenDigests {
+export function computeDigests(screen: Screen): ScreenDigests {
   const visible = screen.elements.filter((element) => element.visible)
   return {
     screen: hash([screen.activity, screen.package, screen.rotation, screen.resolution]),
-    structure: hash(visible.map(skeletonOf)),
-    text: hash(visible.map((element) => wordsOf(element, isClockText))),
-    masked_text: hash(visible.map((element) => wordsOf(element, isDynamicText))),
-    state: hash(visible.map(stateOf)),
+    structure: hash(visible.map(toSkeleton)),
+    text: hash(visible.map((element) => toTexts(element, isClockText))),
+    masked_text: hash(visible.map((element) => toTexts(element, isDynamicText))),
+    state: hash(visible.map(toState)),
   }
 }
 
@@ -81,28 +84,28 @@ export function hash(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
-function maskedText({ text }: SnapshotElement): string {
+function maskText({ text }: SnapshotElement): string {
   if (text === null || isDynamicText(text)) return ''
   return text.trim().toLowerCase()
 }
 
-/** Places below a 4 px grid are noise of animations. */
-function skeletonOf(element: SnapshotElement): unknown {
+/** Bounds are rounded to a 4 px grid, because animations change them slightly. */
+function toSkeleton(element: SnapshotElement): unknown {
   const { depth, type, resource_id, clickable, checkable, scrollable, bounds } = element
   const cell = bounds?.map((edge) => Math.round(edge / 4))
   return [depth, type, resource_id, clickable, checkable, scrollable, cell]
 }
 
-function wordsOf(
+function toTexts(
   { text, content_description }: SnapshotElement,
   isNoise: (text: string) => boolean,
 ): unknown {
-  return [text, content_description].map((words) =>
-    words === null || isNoise(words) ? null : words.trim(),
+  return [text, content_description].map((value) =>
+    value === null || isNoise(value) ? null : value.trim(),
   )
 }
 
-function stateOf({ state }: SnapshotElement): unknown {
+function toState({ state }: SnapshotElement): unknown {
   const { enabled, selected, checked, expanded, value } = state
   return [enabled ?? null, selected ?? null, checked ?? null, expanded ?? null, value ?? null]
 }

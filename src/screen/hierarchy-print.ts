@@ -3,8 +3,8 @@ import { type Hierarchy, type UiNode, isTrue } from './hierarchy.ts'
 const DECLARATION = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
 
 /**
- * Writes a tree back in the shape of a dump: same nodes, same attributes in the same order, with whatever a password
- * field shows left out. For everything that is stored.
+ * Prints a tree as a dump: same nodes, same attributes in the same order, without the text of password fields.
+ * Everything that is stored goes through this function.
  */
 export function printWithoutPasswords(
   hierarchy: Hierarchy,
@@ -12,10 +12,10 @@ export function printWithoutPasswords(
 ): string {
   return print(hierarchy, (node) => {
     const { text, 'content-desc': description } = node.attributes
-    const shown = (one: string) => (isTrue(node, 'password') ? '' : rename(one))
+    const printText = (value: string) => (isTrue(node, 'password') ? '' : rename(value))
     return {
       ...node.attributes,
-      ...(text === undefined ? {} : { text: shown(text) }),
+      ...(text === undefined ? {} : { text: printText(text) }),
       ...(description === undefined ? {} : { 'content-desc': rename(description) }),
     }
   })
@@ -23,25 +23,25 @@ export function printWithoutPasswords(
 
 type Attributes = Readonly<Record<string, string>>
 
-function print(hierarchy: Hierarchy, attributesOf: (node: UiNode) => Attributes): string {
+function print(hierarchy: Hierarchy, selectAttributes: (node: UiNode) => Attributes): string {
   const pieces = [DECLARATION, '<hierarchy', printAttributes(hierarchy.attributes), '>']
-  for (const root of hierarchy.roots) printNode(root, attributesOf, pieces)
+  for (const root of hierarchy.roots) printNode(root, selectAttributes, pieces)
   pieces.push('</hierarchy>')
   return pieces.join('')
 }
 
 function printNode(
   node: UiNode,
-  attributesOf: (node: UiNode) => Attributes,
+  selectAttributes: (node: UiNode) => Attributes,
   pieces: string[],
 ): void {
-  pieces.push('<node', printAttributes(attributesOf(node)))
+  pieces.push('<node', printAttributes(selectAttributes(node)))
   if (node.children.length === 0) {
     pieces.push(' />')
     return
   }
   pieces.push('>')
-  for (const child of node.children) printNode(child, attributesOf, pieces)
+  for (const child of node.children) printNode(child, selectAttributes, pieces)
   pieces.push('</node>')
 }
 
@@ -57,7 +57,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&apos;',
-  // Written raw, a reader would turn them into spaces.
+  // XML parsers convert raw ones to spaces.
   '\n': '&#10;',
   '\r': '&#13;',
   '\t': '&#9;',

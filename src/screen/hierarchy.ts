@@ -27,7 +27,7 @@ export type HierarchyRead =
   | {
       readonly ok: true
       readonly hierarchy: Hierarchy
-      /** How many characters no XML may carry were removed before the dump could be read. */
+      /** Number of characters forbidden in XML that were removed before parsing. */
       readonly removed_characters: number
     }
   | { readonly ok: false; readonly fault: HierarchyFault; readonly message: string }
@@ -36,8 +36,8 @@ const MAX_NODES = 20_000
 const MAX_DEPTH = 256
 
 /**
- * Reads the output of `uiautomator dump`: what stands before and after the tree is cut off, and
- * everything inside it must be well-formed. A dump without a node is a failed dump, not an empty screen.
+ * Parses the output of `uiautomator dump`. Text before and after the tree is ignored; the tree must be
+ * well-formed. A dump without a node is a failed dump, not an empty screen.
  */
 export function parseHierarchy(dump: string): HierarchyRead {
   const cut = cutTree(dump)
@@ -45,13 +45,13 @@ export function parseHierarchy(dump: string): HierarchyRead {
   const first = readTree(cut.xml)
   const damaged = first.ok ? LONE_SURROGATE.test(cut.xml) : first.fault === 'malformed'
   if (!damaged) return first
-  const removed = cut.xml.match(FORBIDDEN)?.length ?? 0
+  const removed = cut.xml.match(FORBIDDEN_CHARACTERS)?.length ?? 0
   if (removed === 0) return first
-  const second = readTree(cut.xml.replace(FORBIDDEN, ''))
+  const second = readTree(cut.xml.replace(FORBIDDEN_CHARACTERS, ''))
   return second.ok ? { ...second, removed_characters: removed } : second
 }
 
-/** The value of an attribute; an absent one reads as the empty string. */
+/** The value of an attribute. Empty if the attribute is absent. */
 export function attribute(node: UiNode, name: string): string {
   return node.attributes[name] ?? ''
 }
@@ -66,7 +66,7 @@ export function* subtree(node: UiNode): Generator<UiNode> {
   for (const child of node.children) yield* subtree(child)
 }
 
-class Refused extends Error {
+class RejectedHierarchy extends Error {
   readonly fault: HierarchyFault
 
   constructor(fault: HierarchyFault, message: string) {
@@ -82,12 +82,12 @@ type Cut =
 function cutTree(dump: string): Cut {
   const tree = dump.indexOf('<hierarchy')
   if (tree < 0) {
-    const message = 'The output holds no <hierarchy>.'
+    const message = 'The output contains no <hierarchy>.'
     return { ok: false, fault: 'no_hierarchy', message }
   }
   const head = dump.slice(0, tree)
   if (/<!doctype/i.test(head)) {
-    return { ok: false, fault: 'doctype', message: 'A dump carries no document type.' }
+    return { ok: false, fault: 'doctype', message: 'A dump must not contain a document type.' }
   }
   const declaration = head.lastIndexOf('<?xml')
   const start = declaration < 0 ? tree : declaration
@@ -95,8 +95,8 @@ function cutTree(dump: string): Cut {
   if (close >= 0) return { ok: true, xml: dump.slice(start, close + '</hierarchy>'.length) }
   const alone = /^<hierarchy[^<>]*\/>/.exec(dump.slice(tree))
   return alone === null
-    ? { ok: false, fault: 'truncated', message: 'The tree is cut off before </hierarchy>.' }
-    : { ok: false, fault: 'empty', message: 'The tree holds no node.' }
+    ? { ok: false, fault: 'truncated', message: 'The tree ends before </hierarchy>.' }
+    : { ok: false, fault: 'empty', message: 'The tree contains no node.' }
 }
 
 function readTree(xml: string): HierarchyRead {
@@ -104,11 +104,12 @@ function readTree(xml: string): HierarchyRead {
   try {
     tree.read(xml)
   } catch (error) {
-    if (error instanceof Refused) return { ok: false, fault: error.fault, message: error.message }
+    if (error instanceof RejectedHierarchy)
+      return { ok: false, fault: error.fault, message: error.message }
     throw error
   }
   if (tree.nodes.length === 0) {
-    return { ok: false, fault: 'empty', message: 'The tree holds no node.' }
+    return { ok: false, fault: 'empty', message: 'The tree contains no node.' }
   }
   return { ok: true, hierarchy: tree.finish(), removed_characters: 0 }
 }
@@ -128,11 +129,11 @@ class TreeBuilder {
       xmlns: false,
       position: false,
     })
-    parser.on('error', (error) => refuse('malformed', error.message))
+    parser.on('error', (error) => reject('malformed', error.message))
     parser.on('opentag', (tag) => this.#opened(tag.name, tag.attributes))
     parser.on('closetag', () => this.#open.pop())
-    parser.on('text', refuseWords)
-    parser.on('cdata', refuseWords)
+    parser.on('text', rejectText)
+    parser.on('cdata', rejectText)
     parser.write(xml).close()
   }
 
@@ -149,17 +150,17 @@ class TreeBuilder {
 
   #opened(name: string, attributes: Readonly<Record<string, string>>): void {
     if (this.#attributes === undefined) {
-      if (name !== 'hierarchy') refuse('malformed', `The root is <${name}>, not <hierarchy>.`)
+      if (name !== 'hierarchy') reject('malformed', `The root is <${name}>, not <hierarchy>.`)
       this.#attributes = attributes
       return
     }
-    if (name !== 'node') refuse('malformed', `Unexpected element <${name}>.`)
+    if (name !== 'node') reject('malformed', `Unexpected element <${name}>.`)
     this.#addNode(attributes)
   }
 
   #addNode(attributes: Readonly<Record<string, string>>): void {
-    if (this.nodes.length >= MAX_NODES) refuse('malformed', `More than ${MAX_NODES} nodes.`)
-    if (this.#open.length >= MAX_DEPTH) refuse('malformed', `Deeper than ${MAX_DEPTH} levels.`)
+    if (this.nodes.length >= MAX_NODES) reject('malformed', `More than ${MAX_NODES} nodes.`)
+    if (this.#open.length >= MAX_DEPTH) reject('malformed', `Deeper than ${MAX_DEPTH} levels.`)
     const parent = this.#open.at(-1) ?? null
     const siblings = parent?.children ?? this.#roots
     const node: OpenNode = {
@@ -176,18 +177,18 @@ class TreeBuilder {
   }
 }
 
-function refuse(fault: HierarchyFault, message: string): never {
-  throw new Refused(fault, message)
+function reject(fault: HierarchyFault, message: string): never {
+  throw new RejectedHierarchy(fault, message)
 }
 
-function refuseWords(text: string): void {
-  if (text.trim() !== '') refuse('malformed', 'Text stands between the elements.')
+function rejectText(text: string): void {
+  if (text.trim() !== '') reject('malformed', 'There is text between the elements.')
 }
 
 /** Characters XML 1.0 forbids, raw or as a numeric reference, and halves of surrogate pairs. */
-const FORBIDDEN =
+const FORBIDDEN_CHARACTERS =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}|&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|x0*(?:[0-8bcef]|1[0-9a-f]));/giu
 
-/** The parser lets half a pair pass when another character follows it. */
+/** The parser accepts half a surrogate pair if another character follows it. */
 const LONE_SURROGATE = /\p{Surrogate}/u

@@ -1,8 +1,8 @@
 import { type UiNode, subtree } from './hierarchy.ts'
-import { labelOf } from './roles.ts'
-import { type Span, length, overlap, spanOf } from './span.ts'
+import { readLabel } from './roles.ts'
+import { type Span, length, overlap, toSpan } from './span.ts'
 
-/** Where things stand in a list as a whole, as it goes by view for view. */
+/** Tracks the positions of nodes in a whole list while the list is scrolled. */
 export class ListPositions {
   readonly #vertical: boolean
   #offset = 0
@@ -12,38 +12,38 @@ export class ListPositions {
     this.#vertical = vertical
   }
 
-  /** The list has come to stand like this. */
+  /** Updates the scroll offset from the current view of the list. */
   moveTo(container: UiNode): void {
-    const places = placesIn(container, this.#vertical)
-    if (this.#places !== undefined) this.#offset += travelled(this.#places, places)
+    const places = collectPlaces(container, this.#vertical)
+    if (this.#places !== undefined) this.#offset += measureTravel(this.#places, places)
     this.#places = places
   }
 
-  /** Where a node of the present view lies, counted from where the list stood at first. */
-  of(node: UiNode): Span | undefined {
-    const span = spanOf(node.bounds, this.#vertical)
+  /** The position of a node of the current view, relative to the first view. */
+  locate(node: UiNode): Span | undefined {
+    const span = toSpan(node.bounds, this.#vertical)
     return span && { start: span.start + this.#offset, end: span.end + this.#offset }
   }
 }
 
-export function union(one: Span, other: Span): Span {
+export function uniteSpans(one: Span, other: Span): Span {
   return { start: Math.min(one.start, other.start), end: Math.max(one.end, other.end) }
 }
 
-/** At the edges of a view things are cut off, so of one thing only a part may be the same. */
+/** Compares by overlap, because nodes at the edge of a view are cut off. */
 export function isSamePlace(one: Span, other: Span): boolean {
   return length(overlap(one, other)) * 2 >= Math.min(length(one), length(other))
 }
 
-/** The middle of whatever is named once and whole in sight. */
-function placesIn(container: UiNode, vertical: boolean): Map<string, number> {
-  const view = spanOf(container.bounds, vertical)
+/** The centres of the nodes that are completely visible and whose label is unique. */
+function collectPlaces(container: UiNode, vertical: boolean): Map<string, number> {
+  const view = toSpan(container.bounds, vertical)
   const places = new Map<string, number>()
   const repeated = new Set<string>()
   if (view === undefined) return places
   for (const node of subtree(container)) {
-    const label = labelOf(node)
-    const span = spanOf(node.bounds, vertical)
+    const label = readLabel(node)
+    const span = toSpan(node.bounds, vertical)
     if (label === '' || span === undefined) continue
     if (places.has(label)) repeated.add(label)
     if (span.start > view.start && span.end < view.end)
@@ -53,8 +53,8 @@ function placesIn(container: UiNode, vertical: boolean): Map<string, number> {
   return places
 }
 
-/** How far the content went by: what most of the things seen both before and after say. */
-function travelled(
+/** The distance that most of the nodes visible in both views have moved. */
+function measureTravel(
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,
 ): number {

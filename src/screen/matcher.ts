@@ -7,16 +7,16 @@ import {
 } from '@apprentice/contracts/devices/matcher.ts'
 import { type Bounds, hasArea, intersects, union } from './bounds.ts'
 import { type Hierarchy, type UiNode, attribute, isTrue, subtree } from './hierarchy.ts'
-import { type MatcherRole, labelOf, matcherRole } from './roles.ts'
+import { type MatcherRole, readLabel, inferMatcherRole } from './roles.ts'
 
-/** What to look for, and where. A container of the target is outside the matcher's own container. */
+/** What to search for. The container of the target encloses the container of the matcher. */
 export interface Target {
   readonly matcher: NodeMatcher
   readonly container?: ContainerMatcher | undefined
   readonly strict?: boolean | undefined
 }
 
-/** Enough of a node for a person or an agent to tell it from the others. */
+/** Identifies a node for a person or an agent. */
 export interface NodeSummary {
   readonly path: string
   readonly label: string
@@ -40,7 +40,7 @@ export type Ambiguous = {
 }
 export type Found<T> = T & {
   readonly kind: 'found'
-  /** Which fallback of the matcher it was found by, from 1. */
+  /** The number of the fallback that matched, from 1. */
   readonly fallback?: number
 }
 export type Resolution =
@@ -50,13 +50,13 @@ export type Resolution =
 export type Matches = Found<{ readonly nodes: readonly UiNode[] }> | Missing | Ambiguous
 
 /**
- * The node a target names: the first in tree order, the indexed one, or the only one when strict. The
- * fallbacks of its matcher are for the case that there is none.
+ * Resolves a target to one node: the first in tree order, the indexed one, or the only one if strict. If
+ * the matcher finds no node, its fallbacks are tried.
  */
 export function resolveTarget(
   hierarchy: Hierarchy,
   target: Target,
-  scan: Scan = onScreen(windowOf(hierarchy)),
+  scan: Scan = scanOnScreen(findWindow(hierarchy)),
 ): Resolution {
   return withFallbacks(
     target,
@@ -69,11 +69,11 @@ export function resolveTarget(
   )
 }
 
-/** Every node a target describes, in tree order; its index plays no part. On screen unless told. */
+/** All nodes that match a target, in tree order. The index is ignored. */
 export function matchTarget(
   hierarchy: Hierarchy,
   target: Target,
-  scan: Scan = onScreen(windowOf(hierarchy)),
+  scan: Scan = scanOnScreen(findWindow(hierarchy)),
 ): Matches {
   return withFallbacks(
     target,
@@ -82,18 +82,18 @@ export function matchTarget(
   )
 }
 
-/** What the matcher itself gives, or the first fallback that gives anything. */
+/** The result of the matcher, or of the first fallback that finds something. */
 function withFallbacks<T extends Resolution | Matches>(
   target: Target,
   search: (target: Target) => T,
-  isNothing: (found: T) => boolean,
+  isEmpty: (found: T) => boolean,
 ): T {
   const own = search(target)
-  if (!isNothing(own)) return own
+  if (!isEmpty(own)) return own
   const { fallbacks = [], strict } = target.matcher
   for (const [at, fallback] of fallbacks.entries()) {
     const found = search({ ...target, matcher: { ...fallback, strict } })
-    if (!isNothing(found)) return found.kind === 'found' ? { ...found, fallback: at + 1 } : found
+    if (!isEmpty(found)) return found.kind === 'found' ? { ...found, fallback: at + 1 } : found
   }
   return own
 }
@@ -111,27 +111,27 @@ function matchOne(hierarchy: Hierarchy, target: Target, scan: Scan): Matches {
   return { kind: 'found', nodes }
 }
 
-/** Which nodes of a region are looked at. */
+/** Lists the nodes of a region that a search considers. */
 export type Scan = (roots: readonly UiNode[]) => readonly UiNode[]
 
-export function onScreen(window: Bounds | null): Scan {
-  return (roots) => onScreenNodes(roots, window)
+export function scanOnScreen(window: Bounds | null): Scan {
+  return (roots) => collectOnScreenNodes(roots, window)
 }
 
-/** Everything the dump holds, seen or not. */
-export function everywhere(roots: readonly UiNode[]): UiNode[] {
+/** All nodes of the dump, visible or not. */
+export function scanWholeTree(roots: readonly UiNode[]): UiNode[] {
   return roots.flatMap((root) => [...subtree(root)])
 }
 
-/** Nodes a user can see, depth first. What lies under a hidden node is hidden with it. */
-export function onScreenNodes(roots: readonly UiNode[], window: Bounds | null): UiNode[] {
-  const seen: UiNode[] = []
-  if (window !== null) for (const root of roots) collectOnScreen(root, window, seen)
-  return seen
+/** The nodes a user can see, depth first. The children of a hidden node are hidden. */
+export function collectOnScreenNodes(roots: readonly UiNode[], window: Bounds | null): UiNode[] {
+  const visible: UiNode[] = []
+  if (window !== null) for (const root of roots) collectVisible(root, window, visible)
+  return visible
 }
 
 /** The part of the display the dump covers. */
-export function windowOf(hierarchy: Hierarchy): Bounds | null {
+export function findWindow(hierarchy: Hierarchy): Bounds | null {
   let window: Bounds | null = null
   for (const { bounds } of hierarchy.roots) {
     if (bounds === null || !hasArea(bounds)) continue
@@ -140,16 +140,16 @@ export function windowOf(hierarchy: Hierarchy): Bounds | null {
   return window
 }
 
-function compilePredicates(wanted: NodePredicates, scan: Scan): (node: UiNode) => boolean {
-  const checks = [...wordChecks(wanted), ...flagChecks(wanted)]
-  const { indexInParent, anyOf, allOf, containing } = wanted
+function compilePredicates(predicates: NodePredicates, scan: Scan): (node: UiNode) => boolean {
+  const checks = [...buildTextChecks(predicates), ...buildFlagChecks(predicates)]
+  const { indexInParent, anyOf, allOf, containing } = predicates
   if (indexInParent !== undefined) {
     checks.push((node) => attribute(node, 'index') === String(indexInParent))
   }
   const any = anyOf?.map((clause) => compilePredicates(clause, scan))
   if (any !== undefined) checks.push((node) => any.some((clause) => clause(node)))
   for (const clause of allOf ?? []) checks.push(compilePredicates(clause, scan))
-  // The dearest check of all comes last.
+  // The most expensive check comes last.
   const inner = containing && compilePredicates(containing, scan)
   if (inner !== undefined) checks.push((node) => scan(node.children).some(inner))
   return (node) => checks.every((check) => check(node))
@@ -158,45 +158,45 @@ function compilePredicates(wanted: NodePredicates, scan: Scan): (node: UiNode) =
 export function summarizeNode(node: UiNode): NodeSummary {
   return {
     path: node.path,
-    label: labelOf(node).slice(0, 512),
+    label: readLabel(node).slice(0, 512),
     class: attribute(node, 'class').slice(0, 512),
     resource_id: attribute(node, 'resource-id').slice(0, 512),
     content_desc: attribute(node, 'content-desc').slice(0, 512),
-    role: matcherRole(node),
+    role: inferMatcherRole(node),
     bounds: node.bounds,
   }
 }
 
 type Check = (node: UiNode) => boolean
 
-function wordChecks(wanted: NodePredicates): Check[] {
-  const { resourceId, role, textEquals, textContains } = wanted
-  const { contentDescEquals, contentDescContains, class: type } = wanted
+function buildTextChecks(predicates: NodePredicates): Check[] {
+  const { resourceId, role, textEquals, textContains } = predicates
+  const { contentDescEquals, contentDescContains, class: type } = predicates
   return [
     ...whenGiven(resourceId, (id) => (node) => attribute(node, 'resource-id') === id),
     ...whenGiven(type, (name) => (node) => attribute(node, 'class') === name),
-    ...whenGiven(textEquals, (text) => (node) => labelOf(node) === text),
-    ...whenGiven(textContains, (part) => (node) => includesWords(labelOf(node), part)),
+    ...whenGiven(textEquals, (text) => (node) => readLabel(node) === text),
+    ...whenGiven(textContains, (part) => (node) => includesIgnoringCase(readLabel(node), part)),
     ...whenGiven(contentDescEquals, (text) => (node) => attribute(node, 'content-desc') === text),
     ...whenGiven(
       contentDescContains,
-      (part) => (node) => includesWords(attribute(node, 'content-desc'), part),
+      (part) => (node) => includesIgnoringCase(attribute(node, 'content-desc'), part),
     ),
-    ...whenGiven(role, (name) => (node) => matcherRole(node) === name.toLowerCase()),
+    ...whenGiven(role, (name) => (node) => inferMatcherRole(node) === name.toLowerCase()),
   ]
 }
 
-function whenGiven(word: string | undefined, check: (word: string) => Check): Check[] {
-  return word === undefined || word === '' ? [] : [check(word)]
+function whenGiven(value: string | undefined, check: (value: string) => Check): Check[] {
+  return value === undefined || value === '' ? [] : [check(value)]
 }
 
-function includesWords(text: string, part: string): boolean {
+function includesIgnoringCase(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase())
 }
 
-function flagChecks(wanted: NodePredicates): Check[] {
+function buildFlagChecks(predicates: NodePredicates): Check[] {
   return MATCHER_FLAGS.flatMap((flag) => {
-    const expected = wanted[flag]
+    const expected = predicates[flag]
     if (expected === undefined) return []
     return [(node: UiNode) => isTrue(node, FLAG_ATTRIBUTES[flag]) === expected]
   })
@@ -225,13 +225,13 @@ function choose(
   }
 }
 
-function collectOnScreen(node: UiNode, window: Bounds, seen: UiNode[]): void {
+function collectVisible(node: UiNode, window: Bounds, visible: UiNode[]): void {
   const { bounds } = node
   if (bounds === null || !hasArea(bounds) || !intersects(bounds, window)) return
-  if (HIDING.some((name) => node.attributes[name] === 'false')) return
-  seen.push(node)
-  for (const child of node.children) collectOnScreen(child, window, seen)
+  if (VISIBILITY_ATTRIBUTES.some((name) => node.attributes[name] === 'false')) return
+  visible.push(node)
+  for (const child of node.children) collectVisible(child, window, visible)
 }
 
-/** No known dump carries these; a build that does means them. */
-const HIDING = ['visible-to-user', 'visible'] as const
+/** Attributes that few Android builds write. The value `false` hides a node. */
+const VISIBILITY_ATTRIBUTES = ['visible-to-user', 'visible'] as const

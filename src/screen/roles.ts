@@ -1,9 +1,9 @@
 import { type UiNode, attribute, isTrue } from './hierarchy.ts'
 
 /**
- * What a `role` matcher may name. A dump carries neither headings nor collections nor the direction of
- * a layout, so `row`, `column`, `listitem`, `title` and the menu roles are never inferred here: rows
- * and columns read as `container`, list items as what their class says, titles as `text`.
+ * The roles that can be inferred from a dump. A dump contains no headings, collections or layout
+ * directions, so `row`, `column`, `listitem`, `title` and the menu roles are never inferred: rows and
+ * columns are a `container`, list items have the role of their class, titles are `text`.
  */
 export type MatcherRole =
   | 'container'
@@ -26,16 +26,16 @@ export type MatcherRole =
   | 'text'
   | 'unknown'
 
-/** What a node is called: its text, or its description when the text is blank. */
-export function labelOf(node: UiNode): string {
+/** The text of a node, or its content description if the text is blank. */
+export function readLabel(node: UiNode): string {
   const text = attribute(node, 'text')
   if (text.trim() !== '') return text
   const description = attribute(node, 'content-desc')
   return description.trim() === '' ? '' : description
 }
 
-/** The first rule that holds decides. `Button` stands early: RadioButton and ToggleButton are buttons. */
-export function matcherRole(node: UiNode): MatcherRole {
+/** The first matching rule decides. `Button` comes first, so RadioButton and ToggleButton are buttons. */
+export function inferMatcherRole(node: UiNode): MatcherRole {
   if (isTab(node)) return 'tab'
   const type = attribute(node, 'class')
   for (const [part, role] of CLASS_ROLES) {
@@ -45,7 +45,7 @@ export function matcherRole(node: UiNode): MatcherRole {
   if (type.includes('Chip')) return 'chip'
   if (type.includes('CardView')) return 'card'
   if (LAYOUT_PARTS.some((part) => type.includes(part))) return 'container'
-  return roleByContent(node, type)
+  return inferRoleByContent(node, type)
 }
 
 const CLASS_ROLES: readonly (readonly [part: string, role: MatcherRole])[] = [
@@ -74,13 +74,13 @@ function isTab(node: UiNode): boolean {
   return /tab|navigation|bottom/i.test(entryName(attribute(parent, 'resource-id')))
 }
 
-/** The name without its package: an app called `com.table.app` does not consist of tabs. */
+/** The id without its package, so that the package `com.table.app` does not match `tab`. */
 function entryName(resourceId: string): string {
   return resourceId.slice(resourceId.lastIndexOf('/') + 1)
 }
 
-function roleByContent(node: UiNode, type: string): MatcherRole {
-  const labelled = labelOf(node) !== ''
+function inferRoleByContent(node: UiNode, type: string): MatcherRole {
+  const labelled = readLabel(node) !== ''
   if (labelled && isTrue(node, 'clickable')) return 'button'
   if (labelled || type.includes('TextView')) return 'text'
   return node.children.length > 0 ? 'container' : 'unknown'

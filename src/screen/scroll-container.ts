@@ -1,7 +1,7 @@
 import type { ContainerMatcher } from '@apprentice/contracts/devices/matcher.ts'
 import type { Bounds } from './bounds.ts'
 import { type Hierarchy, type UiNode, isTrue } from './hierarchy.ts'
-import { onScreen, onScreenNodes, resolveTarget, windowOf } from './matcher.ts'
+import { scanOnScreen, collectOnScreenNodes, resolveTarget, findWindow } from './matcher.ts'
 
 export interface ScrollRequest {
   readonly container?: ContainerMatcher | undefined
@@ -16,26 +16,29 @@ export type ScrollContainer =
       readonly error: 'CONTAINER_NOT_FOUND' | 'CONTAINER_NOT_SCROLLABLE' | 'CONTAINER_AMBIGUOUS'
     }
 
-/** What a swipe is to act on: the named container, the first scrollable below it, or the first at all. */
+/** Resolves the node to swipe: the named container, the first scrollable node in it, or the first on screen. */
 export function resolveScrollContainer(
   hierarchy: Hierarchy,
   request: ScrollRequest,
-  window: Bounds | null = windowOf(hierarchy),
+  window: Bounds | null = findWindow(hierarchy),
 ): ScrollContainer {
   const { container, strict } = request
   if (container === undefined) {
-    return firstScrollable(onScreenNodes(hierarchy.roots, window), 'CONTAINER_NOT_FOUND')
+    return chooseFirstScrollable(
+      collectOnScreenNodes(hierarchy.roots, window),
+      'CONTAINER_NOT_FOUND',
+    )
   }
-  const named = resolveTarget(hierarchy, { matcher: container, strict }, onScreen(window))
+  const named = resolveTarget(hierarchy, { matcher: container, strict }, scanOnScreen(window))
   if (named.kind === 'ambiguous') return { kind: 'failed', error: 'CONTAINER_AMBIGUOUS' }
   if (named.kind === 'missing') return { kind: 'failed', error: 'CONTAINER_NOT_FOUND' }
   const reach = request.findFirstScrollableChild
-    ? onScreenNodes([named.node], window)
+    ? collectOnScreenNodes([named.node], window)
     : [named.node]
-  return firstScrollable(reach, 'CONTAINER_NOT_SCROLLABLE')
+  return chooseFirstScrollable(reach, 'CONTAINER_NOT_SCROLLABLE')
 }
 
-function firstScrollable(
+function chooseFirstScrollable(
   nodes: readonly UiNode[],
   error: 'CONTAINER_NOT_FOUND' | 'CONTAINER_NOT_SCROLLABLE',
 ): ScrollContainer {

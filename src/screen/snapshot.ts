@@ -5,68 +5,73 @@ import type {
 } from '@apprentice/contracts/devices/snapshot.ts'
 import type { Bounds } from './bounds.ts'
 import { buildElements } from './elements.ts'
-import { contentHashOf, digestsOf, fingerprintOf, screenIdOf } from './fingerprint.ts'
+import {
+  computeContentHash,
+  computeDigests,
+  computeFingerprint,
+  computeScreenId,
+} from './fingerprint.ts'
 import { type Hierarchy, attribute } from './hierarchy.ts'
-import { loadingState } from './loading.ts'
-import { onScreenNodes, windowOf } from './matcher.ts'
+import { detectLoading } from './loading.ts'
+import { collectOnScreenNodes, findWindow } from './matcher.ts'
 
-/** One good reading of a screen. A failed reading never gets here, so it cannot move a revision. */
+/** One successful reading of a screen. Failed readings do not produce a capture, so they cannot change the revision. */
 export interface Capture {
   readonly hierarchy: Hierarchy
   readonly removed_characters: number
   readonly serial: string
   readonly activity: string | null
-  /** The display in its present rotation; the window of the dump stands in when it is unknown. */
+  /** The display size in its current rotation. If null, the window of the dump is used. */
   readonly resolution: { readonly width: number; readonly height: number } | null
   readonly dump_started_ms: number
   readonly dump_finished_ms: number
 }
 
-/** The snapshot of a capture, numbered after the last good one of the same device and session. */
+/** Builds the snapshot of a capture. `last` is the previous snapshot of the same device and session. */
 export function buildSnapshot(capture: Capture, last: RevisionState | null): Snapshot {
   const { hierarchy } = capture
-  const window = windowFor(capture)
+  const window = resolveWindow(capture)
   const elements = buildElements(hierarchy, window)
   const screen = {
     activity: capture.activity,
-    package: frontPackage(hierarchy),
+    package: readFrontPackage(hierarchy),
     rotation: hierarchy.rotation,
-    resolution: capture.resolution ?? sizeOf(window),
+    resolution: capture.resolution ?? toResolution(window),
     elements,
   }
-  const digests = digestsOf(screen)
-  const screen_id = screenIdOf(screen)
+  const digests = computeDigests(screen)
+  const screen_id = computeScreenId(screen)
   return {
-    ...nextRevision(last, digests),
+    ...computeRevision(last, digests),
     captured_at: new Date(capture.dump_started_ms).toISOString(),
     captured_at_ms: capture.dump_started_ms,
     dump_started_ms: capture.dump_started_ms,
     dump_finished_ms: capture.dump_finished_ms,
     serial: capture.serial,
     removed_characters: capture.removed_characters,
-    loading_state: loadingState(onScreenNodes(hierarchy.roots, window)),
-    fingerprint: fingerprintOf(screen),
+    loading_state: detectLoading(collectOnScreenNodes(hierarchy.roots, window)),
+    fingerprint: computeFingerprint(screen),
     screen_id,
-    content_hash: contentHashOf(screen_id, digests),
+    content_hash: computeContentHash(screen_id, digests),
     digests,
     ...screen,
   }
 }
 
-/** What the next snapshot is to be compared with. */
-export function revisionState({ snapshot_revision, digests }: Snapshot): RevisionState {
+/** The state that the next snapshot is compared with. */
+export function toRevisionState({ snapshot_revision, digests }: Snapshot): RevisionState {
   return { revision: snapshot_revision, digests }
 }
 
-export function windowFor({
+export function resolveWindow({
   resolution,
   hierarchy,
 }: Pick<Capture, 'resolution' | 'hierarchy'>): Bounds | null {
-  if (resolution === null) return windowOf(hierarchy)
+  if (resolution === null) return findWindow(hierarchy)
   return { left: 0, top: 0, right: resolution.width, bottom: resolution.height }
 }
 
-function nextRevision(
+function computeRevision(
   last: RevisionState | null,
   digests: Snapshot['digests'],
 ): Pick<Snapshot, 'snapshot_revision' | 'revision_reason'> {
@@ -76,7 +81,7 @@ function nextRevision(
   return { snapshot_revision: last.revision + step, revision_reason: reason }
 }
 
-/** The first that differs names the change: a new screen also has new words. */
+/** The first difference names the change, because a new screen also has new text. */
 const REASONS: readonly (readonly [keyof Snapshot['digests'], RevisionReason])[] = [
   ['screen', 'screen'],
   ['structure', 'structure'],
@@ -84,13 +89,13 @@ const REASONS: readonly (readonly [keyof Snapshot['digests'], RevisionReason])[]
   ['state', 'state'],
 ]
 
-function frontPackage(hierarchy: Hierarchy): string | null {
+function readFrontPackage(hierarchy: Hierarchy): string | null {
   const [root] = hierarchy.roots
   const name = root === undefined ? '' : attribute(root, 'package')
   return name === '' ? null : name
 }
 
-/** From the display's corner to the far edge of the window: a dialog does not start at the corner. */
-function sizeOf(window: Bounds | null): Capture['resolution'] {
+/** Measured from the corner of the display, because the window of a dialog does not start there. */
+function toResolution(window: Bounds | null): Capture['resolution'] {
   return window === null ? null : { width: window.right, height: window.bottom }
 }

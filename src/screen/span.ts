@@ -1,7 +1,7 @@
 import type { Bounds } from './bounds.ts'
 import type { UiNode } from './hierarchy.ts'
 
-/** A stretch along one axis of the screen; its end is outside it. */
+/** A range along one axis of the screen. `end` is exclusive. */
 export interface Span {
   readonly start: number
   readonly end: number
@@ -15,12 +15,12 @@ export function overlap(a: Span, b: Span): Span {
   return { start: Math.max(a.start, b.start), end: Math.min(a.end, b.end) }
 }
 
-export function spanOf(bounds: Bounds | null | undefined, vertical: boolean): Span | undefined {
+export function toSpan(bounds: Bounds | null | undefined, vertical: boolean): Span | undefined {
   if (bounds === null || bounds === undefined) return undefined
   const { left, top, right, bottom } = bounds
   return vertical ? { start: top, end: bottom } : { start: left, end: right }
 }
 
-export function isInside(node: UiNode, container: UiNode): boolean {
+export function isDescendant(node: UiNode, container: UiNode): boolean {
   return node.path.startsWith(`${container.path}.`)
 }

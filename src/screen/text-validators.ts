@@ -16,24 +16,24 @@ export type TextVerdict =
 /** A number with an optional degree sign and unit. */
 const TEMPERATURE = /^[+\-\u2212]?\d+(?:[.,]\d+)?\s*(?:[\u00b0\u00ba]?\s*[CF]?|\u2103|\u2109)$/i
 const VERSION = /^\d+(\.\d+)*$/
-/** A pattern of the caller's must not hold up everybody else. */
+/** A pattern of the caller must not block the event loop. */
 const PATTERN_BUDGET_MS = 100
 
-/** Whether a text read from the screen is what it should be; blanks around it do not count. */
+/** Validates a text read from the screen. Surrounding blanks are ignored. */
 export function validateText(raw: string, rule: TextValidator): TextVerdict {
   const text = raw.trim()
   if (rule.validator === 'regex') return validatePattern(raw, text, rule.validatorPattern)
   const matches = (rule.validator === 'version' ? VERSION : TEMPERATURE).test(text)
-  return matches ? { ok: true, text } : mismatch(raw, `The text is no ${rule.validator}.`)
+  return matches ? { ok: true, text } : toMismatch(raw, `The text is not a ${rule.validator}.`)
 }
 
 function validatePattern(raw: string, text: string, pattern: string): TextVerdict {
   const matches = matchWhole(pattern, text)
   if (matches === 'matched') return { ok: true, text }
-  if (matches === 'missed') return mismatch(raw, 'The text does not match the pattern.')
+  if (matches === 'missed') return toMismatch(raw, 'The text does not match the pattern.')
   const message =
     matches === 'invalid'
-      ? 'The pattern is no regular expression.'
+      ? 'The pattern is not a valid regular expression.'
       : `The pattern took longer than ${PATTERN_BUDGET_MS} ms.`
   return { ok: false, error: 'INVALID_REGEX_PATTERN', raw_text: raw, message }
 }
@@ -41,14 +41,14 @@ function validatePattern(raw: string, text: string, pattern: string): TextVerdic
 function matchWhole(pattern: string, text: string): 'matched' | 'missed' | 'invalid' | 'too slow' {
   let whole: RegExp
   try {
-    // Compiled alone first: wrapped, an unbalanced pattern could close the wrapping group.
+    // Compiled without the group first: an unbalanced pattern could close the group.
     void new RegExp(pattern)
     whole = new RegExp(`^(?:${pattern})$`)
   } catch {
     return 'invalid'
   }
   try {
-    // A context of its own is the only way to end a runaway match.
+    // Only a match in its own context can be stopped by a time limit.
     const found: unknown = runInNewContext(
       'pattern.test(text)',
       { pattern: whole, text },
@@ -60,6 +60,6 @@ function matchWhole(pattern: string, text: string): 'matched' | 'missed' | 'inva
   }
 }
 
-function mismatch(raw: string, message: string): TextVerdict {
+function toMismatch(raw: string, message: string): TextVerdict {
   return { ok: false, error: 'VALIDATOR_MISMATCH', raw_text: raw, message }
 }

@@ -2,13 +2,8 @@
 // package registry.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-
-const PREBUILT_HOST = 'github.com'
-const PROBE_MS = 2000
-const PROXY_VARIABLES = /^(?:https?_proxy|npm_config_(?:https_)?proxy)$/i
 
 /** Environment variables to add for `npm ci`. What is configured already is left alone. */
 export async function chooseBuildSettings() {
@@ -17,10 +12,6 @@ export async function chooseBuildSettings() {
   if (!(await isConfigured('nodedir')) && hasMatchingHeaders(prefix)) {
     // node-gyp then compiles against these headers and downloads none.
     settings['npm_config_nodedir'] = prefix
-  }
-  if (!(await isConfigured('build_from_source')) && !(await canDownloadPrebuilt())) {
-    // The install script would wait up to 30 seconds for the download before it compiles.
-    settings['npm_config_build_from_source'] = 'better-sqlite3'
   }
   return settings
 }
@@ -45,20 +36,4 @@ async function isConfigured(name) {
   } catch {
     return false
   }
-}
-
-/** Behind a proxy a direct connection proves nothing; the install script is left to try. */
-function canDownloadPrebuilt() {
-  if (Object.keys(process.env).some((key) => PROXY_VARIABLES.test(key))) return true
-  return new Promise((resolve) => {
-    const socket = connect({ host: PREBUILT_HOST, port: 443 })
-    const finish = (reachable) => {
-      clearTimeout(timer)
-      socket.destroy()
-      resolve(reachable)
-    }
-    const timer = setTimeout(() => finish(false), PROBE_MS)
-    socket.once('connect', () => finish(true))
-    socket.once('error', () => finish(false))
-  })
 }

@@ -14,6 +14,7 @@ requireNode()
 await runOnce('installed', hashLockFile(), async () =>
   runCommand('Installing packages', 'npm', {
     args: ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
+    hint: ' (takes a few minutes if better-sqlite3 has to be compiled)',
     env: await chooseBuildSettings(),
   }),
 )

@@ -16,12 +16,12 @@ const LOG_NAME = 'setup.log'
  *
  * @param {string} label
  * @param {string} program
- * @param {{ args: readonly string[], env?: Readonly<Record<string, string>> }} options
+ * @param {{ args: readonly string[], env?: Readonly<Record<string, string>>, hint?: string }} options
  */
-export function runCommand(label, program, { args, env = {} }) {
+export function runCommand(label, program, { args, env = {}, hint = '' }) {
   const startedMs = Date.now()
   const seconds = () => Math.round((Date.now() - startedMs) / 1000)
-  say(`${label} …`)
+  say(`${label}${hint} …`)
   const timer = setInterval(() => say(`${label} … ${seconds()} s`), PROGRESS_MS)
   return new Promise((resolve) => {
     const child = spawn(program, args, {

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   AbilityIndex,
-  type Asking,
-  type Indexed,
+  type LookupOptions,
+  type IndexedAbility,
 } from '../../src/knowledge/lookup/ability-index.ts'
 import { readQuery } from '../../src/knowledge/lookup/scorer.ts'
 import { buildAbilityRow } from './ability-rows.ts'
@@ -28,7 +28,7 @@ const text = (least: number, most: number) =>
 const scope = fc.constantFrom('p1', 'p2', '*')
 const lane = fc.constantFrom('experimental_private', 'approved_workspace', 'shared_promoted')
 
-const ability = (id: number): fc.Arbitrary<Indexed> =>
+const ability = (id: number): fc.Arbitrary<IndexedAbility> =>
   fc
     .record({
       owner_user_id: fc.constantFrom('ada', 'bob'),
@@ -48,7 +48,7 @@ const registry = fc
   .uniqueArray(fc.integer({ min: 0, max: 500 }), { maxLength: 40 })
   .chain((ids) => fc.tuple(...ids.map(ability)))
 
-const asking: fc.Arbitrary<Asking> = fc.record({
+const asking: fc.Arbitrary<LookupOptions> = fc.record({
   caller: fc.constantFrom('ada', 'bob', 'eve'),
   project_id: fc.option(scope, { nil: undefined }),
   lanes: fc
@@ -68,7 +68,7 @@ const question = fc.tuple(
   asking,
 )
 
-const same = (index: AbilityIndex, all: readonly Indexed[], asked: [string, Asking][]) => {
+const same = (index: AbilityIndex, all: readonly IndexedAbility[], asked: [string, LookupOptions][]) => {
   const prepared = prepare(all)
   for (const [userQuery, who] of asked) {
     const read = readQuery(userQuery)
@@ -90,7 +90,7 @@ test('the index finds the same abilities in the same order as a scan with the sc
   )
 })
 
-type Change = { kind: 'set'; ability: Indexed } | { kind: 'remove'; ability_id: string }
+type Change = { kind: 'set'; ability: IndexedAbility } | { kind: 'remove'; ability_id: string }
 
 const change: fc.Arbitrary<Change> = fc.integer({ min: 0, max: 12 }).chain((id) =>
   fc.oneof(
@@ -105,7 +105,7 @@ test('the index stays equal to a scan while abilities are added, changed and rem
       fc.array(fc.tuple(change, fc.array(question, { maxLength: 2 })), { maxLength: 25 }),
       (steps) => {
         const index = new AbilityIndex()
-        const all = new Map<string, Indexed>()
+        const all = new Map<string, IndexedAbility>()
         for (const [step, asked] of steps) {
           if (step.kind === 'set') {
             index.set(step.ability)
@@ -125,7 +125,7 @@ test('the index stays equal to a scan while abilities are added, changed and rem
 
 test('removed trigger phrases no longer match, and removed negative triggers no longer reject', () => {
   const index = new AbilityIndex()
-  const who: Asking = {
+  const who: LookupOptions = {
     caller: 'ada',
     lanes: new Set(['approved_workspace']),
     require_text_match: true,
@@ -174,7 +174,7 @@ test('of many abilities with the same score the ten with the lowest ids are foun
   for (const ability_id of ids.toReversed()) {
     index.set(buildAbilityRow({ ability_id, install_lane: 'shared_promoted' }))
   }
-  const who: Asking = {
+  const who: LookupOptions = {
     caller: 'ada',
     lanes: new Set(['shared_promoted']),
     require_text_match: false,

@@ -1,4 +1,4 @@
-import type { Asking, Indexed } from '../../src/knowledge/lookup/ability-index.ts'
+import type { LookupOptions, IndexedAbility } from '../../src/knowledge/lookup/ability-index.ts'
 import { type Random, createRandom } from '../crash/random.ts'
 
 const verbs =
@@ -9,8 +9,8 @@ const syllables =
 
 /** Random abilities with a realistic word distribution: a few frequent words and many rare ones. */
 export interface RandomRegistry {
-  readonly abilities: readonly Indexed[]
-  readonly question: () => { readonly user_query: string; readonly asking: Asking }
+  readonly abilities: readonly IndexedAbility[]
+  readonly question: () => { readonly user_query: string; readonly asking: LookupOptions }
 }
 
 export function randomRegistry(seed: number, count: number): RandomRegistry {
@@ -50,7 +50,7 @@ function makeSpeech(random: Random, nouns: number): Speech {
 const tail = (random: Random, word: () => string): string[] =>
   Array.from({ length: random.int(0, 3) }, word)
 
-function anAbility(random: Random, speech: Speech, n: number): Indexed {
+function anAbility(random: Random, speech: Speech, n: number): IndexedAbility {
   const title = speech.phrase()
   const usable_now = random.chance(0.9)
   return {
@@ -72,7 +72,7 @@ function anAbility(random: Random, speech: Speech, n: number): Indexed {
   }
 }
 
-function aQuestion(random: Random, speech: Speech, abilities: readonly Indexed[]) {
+function aQuestion(random: Random, speech: Speech, abilities: readonly IndexedAbility[]) {
   const trigger = () => random.pick(random.pick(abilities).trigger_phrases)
   const queries = {
     paraphrase: () => `${speech.words(0, 2)} ${trigger().split(' ').slice(1).join(' ')}`.trim(),
@@ -84,7 +84,7 @@ function aQuestion(random: Random, speech: Speech, abilities: readonly Indexed[]
     spaced: () => ` ${speech.words(1, 3)}  ${speech.words(1, 2)}${random.pick(['', ' '])}`,
   }
   const how = { paraphrase: 8, within: 2, other: 5, noun: 2, beginning: 1, long: 1, spaced: 1 }
-  const asking: Asking = {
+  const asking: LookupOptions = {
     caller: `user-${random.int(1, 60)}`,
     project_id: random.chance(0.5) ? `project-${random.int(1, 45)}` : undefined,
     lanes: new Set(['experimental_private', 'approved_workspace', 'shared_promoted']),

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import {
-  readAbility,
+  readAbilityTexts,
   readQuery,
   scoreAbility,
-  threshold,
+  MIN_SCORE,
 } from '../../src/knowledge/lookup/scorer.ts'
 import type { AbilityRow } from '../../src/store/abilities/abilities.ts'
 import { buildAbilityRow } from './ability-rows.ts'
@@ -70,15 +70,15 @@ const VECTORS: Vector[] = [
 
 test.each(VECTORS)('%s: %j scores as specified', (_name, input, changes, score) => {
   const [query, project] = typeof input === 'string' ? [input] : input
-  const found = scoreAbility(readQuery(query), readAbility(buildAbilityRow(changes)), project)
+  const found = scoreAbility(readQuery(query), readAbilityTexts(buildAbilityRow(changes)), project)
   expect(found.score).toBe(score)
 })
 
 test('a match without common words is marked as not by text', () => {
   const score = (query: string, changes: Partial<AbilityRow> = {}) =>
-    scoreAbility(readQuery(query), readAbility(buildAbilityRow(changes)), undefined)
+    scoreAbility(readQuery(query), readAbilityTexts(buildAbilityRow(changes)), undefined)
   const shared = score(UNRELATED, { install_lane: 'shared_promoted' })
-  expect(shared.score).toBeGreaterThanOrEqual(threshold)
+  expect(shared.score).toBeGreaterThanOrEqual(MIN_SCORE)
   expect(shared.by_text).toBe(false)
   expect(score('export').by_text).toBe(true)
   expect(score('brief pdf', { trigger_phrases: [] }).by_text).toBe(true)
@@ -95,7 +95,7 @@ test('a score is never below zero', () => {
   const weak = { install_lane: 'quarantined', checkpoint_health: 'weak', project_scopes: ['p'] }
   const found = scoreAbility(
     readQuery(UNRELATED),
-    readAbility(buildAbilityRow(weak as Partial<AbilityRow>)),
+    readAbilityTexts(buildAbilityRow(weak as Partial<AbilityRow>)),
     undefined,
   )
   expect(found.score).toBe(0)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { BundleScan } from '../../src/knowledge/bundle-scan/bundle-scan.ts'
 import { BundleStorage } from '../../src/files/bundle-storage.ts'
 import { buildSkillDocument, buildZip, type ZipEntrySpec } from '../skill-import/zip-builder.ts'
-import { compared, type Figure, median } from './figure.ts'
+import { compareRates, type Figure, median } from './figure.ts'
 
 interface Bench {
   readonly home: string
@@ -16,7 +16,7 @@ interface Bench {
   readonly bytes: number
 }
 
-const turns = 5
+const TURNS = 5
 let bench: Bench | undefined
 
 /** Looking a bundle through, every byte of it, with every rule there is. */
@@ -24,17 +24,17 @@ export const bundleScan: Figure = {
   name: 'bundle scan',
   baseline: 'unzip -t on the same archive, which only unpacks it',
   run: async () => {
-    bench ??= makeBench()
+    bench ??= createBench()
     const [ours, theirs]: [number[], number[]] = [[], []]
-    for (let turn = 0; turn < turns; turn += 1) {
-      theirs.push(timed(() => execFileSync('unzip', ['-tqq', bench?.file ?? ''])))
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      theirs.push(measureMs(() => execFileSync('unzip', ['-tqq', bench?.file ?? ''])))
       const began = performance.now()
       await scan(bench)
       ours.push(performance.now() - began)
     }
     const rate = (times: readonly number[]) => (bench?.bytes ?? 0) / 1e3 / median(times)
     return [
-      compared(0.5, {
+      compareRates(0.5, {
         what: 'unpacked bytes',
         ours: rate(ours),
         baseline: rate(theirs),
@@ -48,7 +48,7 @@ export const bundleScan: Figure = {
   },
 }
 
-function timed(work: () => void): number {
+function measureMs(work: () => void): number {
   const began = performance.now()
   work()
   return performance.now() - began
@@ -57,7 +57,7 @@ function timed(work: () => void): number {
 async function scan({ home, ref }: Bench): Promise<void> {
   const bundle = await new BundleStorage(home).open(ref)
   const none: ReadonlySet<string> = new Set()
-  const looking = new BundleScan({
+  const bundleScanner = new BundleScan({
     source: 'manual_upload',
     content_hash_sha256: '0'.repeat(64),
     skill_names: none,
@@ -72,19 +72,19 @@ async function scan({ home, ref }: Bench): Promise<void> {
     support_packs: none,
     blocked_terms: ['nightjar'],
   })
-  for (const entry of looking.chooseEntries(bundle.entries, bundle.hidden_bytes)) {
-    const file = looking.openFile(entry)
+  for (const entry of bundleScanner.chooseEntries(bundle.entries, bundle.hidden_bytes)) {
+    const file = bundleScanner.openFile(entry)
     for await (const piece of bundle.unpack(entry)) file.push(piece)
-    looking.addFile(file.finish())
+    bundleScanner.addFile(file.finish())
   }
   await bundle.close()
-  const { report } = looking.finish()
+  const { report } = bundleScanner.finish()
   if (!report.compatible)
     throw new Error(`The bundle is not fit: ${JSON.stringify(report.findings[0])}`)
 }
 
 /** Guides, tables and pictures, as a large skill would have them. */
-function makeBench(): Bench {
+function createBench(): Bench {
   const home = mkdtempSync(join(tmpdir(), 'bench-scan-'))
   const ref = `tmpart_${randomUUID()}`
   const folder = join(home, 'imports', 'tmp')
@@ -93,15 +93,15 @@ function makeBench(): Bench {
     { name: 'SKILL.md', content: buildSkillDocument() },
     ...Array.from({ length: 200 }, (_, at) => ({
       name: `references/guide-${at}.md`,
-      content: prose(at, 30_000),
+      content: generateProse(at, 30_000),
     })),
     ...Array.from({ length: 20 }, (_, at) => ({
       name: `assets/table-${at}.csv`,
-      content: prose(at + 500, 1_000_000),
+      content: generateProse(at + 500, 1_000_000),
     })),
     ...Array.from({ length: 10 }, (_, at) => ({
       name: `assets/picture-${at}.png`,
-      content: pixels(at, 3_000_000),
+      content: generatePixels(at, 3_000_000),
     })),
   ]
   const file = join(folder, ref)
@@ -110,17 +110,17 @@ function makeBench(): Bench {
   return { home, file, ref, bytes }
 }
 
-const vocabulary =
+const VOCABULARY =
   'the notes of a day are in one list and somebody reads them before the meeting starts so that nothing is lost when a page turns 12 48 Lobby Kitchen set temperature report'.split(
     ' ',
   )
 
-function prose(seed: number, length: number): string {
+function generateProse(seed: number, length: number): string {
   const words: string[] = []
   let [state, size] = [seed + 1, 0]
   while (size < length) {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    const word = vocabulary[state % vocabulary.length] ?? ''
+    const word = VOCABULARY[state % VOCABULARY.length] ?? ''
     words.push(state % 13 === 0 ? `${word}.\n` : word)
     size += word.length + 1
   }
@@ -128,7 +128,7 @@ function prose(seed: number, length: number): string {
 }
 
 /** Bytes that hardly pack. */
-function pixels(seed: number, length: number): Buffer {
+function generatePixels(seed: number, length: number): Buffer {
   const words = new Uint32Array(length / 4)
   let state = seed + 0x9e_37_79_b9
   for (let at = 1; at < words.length; at += 1) {

@@ -8,59 +8,59 @@ import { appendEvent } from '../../src/store/command/events.ts'
 import type { Tx } from '../../src/store/db/db.ts'
 import { insertLearnSession } from '../../src/store/sessions/learn-sessions.ts'
 import { appendReceipt } from '../../src/store/command/receipts.ts'
-import { against, type Figure, median } from './figure.ts'
-import { benchToken, databaseOf, fill, makeHome, sessionRow } from './home.ts'
-import { daemonEnv, daemonProgram, startProgram } from './program.ts'
+import { compareToLimit, type Figure, median } from './figure.ts'
+import { BENCH_TOKEN, getDatabasePath, fillHome, createHome, buildSessionRow } from './home.ts'
+import { buildDaemonEnv, daemonProgram, startProgram } from './program.ts'
 
-const startsEach = 5
-const sessions = 1000
-const receiptsEach = 100
-const mirrorsWithinMs = 300_000
+const STARTS_EACH = 5
+const SESSION_COUNT = 1000
+const RECEIPTS_EACH = 100
+const PROJECTIONS_TIMEOUT_MS = 300_000
 
 /** Built at the first run, used by all. */
-let full: string | undefined
+let fullHome: string | undefined
 
 /** From the start of the process to the line that says it listens. */
 export const coldStart: Figure = {
   name: 'start',
   baseline: 'limits: 1,500 ms with an empty home, 3,000 ms with 100,000 receipts',
   run: async () => {
-    full ??= await makeFullHome()
+    fullHome ??= await createFullHome()
     const empty: number[] = []
     const filled: number[] = []
-    for (let n = 0; n < startsEach; n += 1) {
-      const fresh = makeHome()
-      empty.push(await timeStart(fresh))
+    for (let n = 0; n < STARTS_EACH; n += 1) {
+      const fresh = createHome()
+      empty.push(await measureStart(fresh))
       rmSync(fresh, { recursive: true, force: true })
-      filled.push(await timeStart(full))
+      filled.push(await measureStart(fullHome))
     }
     return [
-      against(1500, { what: 'with an empty home', ours: median(empty), unit: 'ms' }),
-      against(3000, { what: 'with 100,000 receipts', ours: median(filled), unit: 'ms' }),
+      compareToLimit(1500, { what: 'with an empty home', ours: median(empty), unit: 'ms' }),
+      compareToLimit(3000, { what: 'with 100,000 receipts', ours: median(filled), unit: 'ms' }),
     ]
   },
   close: () => {
-    if (full !== undefined) rmSync(full, { recursive: true, force: true })
+    if (fullHome !== undefined) rmSync(fullHome, { recursive: true, force: true })
   },
 }
 
-async function timeStart(home: string): Promise<number> {
-  const daemon = startProgram([daemonProgram, 'serve'], daemonEnv(home, benchToken))
+async function measureStart(home: string): Promise<number> {
+  const daemon = startProgram([daemonProgram, 'serve'], buildDaemonEnv(home, BENCH_TOKEN))
   await daemon.firstLine
   const took = Number(process.hrtime.bigint() - daemon.spawnedAt) / 1e6
   await daemon.end('SIGTERM')
   return took
 }
 
-async function makeFullHome(): Promise<string> {
-  const home = makeHome()
-  await fill(home, (tx) => {
-    for (let n = 0; n < sessions; n += 1) addHistory(tx)
+async function createFullHome(): Promise<string> {
+  const home = createHome()
+  await fillHome(home, (tx) => {
+    for (let n = 0; n < SESSION_COUNT; n += 1) addHistory(tx)
   })
-  const daemon = startProgram([daemonProgram, 'serve'], daemonEnv(home, benchToken))
+  const daemon = startProgram([daemonProgram, 'serve'], buildDaemonEnv(home, BENCH_TOKEN))
   try {
     await daemon.firstLine
-    await mirrored(home)
+    await waitForProjections(home)
   } finally {
     await daemon.end('SIGTERM')
   }
@@ -69,10 +69,10 @@ async function makeFullHome(): Promise<string> {
 
 /** A session that was paused and resumed many times, long ago. */
 function addHistory(tx: Tx): void {
-  const session = sessionRow('cancelled')
+  const session = buildSessionRow('cancelled')
   const { learn_session_id, created_at } = session
   insertLearnSession(tx, session)
-  for (let n = 0; n < receiptsEach; n += 1) {
+  for (let n = 0; n < RECEIPTS_EACH; n += 1) {
     const correlation_id = randomUUID()
     const [from_state, to_state] =
       n % 2 === 0 ? (['capturing', 'paused'] as const) : (['paused', 'capturing'] as const)
@@ -104,12 +104,16 @@ function addHistory(tx: Tx): void {
 }
 
 /** Waits until every file says what the database says. */
-async function mirrored(home: string): Promise<void> {
-  const db = new Database(databaseOf(home), { readonly: true })
+async function waitForProjections(home: string): Promise<void> {
+  const db = new Database(getDatabasePath(home), { readonly: true })
   try {
-    const until = Date.now() + mirrorsWithinMs
+    const until = Date.now() + PROJECTIONS_TIMEOUT_MS
     for (;;) {
-      const { done } = await compareProjections({ db }, home, listProjections({ max_phase: 1 })).next()
+      const { done } = await compareProjections(
+        { db },
+        home,
+        listProjections({ max_phase: 1 }),
+      ).next()
       if (done === true) return
       if (Date.now() > until) throw new Error('The mirrors of the full home were never written.')
       await sleep(500)

@@ -1,5 +1,5 @@
 import { deviceHierarchy } from './device-hierarchy.ts'
-import { deviceLanes } from './device-lanes.ts'
+import { deviceQueues } from './device-queues.ts'
 import { deviceShell } from './device-shell.ts'
 import { deviceTap } from './device-tap.ts'
 import type { Figure } from './figure.ts'
@@ -7,6 +7,6 @@ import type { Figure } from './figure.ts'
 export const deviceFigures: readonly Figure[] = [
   deviceShell,
   deviceTap,
-  deviceLanes,
+  deviceQueues,
   deviceHierarchy,
 ]

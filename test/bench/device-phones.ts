@@ -8,14 +8,14 @@ import { run } from '../phone/phone-shell.ts'
  * Simulated phones in a process of their own, so that what they compute is not taken for the time of those who
  * use them. Says where they are, then stays until it is ended.
  */
-export interface PhonesAsked {
+export interface PhonesRequest {
   readonly count: number
   readonly latency: LatencyProfile
   /** What a phone takes to start the shell of a new stream. */
   readonly shellStartMs?: number
 }
 
-export interface PhonesFound {
+export interface StartedPhones {
   /** An adb server with all of them. */
   readonly server: number
   readonly serials: readonly string[]
@@ -23,7 +23,7 @@ export interface PhonesFound {
   readonly adbd: readonly number[]
 }
 
-const { count, latency, shellStartMs = 0 } = JSON.parse(process.argv[2] ?? '') as PhonesAsked
+const { count, latency, shellStartMs = 0 } = JSON.parse(process.argv[2] ?? '') as PhonesRequest
 const apps = join(import.meta.dirname, '..', 'devices', 'pool', 'apps')
 const phones = Array.from({ length: count }, (_, at) =>
   createPhone({ serial: `bench-${at + 1}`, appsDirs: [apps], latency }),
@@ -35,7 +35,7 @@ for (const phone of phones) {
 const face = await startAdbServer({ hosts: phones })
 const faces = await Promise.all(phones.map((host) => startAdbdDevice({ host })))
 for (const { faults } of [face, ...faces]) faults.set({ commandDelayMs: shellStartMs })
-const found: PhonesFound = {
+const found: StartedPhones = {
   server: face.port,
   serials: phones.map(({ serial }) => serial),
   adbd: faces.map(({ port }) => port),

@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Device } from '@apprentice/contracts/devices/device.ts'
 import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
-import type { PhonesAsked, PhonesFound } from './device-phones.ts'
+import type { PhonesRequest, StartedPhones } from './device-phones.ts'
 import type { Measure } from './figure.ts'
-import { benchToken, makeHome } from './home.ts'
-import { daemonEnv, daemonProgram, type Program, startProgram } from './program.ts'
+import { BENCH_TOKEN, createHome } from './home.ts'
+import { buildDaemonEnv, daemonProgram, type Program, startProgram } from './program.ts'
 
 /** The phones' time when only ours is of interest. */
-export const atOnce = { dumpMs: 0, inputMs: 0, launchMs: 0, screencapMs: 0, idleTimeoutMs: 0 }
+export const NO_LATENCY = { dumpMs: 0, inputMs: 0, launchMs: 0, screencapMs: 0, idleTimeoutMs: 0 }
 
 export async function startPhones(
-  asked: PhonesAsked,
-): Promise<PhonesFound & { close(): Promise<unknown> }> {
+  asked: PhonesRequest,
+): Promise<StartedPhones & { close(): Promise<unknown> }> {
   const loader = fileURLToPath(import.meta.resolve('tsx'))
   const program = startProgram([
     '--import',
@@ -22,7 +22,7 @@ export async function startPhones(
     JSON.stringify(asked),
   ])
   // What it says first is what it was written to say.
-  const found = (await program.firstLine) as unknown as PhonesFound
+  const found = (await program.firstLine) as unknown as StartedPhones
   return { ...found, close: () => program.end('SIGKILL') }
 }
 
@@ -33,10 +33,10 @@ export interface BenchDaemon {
 }
 
 /** The built daemon on the phones of an adb server. */
-export async function startDeviceDaemon(phones: PhonesFound): Promise<BenchDaemon> {
-  const home = makeHome()
+export async function startDeviceDaemon(phones: StartedPhones): Promise<BenchDaemon> {
+  const home = createHome()
   const program = startProgram([daemonProgram, 'serve'], {
-    ...daemonEnv(home, benchToken),
+    ...buildDaemonEnv(home, BENCH_TOKEN),
     APPRENTICE_PHONE: 'adb',
     ADB_SERVER_SOCKET: `tcp:127.0.0.1:${phones.server}`,
   })
@@ -45,8 +45,8 @@ export async function startDeviceDaemon(phones: PhonesFound): Promise<BenchDaemo
     rmSync(home, { recursive: true, force: true })
   }
   try {
-    const url = await addressOf(program)
-    await sees(url, phones.serials.length)
+    const url = await readAddress(program)
+    await waitForDevices(url, phones.serials.length)
     return { close, execute: (serial, commandId) => execute(url, serial, commandId) }
   } catch (error) {
     await close()
@@ -55,12 +55,12 @@ export async function startDeviceDaemon(phones: PhonesFound): Promise<BenchDaemo
 }
 
 /** The first line is a line of the log, which says where the daemon listens. */
-async function addressOf(program: Program): Promise<string> {
+async function readAddress(program: Program): Promise<string> {
   return String((await program.firstLine)['url'])
 }
 
-async function sees(url: string, count: number): Promise<void> {
-  const headers = { authorization: `Bearer ${benchToken}` }
+async function waitForDevices(url: string, count: number): Promise<void> {
+  const headers = { authorization: `Bearer ${BENCH_TOKEN}` }
   for (let attempt = 0; attempt < 500; attempt += 1) {
     const reply = await fetch(`${url}/api/devices`, { headers })
     const { devices } = (await reply.json()) as { devices: Device[] }
@@ -73,8 +73,8 @@ async function sees(url: string, count: number): Promise<void> {
 async function execute(url: string, serial: string, commandId: string): Promise<ExecutionRecord> {
   const reply = await fetch(`${url}/api/executions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${benchToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ execution: tapByText(commandId), serial, wait_ms: 60_000 }),
+    headers: { authorization: `Bearer ${BENCH_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ execution: buildTapPayload(commandId), serial, wait_ms: 60_000 }),
   })
   const { execution } = (await reply.json()) as { execution: ExecutionRecord }
   if (execution?.state !== 'succeeded')
@@ -83,7 +83,7 @@ async function execute(url: string, serial: string, commandId: string): Promise<
 }
 
 /** The most common of all things to do: find something by its text and touch it. */
-export const tapByText = (commandId: string) => ({
+export const buildTapPayload = (commandId: string) => ({
   commandId,
   taskId: 'bench',
   source: 'bench',
@@ -93,12 +93,12 @@ export const tapByText = (commandId: string) => ({
 })
 
 /** A time held against another: the smaller the better. */
-export const shorter = (
+export const compareTimes = (
   at_most: number,
   { what, ours, baseline, unit }: Omit<Measure, 'ratio' | 'target'>,
 ): Measure => ({ what, ours, baseline, unit, ratio: ours / baseline, target: { at_most } })
 
-export async function timed(work: () => Promise<unknown>): Promise<number> {
+export async function measureMs(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now()
   await work()
   return performance.now() - began

@@ -2,16 +2,16 @@ import { connect } from 'node:net'
 import { AdbClient } from '../../src/devices/adb/adb-client.ts'
 import { DeviceShell } from '../../src/devices/shell/device-shell.ts'
 import { type RealAdb, realAdbAvailable, startRealAdb } from '../phone/wire/real-adb.ts'
-import { atOnce, shorter, startPhones, timed } from './device-rig.ts'
+import { NO_LATENCY, compareTimes, startPhones, measureMs } from './device-rig.ts'
 import { type Figure, type Measure, median } from './figure.ts'
 
-const warmTurns = 5
-const turns = 5
-const roundsEach = 120
-const spawns = 20
-const limits = { timeoutMs: 10_000 }
-const words = 'bench words'
-const line = `echo ${words}`
+const WARMUP_TURNS = 5
+const TURNS = 5
+const ROUNDS_EACH = 120
+const SPAWNS = 20
+const LIMITS = { timeoutMs: 10_000 }
+const ECHO_TEXT = 'bench words'
+const ECHO_COMMAND = `echo ${ECHO_TEXT}`
 
 /**
  * From a command to its answer, through the machine's own adb server to a phone of another process. The simulated
@@ -26,7 +26,7 @@ export const deviceShell: Figure = {
 }
 
 async function compareOn(shellStartMs: number, takes: string): Promise<Measure[]> {
-  const phones = await startPhones({ count: 1, latency: atOnce, shellStartMs })
+  const phones = await startPhones({ count: 1, latency: NO_LATENCY, shellStartMs })
   const adb = await startRealAdb()
   try {
     const phonePort = phones.adbd[0] ?? 0
@@ -43,19 +43,19 @@ async function compare(adb: RealAdb, serial: string): Promise<Measure[]> {
   const client = new AdbClient({ host: '127.0.0.1', port: adb.port })
   const [hot, busy] = [new DeviceShell(client, serial), new DeviceShell(client, serial)]
   try {
-    for (const shell of [hot, busy]) await shell.openHot(limits)
+    for (const shell of [hot, busy]) await shell.openPersistent(LIMITS)
     // A shell that is taken sends every other command over a stream of its own.
     const taken = busy.run('sleep 600', { timeoutMs: 600_000 }).catch(() => undefined)
-    const times = await takeTurns({
-      persistent: () => answered(hot.run(line, limits).then(({ stdout }) => stdout)),
-      fresh: () => answered(busy.run(line, limits).then(({ stdout }) => stdout)),
-      raw: () => answered(rawRoundTrip(adb.port, serial)),
+    const times = await measureInterleaved({
+      persistent: () => requireEcho(hot.run(ECHO_COMMAND, LIMITS).then(({ stdout }) => stdout)),
+      fresh: () => requireEcho(busy.run(ECHO_COMMAND, LIMITS).then(({ stdout }) => stdout)),
+      raw: () => requireEcho(runRawCommand(adb.port, serial)),
     })
     const spawned: number[] = []
-    for (let n = 0; n < spawns; n += 1) {
+    for (let n = 0; n < SPAWNS; n += 1) {
       spawned.push(
-        await timed(() =>
-          answered(adb.cli(['-s', serial, 'shell', line]).then(({ stdout }) => stdout)),
+        await measureMs(() =>
+          requireEcho(adb.cli(['-s', serial, 'shell', ECHO_COMMAND]).then(({ stdout }) => stdout)),
         ),
       )
     }
@@ -63,14 +63,19 @@ async function compare(adb: RealAdb, serial: string): Promise<Measure[]> {
     await taken
     const unit = 'ms p50'
     return [
-      shorter(0.6, {
+      compareTimes(0.6, {
         what: 'persistent shell',
         ours: times.persistent,
         baseline: times.raw,
         unit,
       }),
-      shorter(1.2, { what: 'stream of its own', ours: times.fresh, baseline: times.raw, unit }),
-      shorter(0.1, {
+      compareTimes(1.2, {
+        what: 'stream of its own',
+        ours: times.fresh,
+        baseline: times.raw,
+        unit,
+      }),
+      compareTimes(0.1, {
         what: 'against adb for every call',
         ours: times.persistent,
         baseline: median(spawned),
@@ -86,15 +91,15 @@ async function compare(adb: RealAdb, serial: string): Promise<Measure[]> {
  * Some of each in turn, so that what else the machine does falls on all alike; several at a time, because what one
  * leaves to be cleared away must not fall on another.
  */
-async function takeTurns<N extends string>(
+async function measureInterleaved<N extends string>(
   works: Readonly<Record<N, () => Promise<unknown>>>,
 ): Promise<Record<N, number>> {
   const named = Object.entries(works) as [N, () => Promise<unknown>][]
   const times = new Map<N, number[]>(named.map(([name]) => [name, []]))
-  for (let turn = -warmTurns; turn < turns; turn += 1) {
+  for (let turn = -WARMUP_TURNS; turn < TURNS; turn += 1) {
     for (const [name, work] of named) {
-      for (let round = 0; round < roundsEach; round += 1) {
-        const took = await timed(work)
+      for (let round = 0; round < ROUNDS_EACH; round += 1) {
+        const took = await measureMs(work)
         if (turn >= 0) times.get(name)?.push(took)
       }
     }
@@ -103,39 +108,39 @@ async function takeTurns<N extends string>(
   return Object.fromEntries(medians) as Record<N, number>
 }
 
-async function answered(answer: Promise<Buffer>): Promise<void> {
+async function requireEcho(answer: Promise<Buffer>): Promise<void> {
   const said = (await answer).toString()
-  if (!said.includes(words)) throw new Error(`The phone said ${JSON.stringify(said)}.`)
+  if (!said.includes(ECHO_TEXT)) throw new Error(`The phone said ${JSON.stringify(said)}.`)
 }
 
 /** What any client must do: connect, name the device, name the command, read until the exit packet. */
-function rawRoundTrip(port: number, serial: string): Promise<Buffer> {
+function runRawCommand(port: number, serial: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port })
     let held = Buffer.alloc(0)
     let accepted = 0
     socket.setNoDelay(true)
     socket.on('error', reject)
-    socket.on('connect', () => socket.write(framed(`host:transport:${serial}`)))
+    socket.on('connect', () => socket.write(frameRequest(`host:transport:${serial}`)))
     socket.on('data', (chunk: Buffer) => {
       held = Buffer.concat([held, chunk])
       while (accepted < 2 && held.length >= 4) {
         if (held.toString('latin1', 0, 4) !== 'OKAY') return reject(new Error(held.toString()))
         held = held.subarray(4)
         accepted += 1
-        if (accepted === 1) socket.write(framed(`shell,v2,raw:${line}`))
+        if (accepted === 1) socket.write(frameRequest(`shell,v2,raw:${ECHO_COMMAND}`))
       }
-      if (accepted < 2 || !hasExit(held)) return undefined
+      if (accepted < 2 || !hasExitPacket(held)) return undefined
       socket.destroy()
       return resolve(held)
     })
   })
 }
 
-const framed = (text: string): string => text.length.toString(16).padStart(4, '0') + text
+const frameRequest = (text: string): string => text.length.toString(16).padStart(4, '0') + text
 
 /** Packets are a kind, a length of four bytes, and so many bytes; kind 3 is the exit. */
-function hasExit(bytes: Buffer): boolean {
+function hasExitPacket(bytes: Buffer): boolean {
   for (let at = 0; at + 5 <= bytes.length; at += 5 + bytes.readUInt32LE(at + 1)) {
     if (bytes[at] === 3) return true
   }

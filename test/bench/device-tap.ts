@@ -7,21 +7,21 @@ import type { CallLimits } from '../../src/devices/adb/call-limits.ts'
 import type { CommandResult, DeviceAddress } from '../../src/devices/shell/command-stream.ts'
 import { type CommandRunner, DeviceShell } from '../../src/devices/shell/device-shell.ts'
 import type { Driver } from '../../src/devices/driver/driver.ts'
-import { runExecution } from '../../src/devices/engine/run/run-execution.ts'
+import { runExecution } from '../../src/devices/engine/execution/run-execution.ts'
 import {
-  atOnce,
+  NO_LATENCY,
   type BenchDaemon,
-  shorter,
+  compareTimes,
   startDeviceDaemon,
   startPhones,
-  tapByText,
-  timed,
+  buildTapPayload,
+  measureMs,
 } from './device-rig.ts'
-import { against, type Figure, median, quantile } from './figure.ts'
-import { databaseOf, makeHome } from './home.ts'
+import { compareToLimit, type Figure, median, quantile } from './figure.ts'
+import { getDatabasePath, createHome } from './home.ts'
 
-const rounds = 200
-const limits = { timeoutMs: 10_000 }
+const ROUNDS = 200
+const LIMITS = { timeoutMs: 10_000 }
 
 /**
  * What a tap by text costs beside the phone's own time, which in the engine is what its shell took, call by call.
@@ -32,14 +32,14 @@ export const deviceTap: Figure = {
   name: 'device tap',
   baseline: 'a limit of 5 ms; for the request, the phone alone and three commits to the same disk',
   run: async () => {
-    const phones = await startPhones({ count: 1, latency: atOnce })
+    const phones = await startPhones({ count: 1, latency: NO_LATENCY })
     const [serial = ''] = phones.serials
     const daemon = await startDeviceDaemon(phones)
     const server = { host: '127.0.0.1', port: phones.server }
     const shell = new DeviceShell(new AdbClient(server), serial)
     const disk = openDisk()
     try {
-      await shell.openHot(limits)
+      await shell.openPersistent(LIMITS)
       return await compare(new TimedShell(shell), { server, serial }, { daemon, disk })
     } finally {
       disk.close()
@@ -59,14 +59,14 @@ async function compare(
   const least: number[] = []
   const byEngine: number[] = []
   const whole: number[] = []
-  for (let round = -30; round < rounds; round += 1) {
+  for (let round = -30; round < ROUNDS; round += 1) {
     const took = [
-      await timed(async () => {
-        await dumpAndTouch(shell)
+      await measureMs(async () => {
+        await dumpAndTap(shell)
         for (let commit = 0; commit < 3; commit += 1) disk.commit()
       }),
-      (await timed(() => throughEngine(driver, shell))) - shell.spentMs,
-      await timed(() => daemon.execute(device.serial, `tap-${round}`)),
+      (await measureMs(() => tapThroughEngine(driver, shell))) - shell.spentMs,
+      await measureMs(() => daemon.execute(device.serial, `tap-${round}`)),
     ] as const
     if (round < 0) continue
     least.push(took[0])
@@ -74,8 +74,8 @@ async function compare(
     whole.push(took[2])
   }
   return [
-    against(5, { what: 'in the engine', ours: quantile(byEngine, 0.95), unit: 'ms p95' }),
-    shorter(3, {
+    compareToLimit(5, { what: 'in the engine', ours: quantile(byEngine, 0.95), unit: 'ms p95' }),
+    compareTimes(3, {
       what: 'from request to reply',
       ours: median(whole),
       baseline: median(least),
@@ -91,8 +91,8 @@ interface Disk {
 
 /** Commits as the daemon does, a row each. */
 function openDisk(): Disk {
-  const home = makeHome()
-  const db = new Database(databaseOf(home))
+  const home = createHome()
+  const db = new Database(getDatabasePath(home))
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
   db.exec('CREATE TABLE notes (words TEXT)')
@@ -131,23 +131,23 @@ class TimedShell implements CommandRunner {
   }
 }
 
-async function dumpAndTouch(shell: CommandRunner): Promise<void> {
+async function dumpAndTap(shell: CommandRunner): Promise<void> {
   const file = '/data/local/tmp/bench.xml'
   const dump = `rm -f ${file}; uiautomator dump ${file}; cat ${file}; rm -f ${file}`
-  const { stdout } = await shell.run(dump, limits)
+  const { stdout } = await shell.run(dump, LIMITS)
   if (!stdout.includes('Mark 3')) throw new Error('The phone does not show what is to be touched.')
-  await shell.run('input tap 540 1', limits)
+  await shell.run('input tap 540 1', LIMITS)
 }
 
-async function throughEngine(driver: Driver, shell: TimedShell): Promise<void> {
+async function tapThroughEngine(driver: Driver, shell: TimedShell): Promise<void> {
   shell.spentMs = 0
-  const read = normalizeExecution(tapByText('engine'))
+  const read = normalizeExecution(buildTapPayload('engine'))
   if (!read.ok) throw new Error(read.failure.message)
   const envelope = await runExecution(read.execution, {
     driver,
     timeoutMs: 10_000,
     signal: new AbortController().signal,
-    keepScreenshot: () => Promise.reject(new Error('No picture is taken.')),
+    saveScreenshot: () => Promise.reject(new Error('No picture is taken.')),
     onStepStarted: async () => {},
     onStepFinished: async () => {},
   })

@@ -5,36 +5,36 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fillPath } from '@apprentice/contracts/client.ts'
 import { verifyCheckpoint } from '@apprentice/contracts/learn/receipts.ts'
 import { streamSessionEvents } from '@apprentice/contracts/learn/sessions.ts'
-import { against, type Figure, quantile } from './figure.ts'
-import { addSessions, benchToken, makeHome } from './home.ts'
-import { daemonEnv, daemonProgram, startProgram } from './program.ts'
-import { serverProgram } from './servers.ts'
+import { compareToLimit, type Figure, quantile } from './figure.ts'
+import { addSessions, BENCH_TOKEN, createHome } from './home.ts'
+import { buildDaemonEnv, daemonProgram, startProgram } from './program.ts'
+import { getServerProgram } from './servers.ts'
 
-const subscribers = 1000
-const events = 100
-const everyMs = 50
+const SUBSCRIBERS = 1000
+const EVENTS = 100
+const EVENT_INTERVAL_MS = 50
 
 /** How soon the last of many readers has an event, and what each of them costs. */
 export const fanOut: Figure = {
   name: 'stream',
   baseline: 'limits: 50 ms to the last of 1,000 readers, 64 KB a reader',
   run: async () => {
-    const home = makeHome()
+    const home = createHome()
     const [watched = '', other = ''] = await addSessions(home, 2, 'capturing')
-    const daemon = startProgram([daemonProgram, 'serve'], daemonEnv(home, benchToken))
+    const daemon = startProgram([daemonProgram, 'serve'], buildDaemonEnv(home, BENCH_TOKEN))
     try {
       const url = String((await daemon.firstLine)['url'])
       // What the first requests and the first seconds cost is not the subscribers'.
-      for (let n = 0; n < 300; n += 1) await report(url, other)
+      for (let n = 0; n < 300; n += 1) await verifyOneCheckpoint(url, other)
       await sleep(500)
-      const before = await residentBytes(url)
-      const { times, after } = await watch(url, watched)
+      const before = await readResidentBytes(url)
+      const { times, after } = await measureFanOut(url, watched)
       return [
-        timed('request sent to last reader, p50', quantile(times, 0.5)),
-        timed('request sent to last reader, p95', quantile(times, 0.95)),
-        against(64, {
+        toLatencyMeasure('request sent to last reader, p50', quantile(times, 0.5)),
+        toLatencyMeasure('request sent to last reader, p95', quantile(times, 0.95)),
+        compareToLimit(64, {
           what: 'memory a reader',
-          ours: (after - before) / subscribers / 1024,
+          ours: (after - before) / SUBSCRIBERS / 1024,
           unit: 'KB',
         }),
       ]
@@ -45,29 +45,41 @@ export const fanOut: Figure = {
   },
 }
 
-const timed = (what: string, ours: number) => against(50, { what, ours, unit: 'ms' })
+const toLatencyMeasure = (what: string, ours: number) =>
+  compareToLimit(50, { what, ours, unit: 'ms' })
 
-async function watch(url: string, session: string): Promise<{ times: number[]; after: number }> {
+async function measureFanOut(
+  url: string,
+  session: string,
+): Promise<{ times: number[]; after: number }> {
   const path = fillPath(streamSessionEvents.url, { sessionId: session })
-  const readers = fork(serverProgram('subscribers'), [url, path, benchToken, String(subscribers)])
+  const readers = fork(getServerProgram('subscribers'), [
+    url,
+    path,
+    BENCH_TOKEN,
+    String(SUBSCRIBERS),
+  ])
   try {
-    await next(readers)
+    await receiveMessage(readers)
     const times: number[] = []
-    for (let n = 0; n < events; n += 1) {
+    for (let n = 0; n < EVENTS; n += 1) {
       // The clock is the machine's, so two processes can read it. The commit lies within the time taken.
       const sent = process.hrtime.bigint()
-      const [, last] = await Promise.all([report(url, session), next(readers)])
+      const [, last] = await Promise.all([
+        verifyOneCheckpoint(url, session),
+        receiveMessage(readers),
+      ])
       times.push(Number(BigInt(String(last['at'])) - sent) / 1e6)
-      await sleep(everyMs)
+      await sleep(EVENT_INTERVAL_MS)
     }
-    return { times, after: await residentBytes(url) }
+    return { times, after: await readResidentBytes(url) }
   } finally {
     readers.kill('SIGKILL')
     await once(readers, 'close')
   }
 }
 
-async function next(readers: ChildProcess): Promise<Record<string, unknown>> {
+async function receiveMessage(readers: ChildProcess): Promise<Record<string, unknown>> {
   const waiting = new AbortController()
   const gone = once(readers, 'exit', { signal: waiting.signal }).then(([code]) => {
     throw new Error(`the readers ended with ${String(code)}`)
@@ -85,10 +97,10 @@ async function next(readers: ChildProcess): Promise<Record<string, unknown>> {
 }
 
 /** One command, one event. */
-async function report(url: string, session: string): Promise<void> {
+async function verifyOneCheckpoint(url: string, session: string): Promise<void> {
   const response = await fetch(url + verifyCheckpoint.url, {
     method: verifyCheckpoint.method,
-    headers: { authorization: `Bearer ${benchToken}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${BENCH_TOKEN}`, 'content-type': 'application/json' },
     body: JSON.stringify({
       checkpoint_id: 'basket-filled',
       status: 'reached',
@@ -100,9 +112,9 @@ async function report(url: string, session: string): Promise<void> {
   await response.arrayBuffer()
 }
 
-async function residentBytes(url: string): Promise<number> {
+async function readResidentBytes(url: string): Promise<number> {
   const response = await fetch(`${url}/metrics`, {
-    headers: { authorization: `Bearer ${benchToken}` },
+    headers: { authorization: `Bearer ${BENCH_TOKEN}` },
   })
   const found = /^process_resident_memory_bytes (\S+)$/m.exec(await response.text())
   if (found === null) throw new Error('The daemon does not tell its memory.')

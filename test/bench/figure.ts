@@ -23,17 +23,17 @@ export interface Measure {
 
 export type Target = { readonly at_least: number } | { readonly at_most: number }
 
-export const meets = ({ ratio, target }: Pick<Measure, 'ratio' | 'target'>): boolean =>
+export const meetsTarget = ({ ratio, target }: Pick<Measure, 'ratio' | 'target'>): boolean =>
   'at_least' in target ? ratio >= target.at_least : ratio <= target.at_most
 
 /** A number held against a limit the project has set itself. */
-export const against = (
+export const compareToLimit = (
   limit: number,
   { what, ours, unit }: Pick<Measure, 'what' | 'ours' | 'unit'>,
 ): Measure => ({ what, ours, baseline: limit, unit, ratio: ours / limit, target: { at_most: 1 } })
 
 /** A rate held against the rate of something else. */
-export const compared = (
+export const compareRates = (
   at_least: number,
   { what, ours, baseline, unit }: Omit<Measure, 'ratio' | 'target'>,
 ): Measure => ({ what, ours, baseline, unit, ratio: ours / baseline, target: { at_least } })

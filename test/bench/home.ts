@@ -8,21 +8,21 @@ import { Store } from '../../src/store/db/db.ts'
 import { insertLearnSession, type StoredSession } from '../../src/store/sessions/learn-sessions.ts'
 import { migrate } from '../../src/store/db/migrate.ts'
 
-export const benchToken = 'bench-admin-token-0123456789'
+export const BENCH_TOKEN = 'bench-admin-token-0123456789'
 
 /** A home with limits no bench runs into; whoever makes it removes it. */
-export function makeHome(): string {
+export function createHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'apprentice-bench-'))
   const limits = { requests_per_second: 1e9, request_burst: 1e9, streams_per_token: 100_000 }
   writeFileSync(join(home, 'settings.json'), JSON.stringify({ limits }))
   return home
 }
 
-export const databaseOf = (home: string): string => join(home, 'apprentice.db')
+export const getDatabasePath = (home: string): string => join(home, 'apprentice.db')
 
 /** Writes into a home no daemon is using, past all rules. */
-export async function fill(home: string, work: Parameters<Store['write']>[0]): Promise<void> {
-  const store = Store.open(databaseOf(home), 'normal')
+export async function fillHome(home: string, work: Parameters<Store['write']>[0]): Promise<void> {
+  const store = Store.open(getDatabasePath(home), 'normal')
   try {
     migrate(store.schema, migrationsFolder)
     await store.write(work)
@@ -37,14 +37,14 @@ export async function addSessions(
   count: number,
   state: LearnSessionState,
 ): Promise<string[]> {
-  const sessions = Array.from({ length: count }, () => sessionRow(state))
-  await fill(home, (tx) => {
+  const sessions = Array.from({ length: count }, () => buildSessionRow(state))
+  await fillHome(home, (tx) => {
     for (const session of sessions) insertLearnSession(tx, session)
   })
   return sessions.map(({ learn_session_id }) => learn_session_id)
 }
 
-export function sessionRow(state: LearnSessionState): StoredSession {
+export function buildSessionRow(state: LearnSessionState): StoredSession {
   const now = new Date().toISOString()
   return {
     learn_session_id: randomUUID(),

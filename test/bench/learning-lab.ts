@@ -10,7 +10,10 @@ import { AdbClient } from '../../src/devices/adb/adb-client.ts'
 import { AndroidDriver } from '../../src/devices/driver/android-driver.ts'
 import { DeviceShell } from '../../src/devices/shell/device-shell.ts'
 import type { Driver } from '../../src/devices/driver/driver.ts'
-import { runExecution, type StepEvidence } from '../../src/devices/engine/run/run-execution.ts'
+import {
+  runExecution,
+  type StepEvidence,
+} from '../../src/devices/engine/execution/run-execution.ts'
 import { describeStep } from '../../src/devices/recording/step-description.ts'
 import { toCapturedStep } from '../../src/devices/recording/captured-step.ts'
 import { type Hierarchy, parseHierarchy } from '../../src/screen/hierarchy.ts'
@@ -272,7 +275,7 @@ function execute(
     timeoutMs: 120_000,
     signal: new AbortController().signal,
     captureEvidence: hooks.onStep !== undefined,
-    keepScreenshot: async () => ({ path: '', evidence_id: '' }),
+    saveScreenshot: async () => ({ path: '', evidence_id: '' }),
     onStepStarted: async ({ id }) => hooks.onStart?.(id),
     onStepFinished: async (result, evidence) => {
       const action = actions.get(result.id)

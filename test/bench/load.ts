@@ -10,7 +10,7 @@ export interface Load {
 }
 
 /** Requests answered a second. Any that is refused or lost makes the figure worthless, so it throws. */
-export async function load({
+export async function measureLoad({
   url,
   connections,
   seconds,
@@ -42,7 +42,7 @@ export interface Contender {
 }
 
 /** Each in turn, several times over, so that what else the machine does falls on all alike. */
-export async function interleave<N extends string>(
+export async function measureInterleaved<N extends string>(
   contenders: readonly (Contender & { readonly name: N })[],
   { warmSeconds, seconds, turns }: { warmSeconds: number; seconds: number; turns: number },
 ): Promise<Record<N, number>> {

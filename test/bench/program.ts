@@ -54,7 +54,7 @@ export function startProgram(
 }
 
 /** The environment of a daemon on `home`, at any free port. */
-export const daemonEnv = (home: string, token: string): Record<string, string> => ({
+export const buildDaemonEnv = (home: string, token: string): Record<string, string> => ({
   APPRENTICE_HOME: home,
   APPRENTICE_PORT: '0',
   APPRENTICE_PHONE: 'simulated',

@@ -1,24 +1,24 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compared, type Figure, type Measure } from './figure.ts'
-import { addSessions, benchToken, makeHome } from './home.ts'
-import { interleave, load } from './load.ts'
-import { daemonEnv, daemonProgram, startProgram } from './program.ts'
-import { serverProgram } from './servers.ts'
+import { compareRates, type Figure, type Measure } from './figure.ts'
+import { addSessions, BENCH_TOKEN, createHome } from './home.ts'
+import { measureInterleaved, measureLoad } from './load.ts'
+import { buildDaemonEnv, daemonProgram, startProgram } from './program.ts'
+import { getServerProgram } from './servers.ts'
 
-const headers = { authorization: `Bearer ${benchToken}` }
-const target = 0.7
-const path = '/api/learn/sessions?page_size=20'
+const headers = { authorization: `Bearer ${BENCH_TOKEN}` }
+const TARGET_RATIO = 0.7
+const PATH = '/api/learn/sessions?page_size=20'
 
 /** What our gate, our hooks and the database cost a reader. */
 export const readRoutes: Figure = {
   name: 'read',
   baseline: 'Fastify with the same zod reply schema, the same payload from memory',
   run: async () => {
-    const home = makeHome()
+    const home = createHome()
     await addSessions(home, 19, 'cancelled')
     await addSessions(home, 1, 'capturing')
-    const ours = startProgram([daemonProgram, 'serve'], daemonEnv(home, benchToken))
+    const ours = startProgram([daemonProgram, 'serve'], buildDaemonEnv(home, BENCH_TOKEN))
     try {
       const { url } = await ours.firstLine
       return [await measure(String(url), home)]
@@ -31,22 +31,22 @@ export const readRoutes: Figure = {
 
 async function measure(url: string, home: string): Promise<Measure> {
   const payload = join(home, 'payload.json')
-  const response = await fetch(url + path, { headers })
-  if (!response.ok) throw new Error(`${path} answered ${response.status}`)
+  const response = await fetch(url + PATH, { headers })
+  if (!response.ok) throw new Error(`${PATH} answered ${response.status}`)
   writeFileSync(payload, await response.text())
-  const bare = startProgram([serverProgram('bare-read'), payload])
+  const bare = startProgram([getServerProgram('bare-read'), payload])
   try {
     const { url: bareUrl } = await bare.firstLine
-    const asking = (base: string) => (seconds: number) =>
-      load({ url: base + path, connections: 20, seconds, headers })
-    const rates = await interleave(
+    const loadOf = (base: string) => (seconds: number) =>
+      measureLoad({ url: base + PATH, connections: 20, seconds, headers })
+    const rates = await measureInterleaved(
       [
-        { name: 'ours', run: asking(url) },
-        { name: 'bare', run: asking(String(bareUrl)) },
+        { name: 'ours', run: loadOf(url) },
+        { name: 'bare', run: loadOf(String(bareUrl)) },
       ],
       { warmSeconds: 2, seconds: 2, turns: 2 },
     )
-    return compared(target, {
+    return compareRates(TARGET_RATIO, {
       what: 'page of 20 sessions',
       ours: rates.ours,
       baseline: rates.bare,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { coldStart } from './cold-start.ts'
 import { deviceFigures } from './device-figures.ts'
 import { fanOut } from './fan-out.ts'
-import { type Figure, type Measure, median, meets } from './figure.ts'
+import { type Figure, type Measure, median, meetsTarget } from './figure.ts'
 import { abilityLookup } from './lookup.ts'
 import { readRoutes } from './read-routes.ts'
 import { bundleScan } from './bundle-scan.ts'
@@ -12,7 +12,7 @@ import { buildServers, outputFolder } from './servers.ts'
 import { skillFigures } from './skills.ts'
 import { transitions } from './transitions.ts'
 
-const repeats = 3
+const REPEATS = 3
 /** Further figures are added here. */
 const figures: readonly Figure[] = [
   readRoutes,
@@ -33,37 +33,37 @@ interface Line extends Measure {
   readonly met: boolean
 }
 
-const wanted = process.argv[2] ?? ''
+const nameFilter = process.argv[2] ?? ''
 /** What else the machine was doing when we began: figures of a busy one are worth less. */
 const [loadBefore = 0] = loadavg()
-const chosen = figures.filter(({ name }) => name.includes(wanted))
+const chosen = figures.filter(({ name }) => name.includes(nameFilter))
 if (chosen.length === 0) {
   process.stderr.write(
-    `There is no figure ${wanted}; there are ${figures.map((f) => f.name).join(', ')}.\n`,
+    `There is no figure ${nameFilter}; there are ${figures.map((f) => f.name).join(', ')}.\n`,
   )
   process.exit(1)
 }
-say('building the servers to compare with')
+log('building the servers to compare with')
 await buildServers()
 const lines: Line[] = []
 for (const figure of chosen) lines.push(...(await measure(figure)))
-write(lines)
+writeResults(lines)
 process.stdout.write(
-  `\n${table(lines)}\n\nload before the first figure: ${number(loadBefore)} on ${cpus().length} cores\n`,
+  `\n${formatTable(lines)}\n\nload before the first figure: ${formatNumber(loadBefore)} on ${cpus().length} cores\n`,
 )
 
 async function measure(figure: Figure): Promise<Line[]> {
   const runs: (readonly Measure[])[] = []
   try {
-    for (let repeat = 1; repeat <= repeats; repeat += 1) {
+    for (let repeat = 1; repeat <= REPEATS; repeat += 1) {
       const began = Date.now()
       const measures = await figure.run()
       runs.push(measures)
       const found = measures.map(
-        (m) => `${m.what} ${number(m.ours)} ${m.unit} (${number(m.ratio)})`,
+        (m) => `${m.what} ${formatNumber(m.ours)} ${m.unit} (${formatNumber(m.ratio)})`,
       )
       const seconds = Math.round((Date.now() - began) / 1000)
-      say(`${figure.name} ${repeat}/${repeats}: ${found.join(', ')}; ${seconds} s`)
+      log(`${figure.name} ${repeat}/${REPEATS}: ${found.join(', ')}; ${seconds} s`)
     }
   } finally {
     await figure.close?.()
@@ -80,10 +80,10 @@ function summarize({ name, baseline }: Figure, runs: readonly Measure[]): Line {
   const ratios = runs.map(({ ratio }) => ratio).toSorted((a, b) => a - b)
   const middle = runs.find(({ ratio }) => ratio === median(ratios))
   if (middle === undefined) throw new Error(`${name} measured nothing.`)
-  return { figure: name, against: baseline, ...middle, ratios, met: meets(middle) }
+  return { figure: name, against: baseline, ...middle, ratios, met: meetsTarget(middle) }
 }
 
-function write(found: readonly Line[]): void {
+function writeResults(found: readonly Line[]): void {
   mkdirSync(outputFolder, { recursive: true })
   const machine = {
     node: process.version,
@@ -92,16 +92,16 @@ function write(found: readonly Line[]): void {
     load_before: loadBefore,
     cpu: cpus()[0]?.model,
   }
-  const results = { at: new Date().toISOString(), machine, repeats, figures: found }
+  const results = { at: new Date().toISOString(), machine, repeats: REPEATS, figures: found }
   writeFileSync(join(outputFolder, 'results.json'), `${JSON.stringify(results, null, 2)}\n`)
 }
 
-function table(found: readonly Line[]): string {
+function formatTable(found: readonly Line[]): string {
   const rows = found.map((line) => [
     `${line.figure}: ${line.what}`,
-    `${number(line.ours)} ${line.unit}`,
-    `${number(line.baseline)} ${line.unit}`,
-    `${number(line.ratio)} (${number(line.ratios[0] ?? 0)}-${number(line.ratios.at(-1) ?? 0)})`,
+    `${formatNumber(line.ours)} ${line.unit}`,
+    `${formatNumber(line.baseline)} ${line.unit}`,
+    `${formatNumber(line.ratio)} (${formatNumber(line.ratios[0] ?? 0)}-${formatNumber(line.ratios.at(-1) ?? 0)})`,
     'at_least' in line.target ? `>= ${line.target.at_least}` : `<= ${line.target.at_most}`,
     line.met ? 'ok' : 'MISS',
     line.against,
@@ -121,10 +121,10 @@ function table(found: readonly Line[]): string {
     .join('\n')
 }
 
-function number(value: number): string {
+function formatNumber(value: number): string {
   return value >= 100 ? Math.round(value).toString() : value.toPrecision(3)
 }
 
-function say(line: string): void {
+function log(line: string): void {
   process.stderr.write(`[bench] ${line}\n`)
 }

@@ -4,15 +4,16 @@ import { build } from 'esbuild'
 const root = join(import.meta.dirname, '..', '..')
 export const outputFolder = join(root, '.bench')
 const outdir = join(outputFolder, 'build')
-const names = ['bare-read', 'bare-transitions', 'subscribers'] as const
+const SERVER_NAMES = ['bare-read', 'bare-transitions', 'subscribers'] as const
 
 /** A program in `servers/`, as built. */
-export const serverProgram = (name: (typeof names)[number]): string => join(outdir, `${name}.js`)
+export const getServerProgram = (name: (typeof SERVER_NAMES)[number]): string =>
+  join(outdir, `${name}.js`)
 
 /** Built as the daemon is: run from source, they would carry a loader the daemon has not. */
 export async function buildServers(): Promise<void> {
   await build({
-    entryPoints: names.map((name) => join(import.meta.dirname, 'servers', `${name}.ts`)),
+    entryPoints: SERVER_NAMES.map((name) => join(import.meta.dirname, 'servers', `${name}.ts`)),
     outdir,
     bundle: true,
     packages: 'external',

@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
 import { SkillLibrary } from '../../src/skill-runtime/skill-library.ts'
 import { setTemperature } from '../recipes/samples.ts'
-import { against, compared, type Figure, type Measure, quantile } from './figure.ts'
+import { compareToLimit, compareRates, type Figure, type Measure, quantile } from './figure.ts'
 
-const skillCount = 5000
-const searchCount = 2000
-const recipeCount = 1000
+const SKILL_COUNT = 5000
+const SEARCH_COUNT = 2000
+const RECIPE_COUNT = 1000
 
 const apps = Array.from({ length: 400 }, (_, n) => `com.vendor${n % 37}.app${n}`)
-const verbs = ['get', 'set', 'open', 'close', 'search', 'read', 'start', 'stop']
-const things = ['lamp', 'battery', 'room', 'usage', 'door', 'vacuum', 'price', 'timer', 'list']
+const VERBS = ['get', 'set', 'open', 'close', 'search', 'read', 'start', 'stop']
+const THINGS = ['lamp', 'battery', 'room', 'usage', 'door', 'vacuum', 'price', 'timer', 'list']
 
-function entry(n: number): object {
+function buildEntry(n: number): object {
   const applicationId = apps[n % apps.length] ?? ''
-  const thing = things[n % things.length] ?? ''
-  const intent = `${verbs[n % verbs.length]}-${thing}-${n}`
+  const thing = THINGS[n % THINGS.length] ?? ''
+  const intent = `${VERBS[n % VERBS.length]}-${thing}-${n}`
   const path = `skills/${applicationId}.${intent}`
   return {
     id: `${applicationId}.${intent}`,
@@ -36,11 +36,11 @@ function entry(n: number): object {
 let root: string | undefined
 
 /** Made at the first run, used by all. */
-function aRoot(): string {
+function getRoot(): string {
   if (root !== undefined) return root
   root = mkdtempSync(join(tmpdir(), 'apprentice-bench-skills-'))
   mkdirSync(join(root, 'skills'))
-  const skills = Array.from({ length: skillCount }, (_, n) => entry(n))
+  const skills = Array.from({ length: SKILL_COUNT }, (_, n) => buildEntry(n))
   const text = JSON.stringify({ schemaVersion: '1.0', skills }, null, 2)
   writeFileSync(join(root, 'skills', 'skills-registry.json'), text)
   return root
@@ -51,7 +51,7 @@ export const skillFigures: Figure = {
   name: 'skills',
   baseline: 'what the project has set itself',
   run: async () => {
-    const library = new SkillLibrary([aRoot()], {
+    const library = new SkillLibrary([getRoot()], {
       clock: () => new Date(),
       onChanged: () => undefined,
     })
@@ -59,12 +59,12 @@ export const skillFigures: Figure = {
       const began = performance.now()
       const catalog = await library.catalog()
       const load = performance.now() - began
-      if (catalog.skills.length !== skillCount) throw new Error('Not all skills were loaded.')
-      const times = await searchAll(library)
+      if (catalog.skills.length !== SKILL_COUNT) throw new Error('Not all skills were loaded.')
+      const times = await measureSearch(library)
       return [
-        against(250, { what: 'cold load of 5,000', ours: load, unit: 'ms' }),
-        against(5, { what: 'search p95', ours: quantile(times, 0.95), unit: 'ms' }),
-        compiling(),
+        compareToLimit(250, { what: 'cold load of 5,000', ours: load, unit: 'ms' }),
+        compareToLimit(5, { what: 'search p95', ours: quantile(times, 0.95), unit: 'ms' }),
+        measureCompile(),
       ]
     } finally {
       library.close()
@@ -76,10 +76,10 @@ export const skillFigures: Figure = {
 }
 
 /** As a request does it: a look whether the registry changed, then the search. */
-async function searchAll(library: SkillLibrary): Promise<number[]> {
+async function measureSearch(library: SkillLibrary): Promise<number[]> {
   const times: number[] = []
-  for (let n = 0; n < searchCount; n += 1) {
-    const keyword = n % 3 === 0 ? `house ${n % 97}` : (things[n % things.length] ?? '')
+  for (let n = 0; n < SEARCH_COUNT; n += 1) {
+    const keyword = n % 3 === 0 ? `house ${n % 97}` : (THINGS[n % THINGS.length] ?? '')
     const began = performance.now()
     const catalog = await library.catalog()
     const found = catalog.search(n % 7 === 0 ? { app: apps[n % apps.length] } : { keyword })
@@ -90,8 +90,8 @@ async function searchAll(library: SkillLibrary): Promise<number[]> {
 }
 
 /** Each is another recipe, so nothing can be remembered. */
-function compiling(): Measure {
-  const recipes = Array.from({ length: recipeCount }, (_, n) => ({
+function measureCompile(): Measure {
+  const recipes = Array.from({ length: RECIPE_COUNT }, (_, n) => ({
     ...setTemperature,
     recipe_id: `${setTemperature.recipe_id}-${n}`,
   }))
@@ -101,9 +101,9 @@ function compiling(): Measure {
     if (!compiled.ok) throw new Error('A recipe was not compiled.')
   }
   const seconds = (performance.now() - began) / 1000
-  return compared(1, {
+  return compareRates(1, {
     what: 'recipes compiled',
-    ours: recipeCount / seconds,
+    ours: RECIPE_COUNT / seconds,
     baseline: 1000,
     unit: 'recipes/s',
   })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { startDaemon } from '../kit/daemon.ts'
 import { readCoaching } from '../../src/domain/capture/coaching.ts'
-import type { DemonstratedStep } from '../../src/domain/capture/demonstration.ts'
+import type { DemonstratedAction } from '../../src/domain/capture/demonstration.ts'
 
-const step = (event_id: string, action_label: string): DemonstratedStep => ({
+const step = (event_id: string, action_label: string): DemonstratedAction => ({
   event_id,
   action_label,
   adapter_kind: 'wrapper_receipt',

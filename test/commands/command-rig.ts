@@ -22,6 +22,7 @@ export interface Unit {
 
 /** A daemon in a process of its own and a simulated phone in this one, whose state the tests can read. */
 export interface CommandRig {
+  readonly url: string
   readonly phone: Phone
   readonly call: Call
   readonly cli: (...args: readonly string[]) => Promise<ProgramResult>
@@ -52,6 +53,7 @@ export async function startCommandRig(whenOver: WhenOver): Promise<CommandRig> {
   const env = { APPRENTICE_HOME: home, PATH: process.env['PATH'] ?? '' }
   const saved = () => (phone.state(CLIMATE_APP) as unknown as { saved: { units: Unit[] } }).saved
   return {
+    url,
     phone,
     call,
     cli: (...args) => runProgram([...args, '--url', url], env),

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { daemonEnv, daemonProgram, type Program, startProgram } from '../bench/program.ts'
+import { buildDaemonEnv, daemonProgram, type Program, startProgram } from '../bench/program.ts'
 import { Follower } from './follower.ts'
 import {
   findViolations,
@@ -112,7 +112,7 @@ export class World {
   }
 
   #start(): Program {
-    this.#program = startProgram([daemonProgram, 'serve'], daemonEnv(this.#home, ADMIN_TOKEN))
+    this.#program = startProgram([daemonProgram, 'serve'], buildDaemonEnv(this.#home, ADMIN_TOKEN))
     return this.#program
   }
 

@@ -1,8 +1,8 @@
 import type { Driver } from '../../src/devices/driver/driver.ts'
 
 /**
- * Counts how often the tree of a screen is asked for. Who reads one screen after the other has understood a reading
- * once it asks for the next.
+ * Counts the screen dumps of a driver. A caller that reads sequentially has processed a reading once it requests
+ * the next one.
  */
 export function countScreenReads(driver: Driver): () => number {
   const dump = driver.dump.bind(driver)

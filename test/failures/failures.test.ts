@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failures } from '@apprentice/contracts/base/failures.ts'
+import { FAILURES } from '@apprentice/contracts/base/failures.ts'
 import { abilityScenarios } from './scenarios-abilities.ts'
 import { deviceScenarios } from './scenarios-devices.ts'
 import { importScenarios } from './scenarios-imports.ts'
@@ -41,5 +41,5 @@ test('every failure of the catalogue has a scenario', () => {
     ...skillRunScenarios,
     ...skillScenarios,
   })
-  expect(Object.keys(failures).filter((code) => !covered.includes(code))).toEqual([])
+  expect(Object.keys(FAILURES).filter((code) => !covered.includes(code))).toEqual([])
 })

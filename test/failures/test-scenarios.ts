@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failures, type FailureCode } from '@apprentice/contracts/base/failures.ts'
+import { FAILURES, type FailureCode } from '@apprentice/contracts/base/failures.ts'
 import { FailureReply } from '@apprentice/contracts/base/route.ts'
 import type { Scenario } from './scenarios.ts'
 
@@ -12,8 +12,8 @@ export function testScenarios(scenarios: Partial<Record<FailureCode, Scenario>>)
     const { error } = FailureReply.parse(reply.json())
     expect(error.code, reply.body).toBe(code)
     expect([reply.statusCode, error.retryable]).toEqual([
-      failures[code].status,
-      failures[code].retryable,
+      FAILURES[code].status,
+      FAILURES[code].retryable,
     ])
     expect(error.message.length).toBeGreaterThan(0)
     expect(error.correlation_id).toBe(reply.headers['x-correlation-id'])

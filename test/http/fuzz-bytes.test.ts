@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { failures } from '@apprentice/contracts/base/failures.ts'
+import { FAILURES } from '@apprentice/contracts/base/failures.ts'
 import { allRoutes } from '@apprentice/contracts/index.ts'
 import { type AnyContract, FailureReply } from '@apprentice/contracts/base/route.ts'
 import { adminToken, type Daemon, startDaemon } from '../kit/daemon.ts'
@@ -149,8 +149,8 @@ test.each(broken)(
     const status = answer.slice(0, 12)
     const [, body = ''] = answer.split('\r\n\r\n')
     const { error } = FailureReply.parse(JSON.parse(body))
-    expect(failures).toHaveProperty(error.code)
-    expect(status).toBe(`HTTP/1.1 ${failures[error.code as keyof typeof failures].status}`)
+    expect(FAILURES).toHaveProperty(error.code)
+    expect(status).toBe(`HTTP/1.1 ${FAILURES[error.code as keyof typeof FAILURES].status}`)
     expect(error.correlation_id).toMatch(/^[0-9a-f-]{36}$/)
     expect(answer).not.toContain(adminToken)
     expect(countRows(daemon)).toEqual(before)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { LightMyRequestResponse } from 'fastify'
 import { expect } from 'vitest'
-import { failures, type FailureCode } from '@apprentice/contracts/base/failures.ts'
+import { FAILURES, type FailureCode } from '@apprentice/contracts/base/failures.ts'
 import { type AnyContract, listCommonFailures, FailureReply } from '@apprentice/contracts/base/route.ts'
 import type { Daemon } from '../kit/daemon.ts'
 import { validValues, readShape } from './fuzz-schema.ts'
@@ -20,10 +20,10 @@ export function readRefusal(reply: LightMyRequestResponse): Refusal {
   const read = FailureReply.safeParse(JSON.parse(reply.body))
   expect(read.success, reply.body).toBe(true)
   const { error } = FailureReply.parse(reply.json())
-  expect(Object.keys(failures), reply.body).toContain(error.code)
+  expect(Object.keys(FAILURES), reply.body).toContain(error.code)
   const code = error.code as FailureCode
-  expect(reply.statusCode).toBe(failures[code].status)
-  expect(error.retryable).toBe(failures[code].retryable)
+  expect(reply.statusCode).toBe(FAILURES[code].status)
+  expect(error.retryable).toBe(FAILURES[code].retryable)
   expect(error.message.length).toBeGreaterThan(0)
   expect(error.correlation_id).toBe(reply.headers['x-correlation-id'])
   expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')

@@ -40,7 +40,7 @@ describe('a demonstrated temperature change works for other units', () => {
 
   test('a missing input is refused before the phone is touched', async () => {
     const report = await lab().run(recipe, { inputs: { unit: 'Lobby' } })
-    expect(report.refused).toEqual(['The input temperature is missing'])
+    expect(report.refused).toEqual(['The required input temperature is missing'])
     expect(report.touches).toBe(0)
   })
 })

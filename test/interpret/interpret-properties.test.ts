@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { interpretTraces } from '../../src/knowledge/interpret/draft/interpret.ts'
-import { recipeText } from '../../src/knowledge/canonical-json/canonical-json.ts'
+import { formatRecipe } from '../../src/knowledge/canonical-json/canonical-json.ts'
 import { validateRecipe } from '../../src/knowledge/recipes/check/validate.ts'
 import { buildTrace, TOUCHES } from './tiny-app.ts'
 
@@ -28,7 +28,7 @@ test('no recipe contains typed text', () => {
   fc.assert(
     fc.property(walk, (given) => {
       const { recipe } = interpretTraces([buildTrace(given).trace], { marks: [] })
-      const written = recipe === undefined ? '' : recipeText(recipe)
+      const written = recipe === undefined ? '' : formatRecipe(recipe)
       expect(written).not.toMatch(/milk|bread/)
     }),
     { numRuns: 100 },

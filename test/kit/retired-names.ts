@@ -24,7 +24,7 @@ const RETIRED = [
   'letOperatorsReview',
   'takeUpLeftWork',
   'BundleShelf',
-  'Reception',
+  'Reception(?!:)',
   'RecordingShelf',
   'SkillShelves',
   'putInForce',

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { opensHeader, splitDocument } from '../../src/knowledge/markdown/document.ts'
+import { startsWithHeader, splitDocument } from '../../src/knowledge/markdown/document.ts'
 import { readFields } from '../../src/knowledge/markdown/fields.ts'
 import { writeHeader } from '../../src/knowledge/markdown/write-header.ts'
 import { readYaml } from '../../src/knowledge/markdown/yaml.ts'
 
 /** A character-by-character implementation of the same rules. */
 function splitNaively(text: string) {
-  const marked = text.codePointAt(0) === 0xfe_ff
+  const hasByteOrderMark = text.codePointAt(0) === 0xfe_ff
   const lines: string[] = ['']
-  for (let at = marked ? 1 : 0; at < text.length; at += 1) {
+  for (let at = hasByteOrderMark ? 1 : 0; at < text.length; at += 1) {
     const letter = text.charAt(at)
     if (letter === '\r' && text.charAt(at + 1) === '\n') continue
     if (letter === '\n') lines.push('')
@@ -22,9 +22,10 @@ function splitNaively(text: string) {
     return dashes && rest.every((one) => one === ' ' || one === '\t') ? [at] : []
   })
   const [open, close] = fences
-  if (open !== 0 || close === undefined) return { body: lines.join('\n'), bodyLine: 1, marked }
+  if (open !== 0 || close === undefined)
+    return { body: lines.join('\n'), bodyLine: 1, hasByteOrderMark }
   const header = lines.slice(1, close).join('\n')
-  return { header, body: lines.slice(close + 1).join('\n'), bodyLine: close + 2, marked }
+  return { header, body: lines.slice(close + 1).join('\n'), bodyLine: close + 2, hasByteOrderMark }
 }
 
 const line = fc.oneof(
@@ -44,8 +45,8 @@ test('splitDocument agrees with a character-by-character implementation', () => 
     fc.property(anyText, (text) => {
       const split = splitDocument(text)
       expect(split).toEqual(splitNaively(text))
-      if (split.header !== undefined) expect(opensHeader(text)).toBe(true)
-      if (opensHeader(text)) expect(splitDocument(`${text}\n---\n`).header).toBeDefined()
+      if (split.header !== undefined) expect(startsWithHeader(text)).toBe(true)
+      if (startsWithHeader(text)) expect(splitDocument(`${text}\n---\n`).header).toBeDefined()
     }),
     { numRuns: 6000 },
   )

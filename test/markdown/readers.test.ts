@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PortableFrontmatter } from '@apprentice/contracts/skills/import-record.ts'
-import { headerLine, splitDocument } from '../../src/knowledge/markdown/document.ts'
+import { HEADER_LINE, splitDocument } from '../../src/knowledge/markdown/document.ts'
 import { readFields } from '../../src/knowledge/markdown/fields.ts'
 import { parseRecipe } from '../../src/knowledge/recipes/check/parse-recipe.ts'
 import { Findings } from '../../src/knowledge/bundle-scan/findings.ts'
@@ -41,9 +41,9 @@ test(
           return
         }
         expect(read.problems.length).toBeGreaterThan(0)
-        const last = headerLine + header.split('\n').length
+        const last = HEADER_LINE + header.split('\n').length
         for (const { line } of read.problems) {
-          expect(line).toBeGreaterThanOrEqual(headerLine)
+          expect(line).toBeGreaterThanOrEqual(HEADER_LINE)
           expect(line).toBeLessThanOrEqual(last)
         }
       }),
@@ -58,13 +58,13 @@ test(
   () => {
     fc.assert(
       fc.property(file, (text) => {
-        const { header, body, marked } = splitDocument(text)
+        const { header, body, hasByteOrderMark } = splitDocument(text)
         checkImport(header, body)
         checkDeclaredType(text)
         const recipe = parseRecipe(text, 'markdown')
         const [first] = 'violations' in recipe ? recipe.violations : []
         const headless = first?.message === 'It must begin with front matter'
-        expect(headless).toBe(header === undefined || marked)
+        expect(headless).toBe(header === undefined || hasByteOrderMark)
       }),
       { numRuns: 1500 },
     )

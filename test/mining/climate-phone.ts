@@ -21,12 +21,15 @@ export async function startPhone(options: DaemonOptions = {}): Promise<PhoneSetu
   return { daemon, phone }
 }
 
-/** The temperatures of the units in the model of the phone. */
-export function readTemperatures(phone: Phone): Record<string, number> {
+/** The temperatures of these units in the model of the phone. */
+export function listTemperatures(
+  phone: Phone,
+  ...names: readonly string[]
+): (number | undefined)[] {
   const { units } = phone.state(CLIMATE_APP).saved as unknown as {
     units: { name: string; temperature: number }[]
   }
-  return Object.fromEntries(units.map(({ name, temperature }) => [name, temperature]))
+  return names.map((name) => units.find((unit) => unit.name === name)?.temperature)
 }
 
 export const toTap = (matcher: object) => ({ type: 'click', params: { matcher } })

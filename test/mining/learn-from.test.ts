@@ -13,7 +13,7 @@ import {
   changeSettings,
   waitUntilSettled,
   toTap,
-  readTemperatures,
+  listTemperatures,
   buildWarmerActions,
 } from './climate-phone.ts'
 
@@ -69,7 +69,7 @@ test('an ability learned from one execution works for another unit, and its fail
   const { execution_id } = await execute(daemon, buildWarmerActions('Reception', 2), {
     goal: 'Set the temperature of a unit',
   })
-  expect(readTemperatures(phone)).toMatchObject({ Reception: 23.5 })
+  expect(listTemperatures(phone, 'Reception')).toEqual([23.5])
   const recent = (await daemon.get('/api/learn/recent-runs')).json<{ runs: RecentRun[] }>()
   expect(recent.runs).toMatchObject([
     { execution_id, succeeded: true, goal: 'Set the temperature of a unit' },
@@ -85,7 +85,7 @@ test('an ability learned from one execution works for another unit, and its fail
   const ability = await draftAndInstall(daemon, made.session.learn_session_id)
 
   expect(await run(daemon, ability, 'Kitchen', 23)).toMatchObject({ state: 'success' })
-  expect(readTemperatures(phone)).toMatchObject({ Kitchen: 23, Reception: 23.5, Lobby: 21 })
+  expect(listTemperatures(phone, 'Kitchen', 'Reception', 'Lobby')).toEqual([23, 23.5, 21])
 
   const failed = await run(daemon, ability, 'Nowhere', 23)
   expect(failed.state).toBe('failed')
@@ -113,7 +113,7 @@ test('differences between several executions become inputs', async () => {
   const ability = await draftAndInstall(daemon, made.session.learn_session_id)
   expect(ability.recipe.inputs.length).toBeGreaterThanOrEqual(2)
   expect(await run(daemon, ability, 'Workshop', 21)).toMatchObject({ state: 'success' })
-  expect(readTemperatures(phone)).toMatchObject({ Workshop: 21, Reception: 23.5, Lobby: 21.5 })
+  expect(listTemperatures(phone, 'Workshop', 'Reception', 'Lobby')).toEqual([21, 23.5, 21.5])
 })
 
 test('executions without evidence, failed, foreign or unknown ones are refused, and no session is created', async () => {

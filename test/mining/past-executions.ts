@@ -18,12 +18,12 @@ export interface PastExecution {
   readonly verified?: boolean
   readonly error?: string
   readonly in_the_way?: string
-  readonly LAMP_APP?: string
+  readonly app?: string
   /** False when no screens are stored. */
   readonly screens?: boolean
 }
 
-const app = 'org.example.lamp'
+const LAMP_APP = 'org.example.lamp'
 
 /** Inserts a settled execution with its recorded steps and, by default, screens. */
 export async function insertPastExecution(
@@ -75,7 +75,7 @@ export async function insertPastExecution(
       deadline_at: now,
     })
     const stored = steps.map((target) => ({
-      ...buildStep(target, run.LAMP_APP ?? app, now),
+      ...buildStep(target, run.app ?? LAMP_APP, now),
       ...refs,
     }))
     insertExecutionSteps(tx, { execution_id, owner_user_id: owner, steps: stored, kept_at: now })
@@ -118,7 +118,7 @@ const formatNode = (
   row: number,
   inside: readonly string[] = [],
 ): string =>
-  `<node index="0" text="${text}" resource-id="${app}:id/${id}" class="android.widget.Button" package="${app}" ` +
+  `<node index="0" text="${text}" resource-id="${LAMP_APP}:id/${id}" class="android.widget.Button" package="${LAMP_APP}" ` +
   `content-desc="" checkable="false" checked="false" clickable="true" enabled="true" focusable="true" ` +
   `focused="false" scrollable="false" long-clickable="false" password="false" selected="false" ` +
   `bounds="[0,${row * 100}][1000,${row === 0 ? 1900 : row * 100 + 100}]">${inside.join('')}</node>`

@@ -39,7 +39,7 @@ test('similar goals share a cluster; another app, goal or user gets its own', as
   const daemon = await startDaemon()
   await insertPastExecution(daemon, { goal: 'Switch the Kitchen lamp on' })
   await insertPastExecution(daemon, { goal: 'switch the lamp on at 7' })
-  await insertPastExecution(daemon, { LAMP_APP: 'org.example.other' })
+  await insertPastExecution(daemon, { app: 'org.example.other' })
   await insertPastExecution(daemon, { goal: 'Order more bulbs' })
   await insertPastExecution(daemon, { owner: 'somebody' })
   await insertPastExecution(daemon, { state: 'cancelled', goal: 'Switch the lamp on' })

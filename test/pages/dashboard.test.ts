@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
-import type { Phone } from '@apprentice/phone/phone.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { browserPath } from './browser.ts'
+import { tapOn } from './live-phone.ts'
 import { openDashboard } from './open-dashboard.ts'
 
 const TIMEOUT_MS = 60_000
@@ -231,18 +230,4 @@ async function logIn(daemon: Daemon): Promise<string> {
   const { code } = daemon.system.access.issueLoginCode({ user_id: 'local', privilege: 'admin' })
   const reply = await daemon.request({ method: 'GET', url: `/login?code=${code}`, token: null })
   return String(reply.headers['set-cookie']).split(';')[0] ?? ''
-}
-
-/** Clicks the picture at the position that the phone reports for an icon. */
-async function tapOn(page: Page, phone: Phone, label: string): Promise<void> {
-  const node = phone.screenNodes().find(({ description }) => description === label)
-  const box = await page.locator('.screen').boundingBox()
-  const canvas = page.locator('.screen canvas')
-  const [width, height] = [await canvas.getAttribute('width'), await canvas.getAttribute('height')]
-  if (node === undefined || box === null) throw new Error(`"${label}" cannot be tapped`)
-  const { left, top, right, bottom } = node.bounds
-  await page.mouse.click(
-    box.x + ((left + right) / 2 / Number(width)) * box.width,
-    box.y + ((top + bottom) / 2 / Number(height)) * box.height,
-  )
 }

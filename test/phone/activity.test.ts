@@ -5,7 +5,7 @@ import { launch, manualPhone, run, tap } from './phone-shell.ts'
 const NOTES = 'org.apprentice.notes'
 const MAIN = '-a android.intent.action.MAIN -c android.intent.category.LAUNCHER'
 
-test('am start -W reports how the app came up', async () => {
+test('am start -W reports the launch state', async () => {
   const { phone } = manualPhone({ latency: { ...LATENCY_PROFILES.fast, launchMs: 450 } })
   const command = `am start -W -n ${NOTES}/.NoteListActivity`
   const cold = await run(phone, command)
@@ -24,7 +24,7 @@ test('am start -W reports how the app came up', async () => {
   expect(front.stdout).toContain('LaunchState: HOT')
 })
 
-test('a start that fails says so in words only', async () => {
+test('a failed start prints an error and exits with 0', async () => {
   const { phone } = manualPhone()
   expect(await run(phone, `am start -n ${NOTES}/.Nope`)).toMatchObject({
     code: 0,
@@ -37,7 +37,7 @@ test('a start that fails says so in words only', async () => {
   expect((await run(phone, 'am start -Z x')).code).toBe(255)
 })
 
-test('an address opens the screen that claims it, with its parts as arguments', async () => {
+test('a URI opens the screen with a matching link and passes its parts as arguments', async () => {
   const { phone } = manualPhone()
   const ran = await run(phone, "am start -W -a android.intent.action.VIEW -d 'notes://note/2'")
   expect(ran.stdout).toContain(`Activity: ${NOTES}/.NoteEditorActivity`)
@@ -45,7 +45,7 @@ test('an address opens the screen that claims it, with its parts as arguments', 
   expect(phone.state(NOTES).screens.at(-1)?.local['title']).toBe('Meeting')
 })
 
-test('force-stop ends the app and -S starts it afresh', async () => {
+test('force-stop ends the app and -S restarts it', async () => {
   const { phone } = manualPhone()
   await launch(phone, NOTES)
   await tap(phone, 'Groceries')
@@ -63,7 +63,7 @@ test('force-stop ends the app and -S starts it afresh', async () => {
   expect(phone.foreground()?.screen).toBe('list')
 })
 
-test('monkey launches by package and aborts without one', async () => {
+test('monkey launches an app by package and fails for an unknown package', async () => {
   const { phone } = manualPhone()
   await run(phone, `monkey -p ${NOTES} -c android.intent.category.LAUNCHER 1`)
   expect(phone.foreground()?.packageName).toBe(NOTES)
@@ -74,7 +74,7 @@ test('monkey launches by package and aborts without one', async () => {
   })
 })
 
-test('packages are resolved, listed, located and cleared', async () => {
+test('pm and cmd package resolve, list, locate and clear packages', async () => {
   const { phone } = manualPhone()
   const out = async (command: string) => (await run(phone, command)).stdout
   expect(await out(`cmd package resolve-activity --brief ${MAIN} ${NOTES}`)).toBe(
@@ -100,7 +100,7 @@ test('packages are resolved, listed, located and cleared', async () => {
   expect(await run(phone, 'pm clear no.such.app')).toMatchObject({ code: 1, stdout: 'Failed\n' })
 })
 
-test('dumpsys names the focused window and the resumed activity', async () => {
+test('dumpsys prints the focused window and the resumed activity', async () => {
   const { phone } = manualPhone()
   await launch(phone, NOTES)
   await tap(phone, 'Groceries')
@@ -122,7 +122,7 @@ test('dumpsys names the focused window and the resumed activity', async () => {
   expect((await run(phone, 'dumpsys activity activities')).stdout).not.toContain('ResumedActivity')
 })
 
-test('dumpsys tells versions, battery and unknown services', async () => {
+test('dumpsys prints versions and battery and reports unknown services', async () => {
   const { phone } = manualPhone()
   const details = (await run(phone, `dumpsys package ${NOTES}`)).stdout
   expect(details).toContain('versionCode=18 minSdk=')

@@ -2,7 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
 import { Action } from '@apprentice/phone/documents/app-action.ts'
+import { AppDocument } from '@apprentice/phone/documents/app-document.ts'
 import { Node } from '@apprentice/phone/documents/app-node.ts'
 import { FUNCTION_NAMES } from '@apprentice/phone/documents/evaluation.ts'
 import {
@@ -24,7 +26,7 @@ function document(changes: object = {}): object {
   }
 }
 
-function faults(changes: object): string[] {
+function listFaults(changes: object): string[] {
   const reading = readAppDocument(document(changes))
   return reading.ok ? [] : reading.faults.map(({ path, reason }) => `${path}: ${reason}`)
 }
@@ -52,7 +54,7 @@ test.each([
   ],
   [
     content({ type: 'text', text: '{saved.cuont}' }),
-    /^screens\.main\.content\[0\]\.text: "saved\.cuont" is not declared in "saved"/,
+    /^screens\.main\.content\[0\]\.text: "saved\.cuont" is not declared; add "cuont" to "saved"/,
   ],
   [
     content({ type: 'text', text: '{local.x}' }),
@@ -60,15 +62,15 @@ test.each([
   ],
   [
     content({ type: 'text', text: '{state.x}' }),
-    /^screens\.main\.content\[0\]\.text: there is no name "state"/,
+    /^screens\.main\.content\[0\]\.text: unknown name "state"; use one of saved, /,
   ],
   [
     content({ type: 'text', text: '{shout(1)}' }),
-    /^screens\.main\.content\[0\]\.text: there is no function "shout"/,
+    /^screens\.main\.content\[0\]\.text: unknown function "shout"; use one of t, len, /,
   ],
   [
     content({ type: 'text', text: '@hello' }),
-    /^screens\.main\.content\[0\]\.text: there is no string "hello"/,
+    /^screens\.main\.content\[0\]\.text: string "hello" is not declared; add it to "strings\.en"/,
   ],
   [
     content({ type: 'text', text: 'x', visible: 'a b' }),
@@ -76,15 +78,15 @@ test.each([
   ],
   [
     content({ type: 'use', component: 'row' }),
-    /^screens\.main\.content\[0\]\.component: there is no component "row"/,
+    /^screens\.main\.content\[0\]\.component: component "row" is not declared; add it to "components"/,
   ],
   [
     content({ type: 'switch', bind: 'saved' }),
-    /^screens\.main\.content\[0\]\.bind: "saved" is not a place/,
+    /^screens\.main\.content\[0\]\.bind: "saved" is not a writable path; write a path such as saved\.name/,
   ],
   [
     content({ type: 'button', text: 'x', on_tap: [{ do: 'open', screen: 'mian' }] }),
-    /^screens\.main\.content\[0\]\.on_tap\[0\]\.screen: there is no screen "mian"/,
+    /^screens\.main\.content\[0\]\.on_tap\[0\]\.screen: screen "mian" is not declared; add it to "screens"/,
   ],
   [
     content({ type: 'button', text: 'x', on_tap: [{ do: 'fly' }] }),
@@ -106,7 +108,7 @@ test.each([
         },
       ],
     }),
-    /^screens\.main\.content\[0\]\.children\[0\]\.children\[0\]\.on_tap\[0\]\.actions\[0\]\.dialog: there is no dialog "no"/,
+    /^screens\.main\.content\[0\]\.children\[0\]\.children\[0\]\.on_tap\[0\]\.actions\[0\]\.dialog: dialog "no" is not declared; add it to "dialogs"/,
   ],
   [
     content({
@@ -116,9 +118,18 @@ test.each([
     }),
     /^screens\.main\.content\[0\]\.on_tap\[0\]\.value\.a\[0\]: "\{" without/,
   ],
-  [{ launch_screen: 'nope' }, /^launch_screen: there is no screen "nope"/],
+  [{ launch_screen: 'nope' }, /^launch_screen: screen "nope" is not declared/],
   [{ package: 'no good' }, /^package: write a package as/],
   [{ version: { name: '1', code: 0 } }, /^version\.code: /],
+  [{ color: 'red' }, /^color: write a color as #rrggbb/],
+  [
+    { screens: { main: { content: [], activity: '1x' } } },
+    /^screens\.main\.activity: write an activity as/,
+  ],
+  [
+    { screens: { main: { content: [], links: ['x'] } } },
+    /^screens\.main\.links\[0\]: write a link as/,
+  ],
   [{ surprise: 1 }, /^\(document\): .*"surprise"/],
   [
     {
@@ -127,22 +138,22 @@ test.each([
         b: { type: 'use', component: 'a' },
       },
     },
-    /^components\.a: component "a" contains itself/,
+    /^components\.a: component "a" contains itself; remove the "use" node/,
   ],
   [
     { popups: [{ when: 'true', dialog: 'gone' }] },
-    /^popups\[0\]\.dialog: there is no dialog "gone"/,
+    /^popups\[0\]\.dialog: dialog "gone" is not declared/,
   ],
-])('mistake %# is named with its place', (changes, expected) => {
-  const found = faults(changes)
+])('fault %# is reported with its path', (changes, expected) => {
+  const found = listFaults(changes)
   expect(
     found.some((fault) => expected.test(fault)),
     found.join('\n'),
   ).toBe(true)
 })
 
-test('a good document has no faults', () => {
-  expect(faults({})).toEqual([])
+test('a valid document has no faults', () => {
+  expect(listFaults({})).toEqual([])
 })
 
 async function phoneWith(files: Record<string, string>): Promise<Phone> {
@@ -152,7 +163,7 @@ async function phoneWith(files: Record<string, string>): Promise<Phone> {
   return createPhone({ appsDirs: [folder, join(folder, 'missing')] })
 }
 
-test('broken documents are reported and skipped, the others are on the phone', async () => {
+test('invalid documents are reported and skipped, and the others are installed', async () => {
   const phone = await phoneWith({
     'good.json': JSON.stringify(document()),
     'bad.json': JSON.stringify(document({ package: 'com.example.bad', launch_screen: 'x' })),
@@ -164,13 +175,15 @@ test('broken documents are reported and skipped, the others are on the phone', a
     ['torn.json', ''],
     ['missing', ''],
   ])
-  expect(phone.documentReports[0]?.reason).toBe('there is no screen "x"')
+  expect(phone.documentReports[0]?.reason).toBe(
+    'screen "x" is not declared; add it to "screens" or correct the name',
+  )
   expect(phone.state('com.example.test').saved).toEqual({ count: 0 })
   expect(() => phone.state('com.example.bad')).toThrow('no app com.example.bad')
   expect(phone.state('org.apprentice.notes').saved).toHaveProperty('notes')
 })
 
-test('an app of the same package in an extra folder replaces the shipped one', async () => {
+test('an app in an additional folder replaces the shipped app of the same package', async () => {
   const phone = await phoneWith({
     'notes.json': JSON.stringify(document({ package: 'org.apprentice.notes' })),
   })
@@ -178,19 +191,35 @@ test('an app of the same package in an extra folder replaces the shipped one', a
   expect(phone.state('org.apprentice.notes').saved).toEqual({ count: 0 })
 })
 
-/** The words a union tells its members apart by. */
-function wordsOf(rule: { values?: ReadonlySet<unknown>; options?: readonly string[] }): string[] {
+/** The discriminator values of a member of a union. */
+function listValues(rule: {
+  values?: ReadonlySet<unknown>
+  options?: readonly string[]
+}): string[] {
   return [...(rule.options ?? rule.values ?? [])].map(String)
 }
 
-test('the format page shows an app that works and names every node, action and function', async () => {
+/** The names of all fields in a JSON schema. */
+function collectFields(schema: unknown): Set<string> {
+  if (typeof schema !== 'object' || schema === null) return new Set()
+  const properties = 'properties' in schema ? Object.keys(schema.properties ?? {}) : []
+  const nested = Object.values(schema).flatMap((value) => [...collectFields(value)])
+  return new Set([...properties, ...nested])
+}
+
+test('the format reference has a valid example and names every field, node, action and function', async () => {
   const page = await readFile(join(shippedAppsFolder(), 'README.md'), 'utf8')
   const example = /```json\n([^]*?)```/.exec(page)?.[1] ?? ''
   expect(readAppDocument(JSON.parse(example))).toMatchObject({ ok: true })
-  const types = Node.options.flatMap((option) => wordsOf(option.shape.type))
-  const actions = Action.options.flatMap((option) => wordsOf(option.shape.do))
+  const types = Node.options.flatMap((option) => listValues(option.shape.type))
+  const actions = Action.options.flatMap((option) => listValues(option.shape.do))
   expect(types.length + actions.length).toBeGreaterThan(30)
-  const missing = [...types, ...actions].filter((word) => !page.includes(`\`${word}\``))
+  const missing = [...types, ...actions].filter((name) => !page.includes(`\`${name}\``))
   expect(missing).toEqual([])
   expect([...FUNCTION_NAMES].filter((name) => !page.includes(`\`${name}(`))).toEqual([])
+  const fields = collectFields(z.toJSONSchema(AppDocument, { io: 'input' }))
+  expect(fields.size).toBeGreaterThan(80)
+  expect(
+    [...fields].filter((name) => !/^(name|code|x|y)$/.test(name) && !page.includes(`\`${name}\``)),
+  ).toEqual([])
 })

@@ -6,7 +6,7 @@ import { dump, find, launch, manualPhone, run, tap, texts } from './phone-shell.
 
 const APP = 'com.example.test'
 
-/** A phone with one more app, in front. */
+/** Creates a phone with an additional app and launches it. */
 async function appWith(changes: object) {
   const folder = await mkdtemp(join(tmpdir(), 'apprentice-apps-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -26,7 +26,7 @@ async function appWith(changes: object) {
 
 const main = (screen: object): object => ({ screens: { main: screen } })
 
-test('rows and columns share the screen by size, weight and padding', async () => {
+test('rows and columns are laid out by size, weight, gap and padding', async () => {
   const { phone } = await appWith(
     main({
       content: [
@@ -56,7 +56,7 @@ test('rows and columns share the screen by size, weight and padding', async () =
   expect(await bounds('rest')).toBe('[0,284][1080,2274]')
 })
 
-test('long text wraps into the width it has and takes the height it needs', async () => {
+test('long text wraps at its width and grows in height', async () => {
   const { phone } = await appWith(
     main({
       content: [
@@ -71,7 +71,7 @@ test('long text wraps into the width it has and takes the height it needs', asyn
   expect((await find(phone, 'after')).box.top).toBe(long.box.bottom)
 })
 
-test('a list shows only rows on the screen, cut at its edge, and stops at its ends', async () => {
+test('a list displays only visible rows, clips them at its edge and stops scrolling at its ends', async () => {
   const items = Array.from({ length: 40 }, (_unused, id) => ({ id, name: `Row ${id}` }))
   const { phone } = await appWith({
     saved: { items },
@@ -112,7 +112,7 @@ test('a list shows only rows on the screen, cut at its edge, and stops at its en
   expect((await rows())[0]?.attributes['text']).toBe('Row 0')
 })
 
-test('a horizontal list scrolls sideways and a list in a scroll box passes the rest on', async () => {
+test('a horizontal list scrolls sideways and the scroll box around it scrolls vertically', async () => {
   const items = Array.from({ length: 10 }, (_unused, id) => ({ id }))
   const { phone } = await appWith({
     saved: { items },
@@ -148,7 +148,7 @@ test('a horizontal list scrolls sideways and a list in a scroll box passes the r
   expect(await texts(phone)).not.toContain('Card 9')
 })
 
-test('state lives as long as it says: saved, memory, local', async () => {
+test('saved state survives a stop, memory ends with the process, local with the screen', async () => {
   const plus = (target: string) => ({
     type: 'button',
     text: target,
@@ -185,7 +185,7 @@ test('state lives as long as it says: saved, memory, local', async () => {
   expect(phone.state(APP).saved).toEqual({ n: 0 })
 })
 
-test('a pop-up comes when its time has come, and only as often as it may', async () => {
+test('a pop-up opens after its delay and at most "times" times', async () => {
   const { phone, clock } = await appWith({
     memory: { n: 0 },
     screens: {
@@ -200,28 +200,28 @@ test('a pop-up comes when its time has come, and only as often as it may', async
       { when: "here == 'main' && memory.n % 2 == 1", after_ms: 500, dialog: 'rate', times: 2 },
     ],
   })
-  const shown = () => phone.foreground()?.dialog
+  const openDialog = () => phone.foreground()?.dialog
   await tap(phone, 'more')
-  expect(shown()).toBeUndefined()
+  expect(openDialog()).toBeUndefined()
   clock.advance(500)
-  expect(shown()).toBe('Rate us')
+  expect(openDialog()).toBe('Rate us')
   await run(phone, 'input keyevent 4; input tap 5 1200')
-  expect(shown()).toBe('Rate us')
+  expect(openDialog()).toBe('Rate us')
   await tap(phone, 'No')
   clock.advance(5000)
-  expect(shown()).toBeUndefined()
+  expect(openDialog()).toBeUndefined()
   await tap(phone, 'more')
   await tap(phone, 'more')
   clock.advance(500)
-  expect(shown()).toBe('Rate us')
+  expect(openDialog()).toBe('Rate us')
   await tap(phone, 'No')
   await tap(phone, 'more')
   await tap(phone, 'more')
   clock.advance(500)
-  expect(shown()).toBeUndefined()
+  expect(openDialog()).toBeUndefined()
 })
 
-test('later actions happen in their order, and not at all in an app that was stopped', async () => {
+test('delayed actions run in order of their due time and not after the app was stopped', async () => {
   const later = (ms: number, text: string) => ({
     do: 'after',
     ms,
@@ -249,7 +249,7 @@ test('later actions happen in their order, and not at all in an app that was sto
   expect(phone.state(APP).saved['log']).toBe('ab')
 })
 
-test('components take what they are given, and what the user of one says wins', async () => {
+test('components receive "with", and fields of the use node override those of the component', async () => {
   const { phone } = await appWith({
     components: {
       pair: {
@@ -276,7 +276,7 @@ test('components take what they are given, and what the user of one says wins', 
   expect((await find(phone, 'mine')).attributes['class']).toBe('android.widget.LinearLayout')
 })
 
-test('strings follow the locale, the language, then the default', async () => {
+test('strings are looked up by locale, then language, then default locale', async () => {
   const { phone } = await appWith({
     strings: {
       en: { hello: 'Hello {1 + 1}', only: 'Only English' },
@@ -300,7 +300,7 @@ test('strings follow the locale, the language, then the default', async () => {
   expect((await texts(phone))[0]).toBe('Hello 2')
 })
 
-test('a string that asks for itself ends at its name', async () => {
+test('a string that refers to itself renders as its key', async () => {
   const { phone } = await appWith({
     strings: { en: { a: "a{t('b')}", b: "b{t('a')}" } },
     ...main({ content: [{ type: 'text', text: '@a' }] }),
@@ -308,7 +308,7 @@ test('a string that asks for itself ends at its name', async () => {
   expect(await texts(phone)).toEqual(['aba'])
 })
 
-test('screens that open each other for ever are cut off, and the phone lives on', async () => {
+test('screens that open each other without end are stopped and the phone stays usable', async () => {
   const { phone } = await appWith({
     launch_screen: 'start',
     screens: {
@@ -323,7 +323,7 @@ test('screens that open each other for ever are cut off, and the phone lives on'
   expect(phone.foreground()?.packageName).toBe('com.android.launcher3')
 })
 
-test('a disabled button swallows the touch, a label passes it to the row around it', async () => {
+test('a disabled button consumes the touch and a label passes it to the enclosing row', async () => {
   const { phone } = await appWith({
     saved: { n: 0 },
     ...main({
@@ -335,7 +335,7 @@ test('a disabled button swallows the touch, a label passes it to the row around 
             { type: 'text', text: 'label', weight: 1 },
             {
               type: 'button',
-              text: 'dead',
+              text: 'disabled',
               enabled: 'false',
               on_tap: [{ do: 'add', target: 'saved.n', by: 100 }],
             },
@@ -345,6 +345,6 @@ test('a disabled button swallows the touch, a label passes it to the row around 
     }),
   })
   await tap(phone, 'label')
-  await tap(phone, 'dead')
+  await tap(phone, 'disabled')
   expect(phone.state(APP).saved['n']).toBe(1)
 })

@@ -51,21 +51,21 @@ test.each([
 })
 
 test.each(['', '1 +', 'a b', '(1', 'f(1,', '1 & 2', "'open", 'a.', 'a[1', '?'])(
-  '%j cannot be read',
+  '%j is a syntax error',
   (text) => {
-    expect(() => parseExpression(text)).toThrow(/expected|cannot read/)
+    expect(() => parseExpression(text)).toThrow(/expected|unexpected characters/)
   },
 )
 
-test('text keeps what is outside braces and shows what is inside', () => {
-  const show = (text: string): string => renderTemplate(parseTemplate(text), scope)
-  expect(show("a {1 + 1} {{b}} {'}'}")).toBe('a 2 {b} }')
-  expect(show('{saved.nothing}|{saved.units[0].on}')).toBe('|true')
-  expect(show('@title')).toBe('<title>')
-  expect(show('@@x')).toBe('@x')
+test('a template renders text outside braces unchanged and evaluates expressions inside', () => {
+  const render = (text: string): string => renderTemplate(parseTemplate(text), scope)
+  expect(render("a {1 + 1} {{b}} {'}'}")).toBe('a 2 {b} }')
+  expect(render('{saved.nothing}|{saved.units[0].on}')).toBe('|true')
+  expect(render('@title')).toBe('<title>')
+  expect(render('@@x')).toBe('@x')
 })
 
-test('a value that is one expression keeps its type and is a copy', () => {
+test('a value that is a single expression keeps its type and is a copy', () => {
   const fill = (text: string): unknown => fillValue(parseTemplate(text), scope)
   expect(fill('{1 + 1}')).toBe(2)
   expect(fill('{1 + 1}!')).toBe('2!')

@@ -4,32 +4,32 @@ import { centre, find, launch, manualPhone, run } from './phone-shell.ts'
 
 const NOTES = 'org.apprentice.notes'
 
-/** A command listens only once its shell has read it. */
-function started(): Promise<void> {
+/** Waits until the shell has started the command. */
+function waitForStart(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
   })
 }
 
-/** Lines of `getevent` while something happens. */
-async function recorded(
+/** The lines that `getevent` prints while the action runs. */
+async function recordEvents(
   phone: Phone,
   command: string,
-  act: () => Promise<void>,
+  action: () => Promise<void>,
 ): Promise<string[]> {
   const closing = new AbortController()
   const recording = run(phone, command, { signal: closing.signal })
-  await started()
-  await act()
+  await waitForStart()
+  await action()
   closing.abort()
   const { stdout, code } = await recording
   expect(code).toBe(129)
   return stdout.split('\n').filter((line) => line !== '')
 }
 
-test('a touch appears line by line as the kernel reports it', async () => {
+test('getevent prints a touch as the kernel reports it', async () => {
   const { phone } = manualPhone({ touchAxisMax: { x: 1079, y: 2399 } })
-  const lines = await recorded(phone, 'getevent -lt /dev/input/event2', () =>
+  const lines = await recordEvents(phone, 'getevent -lt /dev/input/event2', () =>
     phone.person.touch(100, 1500),
   )
   expect(lines.map((line) => line.trimEnd())).toEqual([
@@ -46,26 +46,26 @@ test('a touch appears line by line as the kernel reports it', async () => {
   ])
 })
 
-test('a second touch at the same place repeats no coordinate', async () => {
+test('a second touch with the same X has no X event', async () => {
   const { phone } = manualPhone()
   await phone.person.touch(100, 1500)
-  const lines = await recorded(phone, 'getevent -l', () => phone.person.touch(100, 1600))
+  const lines = await recordEvents(phone, 'getevent -l', () => phone.person.touch(100, 1600))
   expect(lines.filter((line) => line.includes('POSITION_X'))).toEqual([])
   expect(lines.filter((line) => line.includes('POSITION_Y'))).toHaveLength(1)
   expect(lines.at(-1)).toMatch(/^\/dev\/input\/event2: EV_SYN {7}SYN_REPORT/)
 })
 
-test('what commands inject does not appear', async () => {
+test('getevent does not print events injected by the input command', async () => {
   const { phone } = manualPhone()
-  const lines = await recorded(phone, 'getevent -lq', async () => {
+  const lines = await recordEvents(phone, 'getevent -lq', async () => {
     await run(phone, 'input tap 100 600; input swipe 1 2 3 400; input keyevent 4')
   })
   expect(lines).toEqual([])
 })
 
-test('coordinates are in units of the axis, not of the screen', async () => {
+test('coordinates are in units of the panel axis', async () => {
   const { phone } = manualPhone()
-  const lines = await recorded(phone, 'getevent -lq', () => phone.person.touch(540, 1200))
+  const lines = await recordEvents(phone, 'getevent -lq', () => phone.person.touch(540, 1200))
   const value = (axis: string) =>
     Number.parseInt(
       lines
@@ -79,11 +79,11 @@ test('coordinates are in units of the axis, not of the screen', async () => {
   expect(Math.floor((value('POSITION_Y') * 2400) / 32_768)).toBe(1200)
 })
 
-test('a swipe moves through points in between and scrolls what lies under it', async () => {
+test('a swipe reports intermediate points and scrolls the list', async () => {
   const { phone } = manualPhone()
   await launch(phone, 'org.apprentice.climate')
   const before = (await find(phone, 'Meeting room 2')).box.top
-  const lines = await recorded(phone, 'getevent -lt', () =>
+  const lines = await recordEvents(phone, 'getevent -lt', () =>
     phone.person.swipe([540, 1500], [540, 1300], 160),
   )
   const points = lines.filter((line) => line.includes('POSITION_Y')).length
@@ -91,30 +91,30 @@ test('a swipe moves through points in between and scrolls what lies under it', a
   expect((await find(phone, 'Meeting room 2')).box.top).toBe(before - 200)
 })
 
-test('a person opens, types on the soft keyboard and saves, all by touch', async () => {
+test('a person creates a note by touch and by typing on the soft keyboard', async () => {
   const { phone } = manualPhone()
   await launch(phone, NOTES)
   const touch = async (name: string) => phone.person.touch(...centre(await find(phone, name)))
   await touch('New note')
-  await expect(phone.person.typeText('a')).rejects.toThrow('not up')
+  await expect(phone.person.typeText('a')).rejects.toThrow('is hidden')
   await touch('title')
-  const lines = await recorded(phone, 'getevent -lq', () => phone.person.typeText('Ab 1,[c]?'))
+  const lines = await recordEvents(phone, 'getevent -lq', () => phone.person.typeText('Ab 1,[c]?'))
   expect(
     lines.filter((line) => line.includes('BTN_TOUCH') && line.includes('DOWN')).length,
   ).toBeGreaterThan(9)
   expect(lines.some((line) => line.includes('KEY_A'))).toBe(false)
+  await expect(phone.person.typeText('é')).rejects.toThrow('no key for "é"')
   await touch('save')
   expect(phone.state(NOTES).saved['notes']).toContainEqual({ id: 4, title: 'Ab 1,[c]?', body: '' })
-  await expect(phone.person.typeText('é')).rejects.toThrow('keyboard')
 })
 
-test('keys of the edge and of a keyboard have devices of their own', async () => {
+test('hardware buttons and keyboard keys have separate input devices', async () => {
   const { phone } = manualPhone()
   await launch(phone, NOTES)
-  const back = await recorded(phone, 'getevent -lq', () => phone.person.typeKey('BACK'))
+  const back = await recordEvents(phone, 'getevent -lq', () => phone.person.typeKey('BACK'))
   expect(back[0]?.trimEnd()).toBe('/dev/input/event0: EV_KEY       KEY_BACK             DOWN')
   expect(phone.foreground()?.packageName).toBe('com.android.launcher3')
-  const letter = await recorded(phone, 'getevent -q', () => phone.person.typeKey('A'))
+  const letter = await recordEvents(phone, 'getevent -q', () => phone.person.typeKey('A'))
   expect(letter).toEqual([
     '/dev/input/event3: 0001 002a 00000001',
     '/dev/input/event3: 0001 001e 00000001',
@@ -144,10 +144,10 @@ test('getevent -lp lists devices and axis ranges', async () => {
   expect((await run(phone, 'getevent /dev/input/event9')).code).toBe(1)
 })
 
-test('getevent -c ends by itself after so many events', async () => {
+test('getevent -c ends after the given number of events', async () => {
   const { phone } = manualPhone()
   const counting = run(phone, 'getevent -lq -c 2')
-  await started()
+  await waitForStart()
   await phone.person.touch(5, 5)
   const { code, stdout } = await counting
   expect(code).toBe(0)

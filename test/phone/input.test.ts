@@ -24,13 +24,13 @@ test.each([
   ["input text 'two\nlines'", 'twolines'],
   ['input text one two', 'one'],
   ["input text '~!@#$^&*()_+{}|:<>?`-=[]\\;,./'", '~!@#$^&*()_+{}|:<>?`-=[]\\;,./'],
-])('%s types what a phone would type', async (command, expected) => {
+])('%s types the expected text', async (command, expected) => {
   const { phone, title } = await editor()
   expect(await run(phone, command)).toMatchObject({ code: 0, stdout: '', stderr: '' })
   expect(title()).toBe(expected)
 })
 
-test('one character outside the key map fails the whole call and types nothing', async () => {
+test('input text with a character outside the key map fails and types nothing', async () => {
   const { phone, title } = await editor()
   const ran = await run(phone, "input text 'caf\u00e9'")
   expect(ran.code).toBe(255)
@@ -41,7 +41,7 @@ test('one character outside the key map fails the whole call and types nothing',
   expect(title()).toBe('')
 })
 
-test('text without a focused field goes nowhere', async () => {
+test('input text without a focused field changes nothing', async () => {
   const { phone } = manualPhone()
   await launch(phone, NOTES)
   const before = phone.state(NOTES)
@@ -55,13 +55,13 @@ test.each([
   ['input swipe 1 2 3 4 1.5', 'NumberFormatException: For input string: "1.5"'],
   ['input keycombination 113', 'requires at least 2 keycodes'],
   ['input text', 'Argument expected after "text"'],
-])('%s is answered with an exception', async (command, message) => {
+])('%s prints an exception and exits with 255', async (command, message) => {
   const ran = await run(manualPhone().phone, command)
   expect(ran.code).toBe(255)
   expect(ran.stderr).toContain(message)
 })
 
-test('an unknown command of input is named, a fractional tap is fine', async () => {
+test('input reports an unknown command and accepts fractional coordinates', async () => {
   const { phone } = manualPhone()
   expect(await run(phone, 'input frob')).toMatchObject({
     code: 255,
@@ -70,7 +70,7 @@ test('an unknown command of input is named, a fractional tap is fine', async () 
   expect((await run(phone, 'input touchscreen -d 0 tap 10.5 20.25')).code).toBe(0)
 })
 
-test('keys delete, move, mark, cut and paste', async () => {
+test('keys delete text, move the cursor, select, cut and paste', async () => {
   const { phone, title } = await editor()
   await run(phone, "input text 'abcdef'")
   await run(phone, 'input keyevent 67 KEYCODE_DEL')
@@ -93,13 +93,13 @@ test('a single digit is a key code, not the digit key', async () => {
   expect(phone.foreground()?.screen).toBe('list')
 })
 
-test('Back puts the keyboard away first, then leaves the screen, then the app', async () => {
+test('Back hides the keyboard, then closes the screen, then leaves the app', async () => {
   const { phone } = await editor()
-  const shown = async () =>
+  const isKeyboardVisible = async () =>
     (await run(phone, 'dumpsys input_method')).stdout.includes('mInputShown=true')
-  expect(await shown()).toBe(true)
+  expect(await isKeyboardVisible()).toBe(true)
   await run(phone, 'input keyevent KEYCODE_BACK')
-  expect(await shown()).toBe(false)
+  expect(await isKeyboardVisible()).toBe(false)
   expect(phone.foreground()?.screen).toBe('editor')
   await run(phone, 'input keyevent BACK')
   expect(phone.foreground()).toMatchObject({ packageName: NOTES, screen: 'list' })
@@ -109,7 +109,7 @@ test('Back puts the keyboard away first, then leaves the screen, then the app', 
   expect(phone.foreground()?.screen).toBe('list')
 })
 
-test('the keyboard takes room from the screen and gives it back', async () => {
+test('the content area shrinks while the keyboard is displayed', async () => {
   const { phone } = await editor()
   const up = (await find(phone, 'android:id/content')).box.bottom
   await run(phone, 'input keyevent 4')
@@ -117,7 +117,7 @@ test('the keyboard takes room from the screen and gives it back', async () => {
   expect(down - up).toBe(780)
 })
 
-test('Enter submits a field of one line and breaks the line in a larger one', async () => {
+test('Enter submits a single-line field and inserts a line break in a multi-line field', async () => {
   const { phone } = await editor()
   await type(phone, 'body', 'one')
   await run(phone, 'input keyevent 66; input text two')
@@ -128,13 +128,13 @@ test('Enter submits a field of one line and breaks the line in a larger one', as
   expect(await texts(phone)).toContain('Enter user name and password')
 })
 
-test('Tab goes to the next field', async () => {
+test('Tab focuses the next field', async () => {
   const { phone } = await editor()
   await run(phone, 'input text t; input keyevent TAB; input text b')
   expect(phone.state(NOTES).screens.at(-1)?.local).toMatchObject({ title: 't', body: 'b' })
 })
 
-test('a swipe in place of half a second is a long press, a shorter one a tap', async () => {
+test('a swipe without movement is a long press from 500 ms on, otherwise a tap', async () => {
   const { phone } = manualPhone()
   await launch(phone, NOTES)
   const { box } = await find(phone, 'Groceries')
@@ -147,7 +147,7 @@ test('a swipe in place of half a second is a long press, a shorter one a tap', a
   expect(phone.foreground()?.dialog).toBe('Delete note?')
 })
 
-test('motion events down and up make a tap, a cancelled one does not', async () => {
+test('motion events DOWN and UP are a tap unless CANCEL comes between them', async () => {
   const { phone } = manualPhone()
   await launch(phone, NOTES)
   const { box } = await find(phone, 'Groceries')
@@ -161,7 +161,7 @@ test('motion events down and up make a tap, a cancelled one does not', async () 
   expect(phone.foreground()?.screen).toBe('editor')
 })
 
-test('a sleeping phone ignores taps; POWER, WAKEUP and the lock screen behave', async () => {
+test('a sleeping phone ignores taps, WAKEUP displays the lock screen and a long swipe unlocks', async () => {
   const { phone } = manualPhone()
   const wakefulness = async () =>
     /mWakefulness=(\w+)/.exec((await run(phone, 'dumpsys power')).stdout)?.[1]
@@ -179,7 +179,7 @@ test('a sleeping phone ignores taps; POWER, WAKEUP and the lock screen behave', 
   expect(phone.foreground()?.screen).toBe('home')
 })
 
-test('the buttons at the bottom of the screen are back, home and recents', async () => {
+test('the navigation bar has the buttons Back, Home and Recents', async () => {
   const { phone } = manualPhone()
   await launch(phone, NOTES)
   await tap(phone, 'Groceries')
@@ -193,7 +193,7 @@ test('the buttons at the bottom of the screen are back, home and recents', async
   expect(phone.foreground()?.packageName).toBe(NOTES)
 })
 
-test('text by broadcast reaches the field only through the input method that takes it', async () => {
+test('text by broadcast is inserted only while the broadcast input method is selected', async () => {
   const { phone, title } = await editor()
   const send = "am broadcast -a ADB_INPUT_B64 --es msg 'R3LDvMOfZSDwn5iA'"
   const ran = await run(phone, send)
@@ -218,7 +218,7 @@ test('text by broadcast reaches the field only through the input method that tak
   expect(title()).toBe('plain text')
 })
 
-test('without that input method it can neither be listed nor selected', async () => {
+test('the broadcast input method cannot be listed or selected when it is not installed', async () => {
   const { phone } = manualPhone()
   expect((await run(phone, 'ime list -s')).stdout).toBe('com.android.inputmethod.latin/.LatinIME\n')
   const ran = await run(phone, 'ime set com.android.adbkeyboard/.AdbIME')

@@ -4,7 +4,7 @@ import { find, launch, manualPhone, run, START_MS, tap, texts } from './phone-sh
 
 const CLIMATE = 'org.apprentice.climate'
 
-test('a face finds serial, banner, features and files', () => {
+test('a phone has the given serial and banner, and its default or given features', () => {
   const { phone } = manualPhone({ serial: 'S1', product: 'p', model: 'M', device: 'd' })
   expect(phone.serial).toBe('S1')
   expect(phone.banner).toEqual({ product: 'p', model: 'M', device: 'd' })
@@ -12,7 +12,7 @@ test('a face finds serial, banner, features and files', () => {
   expect(createPhone({ features: [] }).features).toEqual([])
 })
 
-test('state can be read and set from outside, and reading does not hand out the original', async () => {
+test('state can be read and set, and the returned state is a copy', async () => {
   const { phone } = manualPhone()
   await launch(phone, CLIMATE)
   phone.setState(CLIMATE, {
@@ -26,7 +26,7 @@ test('state can be read and set from outside, and reading does not hand out the 
   expect(() => phone.setState('no.such.app', {})).toThrow('no app')
 })
 
-test('a dialog of an app can be called up, and one of the system lies above everything', async () => {
+test('showDialog opens a dialog of an app and popUp a system dialog above it', async () => {
   const { phone } = manualPhone()
   await launch(phone, CLIMATE)
   phone.showDialog(CLIMATE, 'maintenance', { name: 'Lobby' })
@@ -44,7 +44,7 @@ test('a dialog of an app can be called up, and one of the system lies above ever
   expect(() => phone.showDialog(CLIMATE, 'none')).toThrow('no dialog "none"')
 })
 
-test('nodes of the screen are those of the dump', async () => {
+test('screenNodes lists the same texts as the dump', async () => {
   const { phone } = manualPhone()
   await launch(phone, CLIMATE)
   const seen = phone
@@ -57,7 +57,7 @@ test('nodes of the screen are those of the dump', async () => {
   )
 })
 
-test('the realistic profile takes the time a phone takes, the same for the same seed', async () => {
+test('the realistic profile delays commands, with equal delays for equal seeds', async () => {
   const times = async (seed: number): Promise<number[]> => {
     const { phone, clock } = manualPhone({ latency: 'realistic', seed })
     const taken: number[] = []
@@ -81,7 +81,7 @@ test('the realistic profile takes the time a phone takes, the same for the same 
   expect(await times(7)).toEqual(first)
 })
 
-test('a screen that never rests costs the whole waiting time, and latency can be switched', async () => {
+test('a dump of a screen that is never idle takes the idle timeout, and setLatency changes it', async () => {
   const { phone, clock } = manualPhone({ latency: 'realistic' })
   phone.faults.set('dumpNeverIdle')
   await run(phone, 'uiautomator dump')
@@ -93,7 +93,7 @@ test('a screen that never rests costs the whole waiting time, and latency can be
   expect((await run(phone, 'uiautomator dump')).stdout).toContain('dumped')
 })
 
-test('closing the stream ends a slow dump at once and leaves the phone free for the next', async () => {
+test('closing the stream ends a slow dump and the next dump succeeds', async () => {
   const phone = createPhone({ latency: { ...LATENCY_PROFILES.fast, dumpMs: 60_000 } })
   const closing = new AbortController()
   const slow = run(phone, 'uiautomator dump /sdcard/f.xml', { signal: closing.signal })
@@ -105,7 +105,7 @@ test('closing the stream ends a slow dump at once and leaves the phone free for 
   expect((await run(phone, 'uiautomator dump')).stderr).toBe('')
 })
 
-test('two phones share nothing', async () => {
+test('two phones have separate apps, files, settings and faults', async () => {
   const [one, two] = [manualPhone().phone, manualPhone().phone]
   await launch(one, CLIMATE)
   await run(one, 'echo x >/sdcard/f; settings put global x 1')

@@ -9,7 +9,7 @@ import type { PhoneOptions } from '@apprentice/phone/phone.ts'
 
 export const START_MS = Date.UTC(2024, 9, 21, 9, 30)
 
-/** A phone whose time moves only when the test, or a sleeping command, moves it. */
+/** A phone with a manual clock. Time advances by `clock.advance` and by commands that sleep. */
 export function manualPhone(options: PhoneOptions = {}): { phone: Phone; clock: ManualClock } {
   const clock = createManualClock(START_MS)
   return { phone: createPhone({ clock, ...options }), clock }
@@ -27,25 +27,29 @@ export interface RunOptions {
   readonly signal?: AbortSignal
 }
 
-export async function run(phone: Phone, command: string, options: RunOptions = {}): Promise<ShellResult> {
+export async function run(
+  phone: Phone,
+  command: string,
+  options: RunOptions = {},
+): Promise<ShellResult> {
   const out: Buffer[] = []
   const errors: Buffer[] = []
   const { stdin = '' } = options
   const code = await phone.run(command, {
     stdout: (chunk) => out.push(chunk),
     stderr: (chunk) => errors.push(chunk),
-    stdin: typeof stdin === 'string' ? chunksOf(stdin) : stdin,
+    stdin: typeof stdin === 'string' ? toChunks(stdin) : stdin,
     signal: options.signal ?? new AbortController().signal,
   })
   const bytes = Buffer.concat(out)
   return { code, stdout: bytes.toString(), stderr: Buffer.concat(errors).toString(), bytes }
 }
 
-async function* chunksOf(text: string): AsyncGenerator<Buffer> {
+async function* toChunks(text: string): AsyncGenerator<Buffer> {
   if (text !== '') yield await Promise.resolve(Buffer.from(text))
 }
 
-/** A node of a dump, by the attribute names of the dump. */
+/** A node of a dump, with its attributes and parsed bounds. */
 export interface DumpNode {
   readonly attributes: Readonly<Record<string, string>>
   readonly depth: number
@@ -74,7 +78,8 @@ export function parseDump(xml: string): DumpNode[] {
     throw error
   })
   parser.on('opentag', ({ name, attributes }) => {
-    if (name === 'node') nodes.push({ attributes, depth, box: boxOf(attributes['bounds'] ?? '') })
+    if (name === 'node')
+      nodes.push({ attributes, depth, box: parseBounds(attributes['bounds'] ?? '') })
     depth += 1
   })
   parser.on('closetag', () => {
@@ -84,7 +89,7 @@ export function parseDump(xml: string): DumpNode[] {
   return nodes
 }
 
-function boxOf(bounds: string): DumpNode['box'] {
+function parseBounds(bounds: string): DumpNode['box'] {
   const [left = 0, top = 0, right = 0, bottom = 0] = (bounds.match(/\d+/g) ?? []).map(Number)
   return { left, top, right, bottom }
 }
@@ -95,7 +100,7 @@ export async function texts(phone: Phone): Promise<string[]> {
     .filter((text) => text !== '')
 }
 
-/** The one node that a text, description or resource id names; an error when there is none. */
+/** Finds a node by text, description or resource id. Throws if there is none. */
 export async function find(phone: Phone, name: string): Promise<DumpNode> {
   const nodes = await dump(phone)
   const found = nodes.find(
@@ -107,14 +112,14 @@ export async function find(phone: Phone, name: string): Promise<DumpNode> {
   )
   if (found !== undefined) return found
   const seen = nodes.map(({ attributes }) => attributes['text'] || attributes['content-desc'])
-  throw new Error(`nothing called "${name}" among ${seen.filter(Boolean).join(' | ')}`)
+  throw new Error(`no node "${name}" among ${seen.filter(Boolean).join(' | ')}`)
 }
 
 export function centre({ box }: DumpNode): readonly [number, number] {
   return [Math.floor((box.left + box.right) / 2), Math.floor((box.top + box.bottom) / 2)]
 }
 
-/** Taps the middle of what the dump shows under this name, as a driver would. */
+/** Taps the center of a node of the dump. */
 export async function tap(phone: Phone, name: string): Promise<void> {
   const [x, y] = centre(await find(phone, name))
   const { code } = await run(phone, `input tap ${x} ${y}`)
@@ -129,11 +134,11 @@ export async function type(phone: Phone, name: string, text: string): Promise<vo
 export async function launch(phone: Phone, packageName: string): Promise<void> {
   const { stdout } = await run(phone, `am start -W -p ${packageName}`)
   if (!stdout.includes('Status: ok')) throw new Error(`${packageName} did not start: ${stdout}`)
-  // Long enough for every loading screen of the shipped apps.
+  // Longer than every loading screen of the shipped apps.
   await run(phone, 'sleep 2')
 }
 
-/** Swipes up until the name is in the dump; gives up at the end of the list. */
+/** Swipes up until a node with this text is in the dump. Throws after 20 swipes. */
 export async function scrollTo(phone: Phone, name: string): Promise<DumpNode> {
   for (let swipes = 0; swipes < 20; swipes += 1) {
     const seen = await texts(phone)

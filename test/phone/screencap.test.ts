@@ -1,6 +1,6 @@
 import { crc32, inflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { glyphOf } from '@apprentice/phone/picture/glyphs.ts'
+import { findGlyph } from '@apprentice/phone/picture/glyphs.ts'
 import { find, launch, manualPhone, run, tap, type } from './phone-shell.ts'
 
 interface Picture {
@@ -9,7 +9,7 @@ interface Picture {
   readonly pixel: (x: number, y: number) => string
 }
 
-/** Reads a PNG by the book: signature, every CRC, inflate, filters. */
+/** Decodes a PNG and checks its signature, chunk CRCs and filters. */
 function decode(png: Buffer): Picture {
   expect(png.subarray(0, 8).toString('hex')).toBe('89504e470d0a1a0a')
   const chunks: { type: string; data: Buffer }[] = []
@@ -40,7 +40,7 @@ function decode(png: Buffer): Picture {
   return { width, height, pixel }
 }
 
-test('a screenshot is a sound RGBA picture of the screen size', async () => {
+test('a screenshot is a valid RGBA PNG of the screen size', async () => {
   const { phone } = manualPhone()
   await launch(phone, 'org.apprentice.climate')
   const ran = await run(phone, 'screencap -p')
@@ -51,7 +51,7 @@ test('a screenshot is a sound RGBA picture of the screen size', async () => {
   expect(ran.stderr).toBe('')
 })
 
-test('the same screen gives the same bytes, a changed one gives others', async () => {
+test('an unchanged screen gives identical bytes and a changed screen different bytes', async () => {
   const { phone } = manualPhone()
   const other = manualPhone().phone
   const before = (await run(phone, 'screencap -p')).bytes
@@ -89,14 +89,14 @@ test('switches, dialogs, typed text, toasts and the keyboard are drawn', async (
   expect(new Set(row)).toContain('212121ff')
 })
 
-test('a dark screen is black', async () => {
+test('the screenshot of a switched-off screen is black', async () => {
   const { phone } = manualPhone()
   phone.setScreen('off')
   const { pixel } = decode((await run(phone, 'screencap -p')).bytes)
   expect([pixel(0, 0), pixel(540, 1200)]).toEqual(['000000ff', '000000ff'])
 })
 
-test('a picture can go to a file, and comes raw without -p', async () => {
+test('screencap writes to a file, and raw pixels without -p', async () => {
   const { phone } = manualPhone()
   expect((await run(phone, 'screencap -p /sdcard/s.png')).bytes.length).toBe(0)
   expect(decode(phone.files.read('/sdcard/s.png') ?? Buffer.alloc(0)).width).toBe(1080)
@@ -106,10 +106,10 @@ test('a picture can go to a file, and comes raw without -p', async () => {
   expect([0, 4, 8].map((at) => raw.readUInt32LE(at))).toEqual([1080, 2400, 1])
 })
 
-const box = glyphOf('漢')
-const hasGlyph = (char: string): boolean => glyphOf(char) !== box
+const missingGlyph = findGlyph('漢')
+const hasGlyph = (char: string): boolean => findGlyph(char) !== missingGlyph
 
-test('the font has every printable ASCII character and German letters, and a box for the rest', () => {
+test('the font has printable ASCII and German letters, and a box for other characters', () => {
   for (let code = 0x20; code < 0x7f; code += 1)
     expect(hasGlyph(String.fromCharCode(code))).toBe(true)
   for (const char of 'äöüÄÖÜß°€é') expect(hasGlyph(char)).toBe(true)

@@ -51,14 +51,14 @@ test.each([
   expect(await output(command)).toBe(expected)
 })
 
-test('commands of a line run in order and the last decides the exit code', async () => {
+test('commands run in order and the last one sets the exit code', async () => {
   const { phone } = manualPhone()
   expect(await run(phone, 'echo a; exit 3; echo b')).toMatchObject({ code: 3, stdout: 'a\n' })
   expect((await run(phone, 'exit 256')).code).toBe(0)
   expect((await run(phone, 'true; false')).code).toBe(1)
 })
 
-test('a command the phone does not have is not found', async () => {
+test('an unknown command exits with 127', async () => {
   const { phone } = manualPhone()
   expect(await run(phone, 'frobnicate -x')).toMatchObject({
     code: 127,
@@ -82,7 +82,7 @@ test.each([
   expect(ran.stderr).toContain(message)
 })
 
-test('files outside the places of the shell are refused', async () => {
+test('writing outside the writable folders fails', async () => {
   const { phone } = manualPhone()
   expect(await run(phone, 'echo x >/system/y')).toMatchObject({
     code: 1,
@@ -94,7 +94,7 @@ test('files outside the places of the shell are refused', async () => {
   expect((await run(phone, 'rm -rf /data/local')).stderr).toContain('Permission denied')
 })
 
-test('an interactive shell answers line by line and ends with its input', async () => {
+test('an interactive shell runs line by line until its input ends', async () => {
   const { phone } = manualPhone()
   const ran = await run(phone, '', {
     stdin: 'echo one; A=5\necho "two\nlines" $A\nfalse\necho end $?',
@@ -103,13 +103,13 @@ test('an interactive shell answers line by line and ends with its input', async 
   expect((await run(phone, '', { stdin: 'echo a\nexit 4\necho b\n' })).code).toBe(4)
 })
 
-test('an interactive shell gives each answer before it asks for the next line', async () => {
+test('an interactive shell prints each result before it reads the next line', async () => {
   const { phone } = manualPhone()
   const log: string[] = []
   async function* lines(): AsyncGenerator<Buffer> {
     for (const line of ['echo 1\n', 'echo 2\n']) {
       await Promise.resolve()
-      log.push('asked')
+      log.push('read')
       yield Buffer.from(line)
     }
   }
@@ -119,32 +119,32 @@ test('an interactive shell gives each answer before it asks for the next line', 
     stdin: lines(),
     signal: new AbortController().signal,
   })
-  expect(log).toEqual(['asked', '1', 'asked', '2'])
+  expect(log).toEqual(['read', '1', 'read', '2'])
 })
 
-test('cat takes what comes on standard input', async () => {
+test('cat reads standard input', async () => {
   const { phone } = manualPhone()
   expect((await run(phone, 'cat', { stdin: 'abc\n' })).stdout).toBe('abc\n')
   await run(phone, 'cat >/data/local/tmp/in', { stdin: 'pushed' })
   expect(phone.files.read('/data/local/tmp/in')?.toString()).toBe('pushed')
 })
 
-test('a hung command ends when its stream is closed, and others are not touched', async () => {
+test('a hung command ends when its stream is closed and does not block other commands', async () => {
   const { phone } = manualPhone()
   phone.faults.hangCommand(/getprop ro\.serial/)
   const closing = new AbortController()
-  let ended = false
+  let settled = false
   const hung = run(phone, 'getprop ro.serialno', { signal: closing.signal }).then((ran) => {
-    ended = true
+    settled = true
     return ran
   })
   expect((await run(phone, 'echo fine')).stdout).toBe('fine\n')
-  expect(ended).toBe(false)
+  expect(settled).toBe(false)
   closing.abort()
   expect(await hung).toMatchObject({ code: 129, stdout: '' })
 })
 
-test('closing the stream stops a script between two commands', async () => {
+test('a script with a closed stream runs no command', async () => {
   const { phone } = manualPhone()
   const closing = new AbortController()
   closing.abort()
@@ -154,7 +154,7 @@ test('closing the stream stops a script between two commands', async () => {
   })
 })
 
-test('sleep passes phone time and timeout ends what does not end by itself', async () => {
+test('sleep advances the clock of the phone and timeout ends a command without end', async () => {
   const { phone, clock } = manualPhone()
   await run(phone, 'sleep 1.5')
   expect(clock.now() - START_MS).toBe(1500)
@@ -163,14 +163,14 @@ test('sleep passes phone time and timeout ends what does not end by itself', asy
   expect((await run(phone, 'timeout 5 getevent -q')).code).toBe(124)
 })
 
-test('date and id answer as the shell user of a phone at that time', async () => {
+test('date prints the time of the phone and id the shell user', async () => {
   const { phone } = manualPhone()
   expect((await run(phone, 'date +%s.%3N')).stdout).toBe(`${START_MS / 1000}.000\n`)
   expect((await run(phone, 'date "+%Y-%m-%d %H:%M:%S"')).stdout).toBe('2024-10-21 09:30:00\n')
   expect((await run(phone, 'id')).stdout).toMatch(/^uid=2000\(shell\) gid=2000\(shell\)/)
 })
 
-function answerOf(text: string): string {
+function parseKind(text: string): string {
   try {
     return parseScript(text).kind
   } catch (error) {
@@ -179,22 +179,22 @@ function answerOf(text: string): string {
   }
 }
 
-test('whatever is typed, the parser answers with a tree or a syntax error', () => {
+test('the parser returns a tree or a syntax error for any input', () => {
   const signs = Array.from(`'"\\$(){}|&;<> \n\`#!~*?=`)
   const marks = constantFrom(...signs, 'a', 'b1', '$((', '))', '&&', '2>&1')
   assert(
     property(array(marks, { maxLength: 30 }), (parts) => {
-      expect(['sequence', 'syntax error']).toContain(answerOf(parts.join('')))
+      expect(['sequence', 'syntax error']).toContain(parseKind(parts.join('')))
     }),
     { numRuns: 2000 },
   )
 })
 
-test('whatever is typed, running it ends with an exit code', async () => {
+test('any command line ends with an exit code from 0 to 255', async () => {
   const { phone } = manualPhone()
-  const words = `echo cat rm\\ -f x ' " $( ) | && ; >/sdcard/f $? \``.split(' ')
+  const fragments = `echo cat rm\\ -f x ' " $( ) | && ; >/sdcard/f $? \``.split(' ')
   await assert(
-    asyncProperty(array(constantFrom(...words), { maxLength: 12 }), async (parts) => {
+    asyncProperty(array(constantFrom(...fragments), { maxLength: 12 }), async (parts) => {
       const { code } = await run(phone, parts.join(' '))
       expect(code).toBeGreaterThanOrEqual(0)
       expect(code).toBeLessThan(256)
@@ -203,7 +203,7 @@ test('whatever is typed, running it ends with an exit code', async () => {
   )
 })
 
-test('a single-quoted word comes back exactly as it was', async () => {
+test('a single-quoted word is passed unchanged', async () => {
   const { phone } = manualPhone()
   await assert(
     asyncProperty(string({ unit: 'grapheme', maxLength: 40 }), async (text) => {

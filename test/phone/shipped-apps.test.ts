@@ -23,7 +23,7 @@ function unit(phone: ReturnType<typeof manualPhone>['phone'], name: string): unk
   return units.find((entry) => entry.name === name)
 }
 
-test('every shipped document is good and every app opens from its icon', async () => {
+test('every shipped document is valid and every app opens from its icon', async () => {
   const { phone } = manualPhone()
   expect(phone.documentReports).toEqual([])
   for (const label of ['Settings', 'Climate', 'Shop', 'Notes', 'Portal']) {
@@ -34,7 +34,7 @@ test('every shipped document is good and every app opens from its icon', async (
   }
 })
 
-test('climate: a unit off the first page is found by scrolling, set, confirmed and seen in the list', async () => {
+test('climate: a unit below the first page is found by scrolling, changed, confirmed and listed', async () => {
   const { phone } = manualPhone()
   await launch(phone, CLIMATE)
   expect(await texts(phone)).not.toContain('Roof terrace')
@@ -61,7 +61,7 @@ test('climate: a unit off the first page is found by scrolling, set, confirmed a
   expect(beside.map(({ attributes }) => attributes['text'])).toContain('24.5 °C')
 })
 
-test('climate: the stepper stops at 16 and 30 and its buttons go dead there', async () => {
+test('climate: the stepper stops at 16 and 30 and disables its buttons there', async () => {
   const { phone } = manualPhone()
   await launch(phone, CLIMATE)
   await tap(phone, 'Lobby')
@@ -73,7 +73,7 @@ test('climate: the stepper stops at 16 and 30 and its buttons go dead there', as
   expect((await find(phone, 'Colder')).attributes['enabled']).toBe('false')
 })
 
-test('climate: a unit that is off shows no temperature and cannot be set until it is on', async () => {
+test('climate: the temperature of a unit can be changed only while it is on', async () => {
   const { phone } = manualPhone()
   await launch(phone, CLIMATE)
   await tap(phone, 'Meeting room 1')
@@ -89,7 +89,7 @@ test('climate: a unit that is off shows no temperature and cannot be set until i
   expect((await find(phone, 'temperature_value')).attributes['text']).toBe('20.5 °C')
 })
 
-test('climate: the list loads before it shows, behind a progress bar', async () => {
+test('climate: a progress bar is displayed while the list loads', async () => {
   const { phone, clock } = manualPhone()
   await run(phone, `am start -n ${CLIMATE}/.UnitListActivity`)
   const classes = async () => (await dump(phone)).map(({ attributes }) => attributes['class'])
@@ -102,7 +102,7 @@ test('climate: the list loads before it shows, behind a progress bar', async () 
   expect(await classes()).not.toContain('android.widget.ProgressBar')
 })
 
-test('climate: what is saved survives a stop, what is not is gone', async () => {
+test('climate: saved changes survive a stop, unsaved changes do not, and pm clear resets both', async () => {
   const { phone } = manualPhone()
   await launch(phone, CLIMATE)
   await tap(phone, 'Lobby')
@@ -122,7 +122,7 @@ test('climate: what is saved survives a stop, what is not is gone', async () => 
   expect(unit(phone, 'Lobby')).toMatchObject({ temperature: 21 })
 })
 
-test('shop: search narrows the results, and what is bought is in the cart until it is ordered', async () => {
+test('shop: a search filters the products, and added products stay in the cart until the order', async () => {
   const { phone } = manualPhone()
   await launch(phone, SHOP)
   expect(await texts(phone)).toContain('20 products')
@@ -151,7 +151,7 @@ test('shop: search narrows the results, and what is bought is in the cart until 
   expect(phone.foreground()?.screen).toBe('search')
 })
 
-test('shop: nothing found says so, an empty cart cannot be ordered, an item can be removed', async () => {
+test('shop: an empty result has a message, an empty cart cannot be ordered, an item can be removed', async () => {
   const { phone } = manualPhone()
   await launch(phone, SHOP)
   await type(phone, 'search', 'zzz')
@@ -170,7 +170,7 @@ test('shop: nothing found says so, an empty cart cannot be ordered, an item can 
   expect(await texts(phone)).toContain('Your cart is empty')
 })
 
-test('notes: write, read again, change and delete with a confirmation', async () => {
+test('notes: a note needs a title, can be saved and can be deleted after a confirmation', async () => {
   const { phone } = manualPhone()
   await launch(phone, NOTES)
   await tap(phone, 'New note')
@@ -193,7 +193,7 @@ test('notes: write, read again, change and delete with a confirmation', async ()
   expect(phone.state(NOTES).saved['notes']).toHaveLength(3)
 })
 
-test('portal: a wrong password says so, the right one lands at home and can be remembered', async () => {
+test('portal: a wrong password has a message, the right one opens home and can be remembered', async () => {
   const { phone } = manualPhone()
   await launch(phone, PORTAL)
   await type(phone, 'user', 'ada')
@@ -223,7 +223,7 @@ test('portal: a wrong password says so, the right one lands at home and can be r
   expect(phone.foreground()?.screen).toBe('login')
 })
 
-test('settings: a switch, a slider and a choice change what the settings tables say', async () => {
+test('settings: a switch, a slider and a choice change the settings tables', async () => {
   const { phone } = manualPhone()
   await launch(phone, SETTINGS)
   await tap(phone, 'Network & internet')
@@ -245,7 +245,7 @@ test('settings: a switch, a slider and a choice change what the settings tables 
   expect(phone.foreground()?.dialog).toBeUndefined()
 })
 
-test('settings: about phone lists its facts as titles with summaries', async () => {
+test('settings: About phone lists titles with summaries', async () => {
   const { phone } = manualPhone({ serial: 'ABC123' })
   await launch(phone, SETTINGS)
   await scrollTo(phone, 'About phone')
@@ -259,7 +259,7 @@ test('settings: about phone lists its facts as titles with summaries', async () 
   })
 })
 
-test('settings: the language of the phone changes after it is confirmed, in every app', async () => {
+test('settings: a confirmed language change applies to every app', async () => {
   const { phone } = manualPhone()
   await launch(phone, SETTINGS)
   await scrollTo(phone, 'System')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { manualPhone, run } from './phone-shell.ts'
 
-test('getprop answers one key, a default, or all of them', async () => {
+test('getprop prints one property, a default, or all properties', async () => {
   const { phone } = manualPhone({ model: 'Test 9', props: { 'ro.test': 'yes' } })
   const out = async (command: string) => (await run(phone, command)).stdout
   expect(await out('getprop ro.product.model')).toBe('Test 9\n')
@@ -12,7 +12,7 @@ test('getprop answers one key, a default, or all of them', async () => {
   expect((await run(phone, 'setprop ro.product.model x')).code).toBe(1)
 })
 
-test('wm tells size and density', async () => {
+test('wm prints size and density', async () => {
   const { phone } = manualPhone()
   expect((await run(phone, 'wm size; wm density')).stdout).toBe(
     'Physical size: 1080x2400\nPhysical density: 420\n',
@@ -33,7 +33,7 @@ test('settings are read, written, listed and deleted', async () => {
   expect((await run(phone, 'settings get nowhere x')).stderr).toContain('Invalid namespace')
 })
 
-test('logcat shows what apps said, in the format asked for, and can be narrowed', async () => {
+test('logcat prints the log in the given format and filters it', async () => {
   const { phone } = manualPhone()
   await run(phone, 'am start -n org.apprentice.notes/.NoteListActivity')
   const out = async (command: string) => (await run(phone, command)).stdout
@@ -55,7 +55,7 @@ test('logcat shows what apps said, in the format asked for, and can be narrowed'
   expect(await out('logcat -d')).toBe('--------- beginning of main\n')
 })
 
-test('logcat without -d goes on until its stream is closed', async () => {
+test('logcat without -d runs until its stream is closed', async () => {
   const { phone } = manualPhone()
   await run(phone, 'logcat -c')
   const closing = new AbortController()
@@ -68,7 +68,7 @@ test('logcat without -d goes on until its stream is closed', async () => {
   })
 })
 
-test('files given to the phone are there for its shell, with their date', async () => {
+test('the shell reads files written through the file interface, with their date', async () => {
   const { phone } = manualPhone()
   phone.files.write('/sdcard/new/folder/a.txt', Buffer.from('abc'), {
     mode: 0o644,
@@ -91,7 +91,7 @@ test('files given to the phone are there for its shell, with their date', async 
   )
 })
 
-test('the boot id stays the same while the phone is up, and uptime grows', async () => {
+test('the boot id is constant and the uptime grows', async () => {
   const { phone } = manualPhone()
   const out = async (command: string) => (await run(phone, command)).stdout
   const id = await out('cat /proc/sys/kernel/random/boot_id')

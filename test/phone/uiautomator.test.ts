@@ -32,7 +32,7 @@ const ATTRIBUTES = [
   'bounds',
 ]
 
-test('a dump goes to the default file and says so with the spelling of Android', async () => {
+test('a dump is written to the default file and reported with the spelling of Android', async () => {
   const { phone } = manualPhone()
   const ran = await run(phone, 'uiautomator dump')
   expect(ran).toMatchObject({
@@ -48,7 +48,7 @@ test('a dump goes to the default file and says so with the spelling of Android',
   expect(xml).not.toContain('\n')
 })
 
-test('the XML of /dev/tty stands on the line of the message, whatever stdout is sent to', async () => {
+test('a dump to /dev/tty precedes the message on its line, even when stdout is redirected', async () => {
   const { phone } = manualPhone()
   const ran = await run(phone, 'uiautomator dump /dev/tty')
   expect(ran.stdout).toMatch(/<\/hierarchy>UI hierchary dumped to: \/dev\/tty\n$/)
@@ -56,7 +56,7 @@ test('the XML of /dev/tty stands on the line of the message, whatever stdout is 
   expect(silenced.stdout).toMatch(/<\/hierarchy>$/)
 })
 
-test('every node carries the attributes of the platform in its order', async () => {
+test('every node has the attributes of Android in their order', async () => {
   const { phone } = manualPhone()
   const nodes = await dump(phone)
   expect(nodes.length).toBeGreaterThan(10)
@@ -65,7 +65,7 @@ test('every node carries the attributes of the platform in its order', async () 
   }
 })
 
-test('a clickable thing without any label is marked not accessibility friendly, others are not', async () => {
+test('only a clickable node without a label has the attribute NAF', async () => {
   const { phone } = manualPhone()
   await launch(phone, 'org.apprentice.climate')
   await tap(phone, 'Lobby')
@@ -78,7 +78,7 @@ test('a clickable thing without any label is marked not accessibility friendly, 
   expect(others).toEqual([])
 })
 
-test('texts with markup, quotes, line ends and emoji survive an XML reader', async () => {
+test('markup, quotes, line ends and emoji are escaped as valid XML', async () => {
   const { phone } = manualPhone()
   const title = `a<b>&"c" 'd'\ttab\nline 😀 bell\u0007 end`
   phone.setState('org.apprentice.notes', {
@@ -88,12 +88,12 @@ test('texts with markup, quotes, line ends and emoji survive an XML reader', asy
   const xml = await dumpXml(phone)
   expect(xml).toContain('&#128512;')
   expect(xml).toContain(`text='"only double"'`)
-  const shown = parseDump(xml).map(({ attributes }) => attributes['text'])
-  expect(shown).toContain(title.replace('\u0007', '.'))
-  expect(shown).toContain('"only double"')
+  const displayed = parseDump(xml).map(({ attributes }) => attributes['text'])
+  expect(displayed).toContain(title.replace('\u0007', '.'))
+  expect(displayed).toContain('"only double"')
 })
 
-test('--compressed leaves out boxes that only arrange, and nothing a user could see', async () => {
+test('--compressed omits layout boxes and keeps all labels', async () => {
   const { phone } = manualPhone()
   const full = await dump(phone)
   const ran = await run(phone, 'uiautomator dump --compressed /sdcard/c.xml; cat /sdcard/c.xml')
@@ -104,7 +104,7 @@ test('--compressed leaves out boxes that only arrange, and nothing a user could 
   expect(labels(small)).toEqual(labels(full))
 })
 
-test('only the active window is dumped: a dialog hides the screen under it', async () => {
+test('only the active window is dumped: a dialog hides the screen below it', async () => {
   const { phone } = manualPhone()
   await launch(phone, 'org.apprentice.climate')
   await tap(phone, 'Lobby')
@@ -115,7 +115,7 @@ test('only the active window is dumped: a dialog hides the screen under it', asy
   expect((await find(phone, 'android:id/button1')).attributes['text']).toBe('Save')
 })
 
-test('a password is dots in a dump and says that it is one', async () => {
+test('a dump contains dots for a password and the attribute password', async () => {
   const { phone } = manualPhone()
   await launch(phone, 'org.apprentice.portal')
   expect((await find(phone, 'password')).attributes).toMatchObject({
@@ -145,7 +145,7 @@ test.each([
   expect(phone.files.stat('/sdcard/f.xml')).toBeDefined()
 })
 
-test('a second UiAutomation client is refused as Android refuses it', async () => {
+test('a second UiAutomation client gets the error of Android', async () => {
   const { phone } = manualPhone()
   phone.faults.set('dumpSecondClient', 1)
   const ran = await run(phone, 'uiautomator dump /sdcard/f.xml')
@@ -153,7 +153,7 @@ test('a second UiAutomation client is refused as Android refuses it', async () =
   expect(ran.stderr).toMatch(/IllegalStateException: UiAutomationService .*already registered!/)
 })
 
-test('two dumps at the same time conflict, and the one that was first is good', async () => {
+test('of two concurrent dumps, the first succeeds and the second fails', async () => {
   const latency = { ...LATENCY_PROFILES.realistic, dumpMs: 30 }
   const phone = createPhone({ latency })
   const [first, second] = await Promise.all([
@@ -165,7 +165,7 @@ test('two dumps at the same time conflict, and the one that was first is good', 
   expect(phone.files.stat('/sdcard/2.xml')).toBeUndefined()
 })
 
-test('a truncated dump ends before its end, a stale one leaves the old file, both with success', async () => {
+test('a truncated dump lacks its end, a stale dump keeps the old file, and both report success', async () => {
   const { phone } = manualPhone()
   await run(phone, 'uiautomator dump /sdcard/f.xml')
   const good = phone.files.read('/sdcard/f.xml')?.toString() ?? ''
@@ -178,7 +178,7 @@ test('a truncated dump ends before its end, a stale one leaves the old file, bot
   expect(phone.files.read('/sdcard/f.xml')?.toString()).not.toContain('</hierarchy>')
 })
 
-test('garbage can precede the XML, and a missing terminal swallows it', async () => {
+test('fault dumpGarbagePrefix prints a line before the XML and dumpNoTty omits the XML', async () => {
   const { phone } = manualPhone()
   phone.faults.set('dumpGarbagePrefix', 1)
   expect((await run(phone, 'uiautomator dump /dev/tty')).stdout).toMatch(/^WARNING[^\n]*\n<\?xml/)
@@ -188,7 +188,7 @@ test('garbage can precede the XML, and a missing terminal swallows it', async ()
   )
 })
 
-test('a place that cannot be written is reported nowhere but in the log', async () => {
+test('a dump to a read-only path reports success and logs the error', async () => {
   const { phone } = manualPhone()
   const ran = await run(phone, 'uiautomator dump /system/x.xml')
   expect(ran).toMatchObject({
@@ -199,7 +199,7 @@ test('a place that cannot be written is reported nowhere but in the log', async 
   expect((await run(phone, 'logcat -d')).stdout).toContain('open failed: Read-only file system')
 })
 
-test('a dark screen has no root node, a locked one shows the lock screen', async () => {
+test('a dump fails while the screen is off and contains the lock screen while it is locked', async () => {
   const { phone } = manualPhone()
   phone.setScreen('off')
   expect((await run(phone, 'uiautomator dump')).stderr).toContain('null root node')
@@ -212,7 +212,7 @@ test('a dark screen has no root node, a locked one shows the lock screen', async
   expect((await dump(phone))[0]?.attributes['package']).toBe('com.android.launcher3')
 })
 
-test('anything but dump prints the usage', async () => {
+test('an unknown subcommand prints the usage', async () => {
   const { phone } = manualPhone()
   const ran = await run(phone, 'uiautomator dmp')
   expect(ran.code).toBe(1)

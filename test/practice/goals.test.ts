@@ -104,6 +104,17 @@ test('a choice behind two screens is found, and the ability offers every choice 
 
   expect(reply.practice.outcome).toBe('proven')
   expect(readSaved(room, SETTINGS_APP)).toEqual({ ...before, timeout_ms: 120_000 })
+  const detail = await room.daemon.get(`/api/learn/proposals/${reply.practice.proposal_id}/detail`)
+  expect(detail.json()).toMatchObject({
+    recipe: {
+      inputs: [
+        {
+          name: 'screen_timeout',
+          choices: ['15 s', '30 s', '1 min', '2 min', '5 min', '10 min'],
+        },
+      ],
+    },
+  })
   const abilityId = await validateAndInstall(room, reply)
   const run = await room.run(abilityId, { screen_timeout: '5 min' })
   expect(run.state).toBe('success')
@@ -131,6 +142,7 @@ test('a goal that already holds ends the practice without a change, a capture or
   })
   expect(practice.outcome).toBe('already_so')
   expect(session).toMatchObject({ state: 'armed' })
+  expect(room.daemon.eventsOf(session.learn_session_id)).not.toContain('learn.capture.started')
   expect(session.proposal_id).toBeUndefined()
   expect(readSaved(room, SETTINGS_APP)).toEqual(before)
 }, 60_000)

@@ -45,7 +45,7 @@ test('a screen behind a destructive step is not reached, and closed_ways gives t
   expect(practice).toMatchObject({ outcome: 'not_found' })
   expect(practice.closed_ways).toContainEqual({
     label: 'Delete',
-    reason: expect.stringContaining('forbids what destroys'),
+    reason: expect.stringContaining('forbids destructive actions'),
   })
   expect(readState(phone, NOTES_APP)).toEqual(before)
 
@@ -72,9 +72,10 @@ test('an order button is never tapped during a search', async () => {
   expect(practice.outcome).not.toBe('proven')
   expect(practice.closed_ways).toContainEqual({
     label: 'Place order',
-    reason: expect.stringContaining('forbids what reaches others'),
+    reason: expect.stringContaining('forbids sending to others'),
   })
   expect(readState(phone, SHOP_APP)).toEqual(before)
+  expect(await readExecutedActions(daemon)).not.toMatch(/Place order/)
 }, 120_000)
 
 test('no action is executed in an app outside the whitelist, even if the goal is there', async () => {

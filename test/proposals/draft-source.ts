@@ -1,4 +1,4 @@
-import type { Demonstration, DemonstratedStep } from '../../src/domain/capture/demonstration.ts'
+import type { Demonstration, DemonstratedAction } from '../../src/domain/capture/demonstration.ts'
 import type { DraftSource } from '../../src/domain/proposals/draft-source.ts'
 import type { StoredSession } from '../../src/store/sessions/learn-sessions.ts'
 import { sessionRow } from '../kit/daemon.ts'
@@ -7,8 +7,8 @@ const NOW = '2026-03-01T12:00:00.000Z'
 
 export const step = (
   action_label: string,
-  changes: Partial<DemonstratedStep> = {},
-): DemonstratedStep => ({
+  changes: Partial<DemonstratedAction> = {},
+): DemonstratedAction => ({
   event_id: `event-${action_label}`,
   adapter_kind: 'wrapper_receipt',
   app_family: 'notes',

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { canonicalJson, recipeText } from '../../src/knowledge/canonical-json/canonical-json.ts'
+import { canonicalJson, formatRecipe } from '../../src/knowledge/canonical-json/canonical-json.ts'
 import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
 import { createHome, runProgram } from '../commands/program.ts'
 import { setTemperature, togglePowerText } from './samples.ts'
@@ -59,7 +59,7 @@ test('words blocked on this machine are looked for without being named', async (
 
 test('compile prints the execution, or what is missing', async () => {
   const { at, recipes } = aFolder({
-    'set.json': recipeText(setTemperature),
+    'set.json': formatRecipe(setTemperature),
     'inputs.json': '{"room":"Lobby","degrees":30}',
   })
   const made = await recipes(

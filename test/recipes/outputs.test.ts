@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
 import type { Recipe, RecipeOutput } from '@apprentice/contracts/recipes/recipe.ts'
 import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
-import { compatibilityOf } from '../../src/knowledge/recipes/parse/compatibility.ts'
+import { evaluateCompatibility } from '../../src/knowledge/recipes/parse/compatibility.ts'
 import { judgeResults } from '../../src/knowledge/recipes/compile/judge-results.ts'
 import {
   readOutputs,
@@ -150,5 +150,5 @@ test.each([
   [{ min_version_code: 4, max_version_code: 6 }, 7, 'out_of_range'],
   [{ max_version_code: 6 }, 3, 'in_range'],
 ] as const)('a recipe for %j is, for version %s, %s', (compatibility, version, verdict) => {
-  expect(compatibilityOf({ compatibility }, version)).toBe(verdict)
+  expect(evaluateCompatibility({ compatibility }, version)).toBe(verdict)
 })

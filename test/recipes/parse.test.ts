@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { recipeText } from '../../src/knowledge/canonical-json/canonical-json.ts'
+import { formatRecipe } from '../../src/knowledge/canonical-json/canonical-json.ts'
 import { lintRecipe, parseRecipe } from '../../src/knowledge/recipes/check/parse-recipe.ts'
 import { recipeMarkdown } from './print-markdown.ts'
 import { setTemperature, togglePower, togglePowerText } from './samples.ts'
@@ -8,7 +8,7 @@ test('Markdown and JSON make the same recipe, and prose is never read', () => {
   const read = parseRecipe(togglePowerText, 'markdown')
 
   expect('recipe' in read ? read.recipe : read).toEqual(togglePower)
-  expect(parseRecipe(recipeText(togglePower), 'json')).toMatchObject({ recipe: togglePower })
+  expect(parseRecipe(formatRecipe(togglePower), 'json')).toMatchObject({ recipe: togglePower })
   expect(parseRecipe(togglePowerText.replaceAll('\n', '\r\n'), 'markdown')).toMatchObject({
     recipe: togglePower,
     warnings: [],
@@ -22,9 +22,9 @@ test('Markdown and JSON make the same recipe, and prose is never read', () => {
 })
 
 test('a canonical text is sorted, and its own fixed point', () => {
-  const read = parseRecipe(recipeText(setTemperature), 'json')
-  expect('recipe' in read && recipeText(read.recipe)).toBe(recipeText(setTemperature))
-  expect(recipeText(setTemperature)).toMatch(/^\{\n {2}"app_build"/)
+  const read = parseRecipe(formatRecipe(setTemperature), 'json')
+  expect('recipe' in read && formatRecipe(read.recipe)).toBe(formatRecipe(setTemperature))
+  expect(formatRecipe(setTemperature)).toMatch(/^\{\n {2}"app_build"/)
 })
 
 /** The line a piece of the sample is on, counted from one. */
@@ -129,7 +129,7 @@ test('every violation of the schema is told, each with the rule and the line it 
 })
 
 test('the lines of JSON are known as well', () => {
-  const text = recipeText({ ...togglePower, summary: "Jane's tiles" })
+  const text = formatRecipe({ ...togglePower, summary: "Jane's tiles" })
   const line = text.split('\n').findIndex((row) => row.includes('Jane')) + 1
   expect(lintRecipe(text, 'json').violations).toEqual([
     expect.objectContaining({ code: 'RECIPE_LITERAL_FORBIDDEN', path: 'summary', line, rule: 8 }),

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import type { PolicyProfile } from '@apprentice/contracts/recipes/policy.ts'
 import type { Recipe, RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
 import {
-  executionCapabilities,
+  inferExecutionCapabilities,
   inferCapabilities,
 } from '../../src/knowledge/recipes/lower/capabilities.ts'
 import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
-import { DEFAULT_PROFILE, policyDecision } from '../../src/knowledge/recipes/compile/policy.ts'
+import { DEFAULT_PROFILE, decidePolicy } from '../../src/knowledge/recipes/compile/policy.ts'
 import { setTemperature, togglePower } from './samples.ts'
 
 const inputs = { tile_name: 'Lamp' }
@@ -15,7 +15,7 @@ function decide(profile: PolicyProfile, recipe: Recipe, withRecipe = true) {
   const compiled = compileRecipe(recipe, inputs)
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.violations))
   const { execution } = compiled
-  const decision = policyDecision(profile, { execution, ...(withRecipe && { recipe }) })
+  const decision = decidePolicy(profile, { execution, ...(withRecipe && { recipe }) })
   return decision.allowed
     ? []
     : [...decision.details.denied_capabilities, ...decision.details.denied_packages]
@@ -108,7 +108,7 @@ test('an execution without a recipe is judged by what it does', () => {
     ['com.example.climate'],
   )
   const compiled = compileRecipe(buying, inputs)
-  expect(compiled.ok && executionCapabilities(compiled.execution)).toEqual([
+  expect(compiled.ok && inferExecutionCapabilities(compiled.execution)).toEqual([
     'observe',
     'navigate',
     'click',
@@ -119,7 +119,7 @@ test('an execution without a recipe is judged by what it does', () => {
 test('a refusal says what, for whom and of which recipe', () => {
   const compiled = compileRecipe(togglePower, inputs)
   const profile: PolicyProfile = { name: 'guest', deny_capabilities: ['toggle', 'click'] }
-  expect(compiled.ok && policyDecision(profile, { recipe: togglePower, ...compiled })).toEqual({
+  expect(compiled.ok && decidePolicy(profile, { recipe: togglePower, ...compiled })).toEqual({
     allowed: false,
     code: 'POLICY_DENIED',
     message: 'The profile guest does not allow click, toggle.',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Execution } from '@apprentice/contracts/devices/execution.ts'
-import { canonicalJson, recipeText } from '../../src/knowledge/canonical-json/canonical-json.ts'
+import { canonicalJson, formatRecipe } from '../../src/knowledge/canonical-json/canonical-json.ts'
 import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
 import { escapePattern, fillInputs } from '../../src/knowledge/recipes/parse/fill-inputs.ts'
 import { lintRecipe, parseRecipe } from '../../src/knowledge/recipes/check/parse-recipe.ts'
@@ -16,7 +16,7 @@ const timeout = 120_000
 test('a recipe that is printed and read again is the same recipe', { timeout }, () => {
   fc.assert(
     fc.property(anyRecipe, (recipe) => {
-      const fromJson = parseRecipe(recipeText(recipe), 'json')
+      const fromJson = parseRecipe(formatRecipe(recipe), 'json')
       const fromMarkdown = parseRecipe(recipeMarkdown(recipe), 'markdown')
       expect('recipe' in fromJson ? fromJson.recipe : fromJson).toEqual(recipe)
       expect('recipe' in fromMarkdown ? fromMarkdown.recipe : fromMarkdown).toEqual(recipe)
@@ -207,7 +207,7 @@ const hostileText = fc.oneof(
   soup.map((text) => `---\n${text}`),
   // A recipe with something put into the middle of it.
   fc
-    .tuple(fc.constantFrom(togglePowerText, recipeText(togglePower)), fc.nat(), soup)
+    .tuple(fc.constantFrom(togglePowerText, formatRecipe(togglePower)), fc.nat(), soup)
     .map(
       ([text, at, junk]) => text.slice(0, at % text.length) + junk + text.slice(at % text.length),
     ),

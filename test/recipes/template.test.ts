@@ -4,7 +4,7 @@ import { Execution } from '@apprentice/contracts/devices/execution.ts'
 import {
   compileTemplate,
   isTemplate,
-  templateDigest,
+  computeTemplateDigest,
 } from '../../src/knowledge/recipes/compile/template.ts'
 
 const template = (actions: unknown, skill_id = 'com.example.app.do') => ({
@@ -32,12 +32,12 @@ test.each([
     '34f46423f545',
   ],
 ])('the ids of %s are those everybody gives it', (skill_id, artifact_name, vars, digest) => {
-  expect(templateDigest({ skill_id, artifact_name }, vars)).toBe(digest)
+  expect(computeTemplateDigest({ skill_id, artifact_name }, vars)).toBe(digest)
 })
 
 test('a template with its ids filled in is an execution, aliases and all', () => {
   const compiled = compileTemplate(template([{ id: 'snap', type: 'snapshot' }]), {})
-  const digest = templateDigest({ skill_id: 'com.example.app.do', artifact_name: 'it' }, {})
+  const digest = computeTemplateDigest({ skill_id: 'com.example.app.do', artifact_name: 'it' }, {})
 
   expect(compiled).toMatchObject({
     ok: true,

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
 import {
-  type EndedExecution,
-  stateOf,
-  troubleOf,
-  verificationOf,
+  type SettledExecution,
+  decideRunState,
+  describeFailure,
+  readVerifications,
 } from '../../src/knowledge/verification/run-outcome.ts'
 import type { PlannedAction } from '../../src/knowledge/verification/run-outcome.ts'
 
@@ -43,14 +43,14 @@ const saved = succeed('save', 'click')
 const shown = succeed('verify.shown', 'expect', { observed: '23.0 °C' })
 
 const buildEnd = (
-  state: EndedExecution['state'],
+  state: SettledExecution['state'],
   ...step_results: StepResult[]
-): EndedExecution => ({
+): SettledExecution => ({
   state,
   step_results,
 })
 
-test.each<[string, EndedExecution, string, string | undefined]>([
+test.each<[string, SettledExecution, string, string | undefined]>([
   [
     'all steps succeeded and verified',
     buildEnd('succeeded', opened, chosen, saved, shown),
@@ -103,14 +103,14 @@ test.each<[string, EndedExecution, string, string | undefined]>([
   ['cancelled after an action', buildEnd('cancelled', opened, chosen), 'indeterminate', undefined],
   ['interrupted by a restart', buildEnd('interrupted', opened), 'indeterminate', undefined],
 ])('%s', (_name, end, state, code) => {
-  expect(stateOf(PLAN, end)).toBe(state)
-  if (code !== undefined) expect(troubleOf(PLAN, end)?.code).toBe(code)
+  expect(decideRunState(PLAN, end)).toBe(state)
+  if (code !== undefined) expect(describeFailure(PLAN, end)?.code).toBe(code)
 })
 
 test('trouble contains the step, the missed checkpoint and the details of the failure', () => {
   const more = { candidates: '[{}]', in_the_way: 'Rate us', observed: '2 alike' }
   const end = buildEnd('failed', opened, chosen, fail('save', 'click', 'NODE_AMBIGUOUS', more))
-  expect(troubleOf(PLAN, end)).toEqual({
+  expect(describeFailure(PLAN, end)).toEqual({
     code: 'NODE_AMBIGUOUS',
     message: 'save failed',
     step_id: 'save',
@@ -120,10 +120,10 @@ test('trouble contains the step, the missed checkpoint and the details of the fa
 })
 
 test('verifications report what was read, and nothing if it was not read', () => {
-  expect(verificationOf(PLAN, [opened, shown])).toEqual([
+  expect(readVerifications(PLAN, [opened, shown])).toEqual([
     { verification_id: 'verify.shown', held: true, observed: '23.0 °C' },
   ])
-  expect(verificationOf(PLAN, [opened])).toEqual([{ verification_id: 'verify.shown' }])
+  expect(readVerifications(PLAN, [opened])).toEqual([{ verification_id: 'verify.shown' }])
 })
 
 test('a run is never successful without a verification that was read from the device', () => {
@@ -143,7 +143,7 @@ test('a run is never successful without a verification that was read from the de
     }),
     { maxLength: 6 },
   )
-  const states = fc.constantFrom<EndedExecution['state']>(
+  const states = fc.constantFrom<SettledExecution['state']>(
     'succeeded',
     'failed',
     'cancelled',
@@ -153,7 +153,7 @@ test('a run is never successful without a verification that was read from the de
     fc.property(states, results, fc.boolean(), (state, step_results, proves) => {
       const planned = proves ? PLAN : PLAN.filter(({ verification }) => verification !== true)
       const end = { state, step_results: step_results as StepResult[] }
-      if (stateOf(planned, end) !== 'success') return
+      if (decideRunState(planned, end) !== 'success') return
       const proof = step_results.find(({ id }) => id === 'verify.shown')
       expect(proves && state === 'succeeded').toBe(true)
       expect(proof).toMatchObject({ success: true })

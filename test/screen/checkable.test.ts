@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkableFor } from '../../src/screen/checkable.ts'
+import { findCheckable } from '../../src/screen/checkable.ts'
 import type { Hierarchy } from '../../src/screen/hierarchy.ts'
 import { node, screen, text } from './tree-builder.ts'
 
@@ -8,7 +8,7 @@ const row = { clickable: 'true' }
 
 function checkable(hierarchy: Hierarchy, path: string) {
   const from = hierarchy.nodes.find((one) => one.path === path) ?? expect.fail(`no node ${path}`)
-  const found = checkableFor(hierarchy, from)
+  const found = findCheckable(hierarchy, from)
   return found.kind === 'found' ? found.node.path : found.kind
 }
 

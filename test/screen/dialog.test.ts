@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dialogWords } from '../../src/screen/dialog.ts'
+import { readDialogText } from '../../src/screen/dialog.ts'
 import { node, screen, text } from './tree-builder.ts'
 
 const window = { bounds: '[60,800][1020,1500]' }
@@ -7,23 +7,23 @@ const inside = { bounds: '[100,900][980,1000]' }
 
 test('a window that does not start at the corner is a dialog', () => {
   const words = [text('Update\n ready', inside), text('Version 2', inside), text('Later', inside)]
-  expect(dialogWords(screen(node(window, ...words)))).toBe('Update ready: Version 2')
+  expect(readDialogText(screen(node(window, ...words)))).toBe('Update ready: Version 2')
 })
 
 test.each(['android:id/alertTitle', 'android:id/aerr_wait', 'com.x:id/permission_message'])(
   'so is a whole screen with a part called %s',
   (id) => {
-    expect(dialogWords(screen(node({}, text('Allow?', { 'resource-id': id }))))).toBe('Allow?')
+    expect(readDialogText(screen(node({}, text('Allow?', { 'resource-id': id }))))).toBe('Allow?')
   },
 )
 
 test('an ordinary screen is none, and a dialog without words says nothing', () => {
-  expect(dialogWords(screen(node({}, text('Home'))))).toBeUndefined()
-  expect(dialogWords(screen(node(window, node(inside))))).toBeUndefined()
+  expect(readDialogText(screen(node({}, text('Home'))))).toBeUndefined()
+  expect(readDialogText(screen(node(window, node(inside))))).toBeUndefined()
 })
 
 test('what a password field shows is not repeated, and long words are cut', () => {
   const secret = text('hunter2', { ...inside, password: 'true' })
-  expect(dialogWords(screen(node(window, secret, text('Sign in', inside))))).toBe('Sign in')
-  expect(dialogWords(screen(node(window, text('x'.repeat(500), inside))))).toHaveLength(160)
+  expect(readDialogText(screen(node(window, secret, text('Sign in', inside))))).toBe('Sign in')
+  expect(readDialogText(screen(node(window, text('x'.repeat(500), inside))))).toHaveLength(160)
 })

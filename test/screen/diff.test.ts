@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { SnapshotDiff } from '@apprentice/contracts/devices/snapshot.ts'
 import { diffSnapshots } from '../../src/screen/diff.ts'
 import { buildSnapshot } from '../../src/screen/snapshot.ts'
-import { captureOf, snapshotOf } from './snapshot-builder.ts'
+import { buildCapture, buildTestSnapshot } from './snapshot-builder.ts'
 import { type Sketch, node, text } from './tree-builder.ts'
 
 const diff = (before: Sketch, after: Sketch) => {
-  const result = diffSnapshots(snapshotOf(before), snapshotOf(after))
+  const result = diffSnapshots(buildTestSnapshot(before), buildTestSnapshot(after))
   expect(SnapshotDiff.parse(result)).toEqual(result)
   return result
 }
@@ -123,8 +123,11 @@ test('an element known by a single id keeps its identity wherever it moves', () 
 })
 
 test('another activity is another screen, and so is a screen with other parts', () => {
-  const before = snapshotOf(list(0, 3))
-  const elsewhere = buildSnapshot(captureOf([list(0, 3)], { activity: 'com.example/.Other' }), null)
+  const before = buildTestSnapshot(list(0, 3))
+  const elsewhere = buildSnapshot(
+    buildCapture([list(0, 3)], { activity: 'com.example/.Other' }),
+    null,
+  )
   expect(diffSnapshots(before, elsewhere)).toMatchObject({
     screen_changed: true,
     activity: { after: 'com.example/.Other' },
@@ -135,10 +138,10 @@ test('another activity is another screen, and so is a screen with other parts', 
     node({ 'resource-id': 'a:id/player', class: 'x.Player' }),
     node({ 'resource-id': 'a:id/volume', class: 'x.Volume' }),
   )
-  expect(diffSnapshots(before, snapshotOf(other)).screen_changed).toBe(true)
-  expect(diffSnapshots(before, snapshotOf(list(9, 3))).screen_changed).toBe(false)
+  expect(diffSnapshots(before, buildTestSnapshot(other)).screen_changed).toBe(true)
+  expect(diffSnapshots(before, buildTestSnapshot(list(9, 3))).screen_changed).toBe(false)
   const banner = node({ 'resource-id': 'a:id/banner', class: 'x.Banner' })
-  const joined = snapshotOf(node({}, ...list(0, 3).children, banner))
+  const joined = buildTestSnapshot(node({}, ...list(0, 3).children, banner))
   expect(joined.screen_id).not.toBe(before.screen_id)
   expect(diffSnapshots(before, joined).screen_changed).toBe(false)
 })
@@ -155,7 +158,9 @@ test('added and removed swap when the order of the readings does', () => {
       expect(there.removed.length).toBe(back.added.length)
       expect(there.empty).toBe(back.empty)
       const kept = there.added.length - there.removed.length
-      expect(kept).toBe(snapshotOf(two).elements.length - snapshotOf(one).elements.length)
+      expect(kept).toBe(
+        buildTestSnapshot(two).elements.length - buildTestSnapshot(one).elements.length,
+      )
     }),
     { numRuns: 300 },
   )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   type ResultEnvelope,
-  dryRun,
+  toDryRunReply,
   normalizeExecution,
   overrideTimeout,
   reconcileEnvelope,
@@ -180,7 +180,7 @@ test('a dry run shows the canonical actions', () => {
     payload({ id: 'a1', type: 'tap', params: { matcher: byText } }),
   )
   if (!normalized.ok) throw new Error('refused')
-  expect(dryRun(normalized.execution)).toMatchObject({
+  expect(toDryRunReply(normalized.execution)).toMatchObject({
     ok: true,
     dryRun: true,
     plan: { commandId: 'cmd-1', timeoutMs: 30_000, actionCount: 1, actions: [{ type: 'click' }] },

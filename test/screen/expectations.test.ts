@@ -9,9 +9,9 @@ import {
 } from '@apprentice/contracts/devices/verification.ts'
 import { expectElementVisible, expectState } from '../../src/screen/watch/expect-element.ts'
 import { expectScreen } from '../../src/screen/watch/expect-screen.ts'
-import { refOf } from '../../src/screen/element-ref.ts'
-import { type Look, scriptedWatch } from './scripted-watch.ts'
-import { snapshotOf } from './snapshot-builder.ts'
+import { buildElementRef } from '../../src/screen/element-ref.ts'
+import { type ScriptedReading, scriptedWatch } from './scripted-watch.ts'
+import { buildTestSnapshot } from './snapshot-builder.ts'
 import { node, text } from './tree-builder.ts'
 
 const toggle = (checked: string, more: Readonly<Record<string, string>> = {}) =>
@@ -29,7 +29,10 @@ const toggle = (checked: string, more: Readonly<Record<string, string>> = {}) =>
 const [OFF, ON] = [toggle('false'), toggle('true')]
 const wifi = { matcher: { resourceId: 'a:id/w' } }
 
-const screenIs = async (script: readonly Look[], request: Readonly<Record<string, unknown>>) => {
+const screenIs = async (
+  script: readonly ScriptedReading[],
+  request: Readonly<Record<string, unknown>>,
+) => {
   const watch = scriptedWatch(script)
   const result = await expectScreen(watch, ExpectScreen.parse(request))
   expect(ExpectScreenResult.parse(result)).toEqual(result)
@@ -40,9 +43,9 @@ test.each([
   [{ screen: 'com.example/.MainActivity' }, 'screen', true],
   [{ screen: 'MainActivity' }, 'screen', true],
   [{ screen: 'Main' }, 'screen', false],
-  [{ fingerprint: snapshotOf(OFF).fingerprint }, 'fingerprint', true],
+  [{ fingerprint: buildTestSnapshot(OFF).fingerprint }, 'fingerprint', true],
   [{ fingerprint: 'x', screen: 'MainActivity' }, 'fingerprint', false],
-  [{ screen_id: snapshotOf(OFF).screen_id }, 'screen_id', true],
+  [{ screen_id: buildTestSnapshot(OFF).screen_id }, 'screen_id', true],
 ])('expecting %j compares the %s: %s', async (request, basis, matched) => {
   const result = await screenIs([OFF], request)
   expect(result).toMatchObject({
@@ -69,7 +72,10 @@ test('a screen that cannot be read is neither right nor wrong', async () => {
   expect(ExpectScreen.safeParse({}).success).toBe(false)
 })
 
-const visible = async (script: readonly Look[], request: Readonly<Record<string, unknown>>) => {
+const visible = async (
+  script: readonly ScriptedReading[],
+  request: Readonly<Record<string, unknown>>,
+) => {
   const result = await expectElementVisible(
     scriptedWatch(script),
     ExpectElementVisible.parse({ timeout_ms: 900, ...request }),
@@ -99,7 +105,7 @@ test('an expected element is seen, missed, or not looked for at all', async () =
 })
 
 const state = async (
-  script: readonly Look[],
+  script: readonly ScriptedReading[],
   request: Readonly<Record<string, unknown>>,
   read_ms = 10,
 ) => {
@@ -111,7 +117,7 @@ const state = async (
 const on = { property: 'checked', expected: true }
 
 test('a toggle is verified though the fingerprint did not change', async () => {
-  expect(snapshotOf(ON).fingerprint).toBe(snapshotOf(OFF).fingerprint)
+  expect(buildTestSnapshot(ON).fingerprint).toBe(buildTestSnapshot(OFF).fingerprint)
   expect(await state([OFF, ON, ON], on)).toMatchObject({
     success: true,
     evaluated: true,
@@ -183,10 +189,10 @@ test.each([
 })
 
 test('a reference finds its element after it moved', async () => {
-  const before = snapshotOf(OFF)
+  const before = buildTestSnapshot(OFF)
   const element = before.elements[1]
   if (element === undefined) throw new Error('no toggle')
-  const request = { matcher: undefined, ref: refOf(element, before), ...on }
+  const request = { matcher: undefined, ref: buildElementRef(element, before), ...on }
   const moved = node({}, text('Ad'), ...ON.children)
   expect(await state([moved], request)).toMatchObject({
     success: true,

@@ -2,10 +2,10 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Hierarchy, type UiNode, parseHierarchy } from '../../src/screen/hierarchy.ts'
 import { printWithoutPasswords } from '../../src/screen/hierarchy-print.ts'
-import { type Sketch, dumpOf, hexEscaped, node, screen, text } from './tree-builder.ts'
+import { type Sketch, printDump, hexEscaped, node, screen, text } from './tree-builder.ts'
 
 const HEAD = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
-const ONE = dumpOf(text('Battery'))
+const ONE = printDump(text('Battery'))
 
 function only(hierarchy: Hierarchy): UiNode {
   const [first] = hierarchy.nodes
@@ -135,11 +135,11 @@ test('what a naive printer writes, the parser reads; what we print, a naive pars
       fc.array(sketch(3), { minLength: 1, maxLength: 3 }),
       fc.boolean(),
       (roots, spaced) => {
-        const dump = dumpOf(...roots)
+        const dump = printDump(...roots)
         const read = parseHierarchy(spaced ? dump.replaceAll('><', '>\r\n  <') : dump)
         if (!read.ok) throw new Error(read.message)
         expect(read.removed_characters).toBe(0)
-        expect(read.hierarchy.roots.map(sketchOf)).toEqual(roots.map(plain))
+        expect(read.hierarchy.roots.map(toSketch)).toEqual(roots.map(plain))
         expect(naiveParse(printWithoutPasswords(read.hierarchy))).toEqual(roots.map(plain))
       },
     ),
@@ -149,8 +149,8 @@ test('what a naive printer writes, the parser reads; what we print, a naive pars
 
 type Plain = { readonly attributes: readonly (readonly string[])[]; readonly children: Plain[] }
 
-function sketchOf(tree: UiNode): Plain {
-  return { attributes: Object.entries(tree.attributes), children: tree.children.map(sketchOf) }
+function toSketch(tree: UiNode): Plain {
+  return { attributes: Object.entries(tree.attributes), children: tree.children.map(toSketch) }
 }
 
 function plain(tree: Sketch): Plain {
@@ -186,5 +186,5 @@ function unescape(value: string): string {
 function nested(levels: number): string {
   let tree = text('deep')
   for (let level = 0; level < levels; level += 1) tree = node({}, tree)
-  return dumpOf(tree)
+  return printDump(tree)
 }

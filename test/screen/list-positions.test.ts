@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseHierarchy } from '../../src/screen/hierarchy.ts'
-import { isSamePlace, ListPositions, union } from '../../src/screen/list-positions.ts'
+import { isSamePlace, ListPositions, uniteSpans } from '../../src/screen/list-positions.ts'
 import type { Span } from '../../src/screen/span.ts'
 
 const VIEW = 1000
@@ -62,12 +62,12 @@ test('a row keeps its place however the list goes by, and no two rows share one'
         const { list, shown } = viewAt(rows, offset)
         positions.moveTo(list)
         for (const [at, row] of shown.entries()) {
-          const place = positions.of(list.children[at] ?? expect.fail('no row'))
+          const place = positions.locate(list.children[at] ?? expect.fail('no row'))
           if (place === undefined) expect.fail('no place')
           const taken = [...places].filter(([, known]) => isSamePlace(known, place))
           const known = places.get(row)
           expect(taken.map(([other]) => other)).toEqual(known === undefined ? [] : [row])
-          places.set(row, known === undefined ? place : union(known, place))
+          places.set(row, known === undefined ? place : uniteSpans(known, place))
         }
       }
     }),
@@ -84,5 +84,8 @@ test('where nothing is named alike before and after, the list is taken to stand 
   positions.moveTo(viewAt(rows, 0).list)
   const { list } = viewAt(others, 0)
   positions.moveTo(list)
-  expect(positions.of(list.children[0] ?? expect.fail('no row'))).toEqual({ start: 10, end: 110 })
+  expect(positions.locate(list.children[0] ?? expect.fail('no row'))).toEqual({
+    start: 10,
+    end: 110,
+  })
 })

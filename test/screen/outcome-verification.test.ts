@@ -85,7 +85,7 @@ test.each([
 })
 
 /** The whole table once more, cell by cell, told as a story instead of a list of rules. */
-function toldOutcome(seen: OutcomeEvidence): string {
+function expectedOutcome(seen: OutcomeEvidence): string {
   const launch = seen.verb === 'open_app'
   const statuses = seen.network_requests?.map(({ status }) => status) ?? null
   const failed =
@@ -135,7 +135,7 @@ test('every cell of the outcome table is as told', () => {
   let cells = 0
   for (const cell of everyCell()) {
     cells += 1
-    expect([cell, classifyOutcome(cell).outcome]).toEqual([cell, toldOutcome(cell)])
+    expect([cell, classifyOutcome(cell).outcome]).toEqual([cell, expectedOutcome(cell)])
   }
   expect(cells).toBe(2592)
 })

@@ -4,22 +4,24 @@ import { type TextValidator, validateText } from '../../src/screen/text-validato
 import { type Sketch, node, screen, text } from './tree-builder.ts'
 
 const LIST = { class: 'androidx.recyclerview.widget.RecyclerView' }
-const valueOf = (root: Sketch, label = 'Battery') => {
+const readValue = (root: Sketch, label = 'Battery') => {
   const found = readKeyValue(screen(root), { matcher: { textEquals: label } })
   return found.kind === 'found' ? found.value.attributes['text'] : found.error
 }
 
 test('the value is what the next sibling says', () => {
-  expect(valueOf(node({}, text('Before'), text('Battery'), text(''), text('80%')))).toBe('80%')
+  expect(readValue(node({}, text('Before'), text('Battery'), text(''), text('80%')))).toBe('80%')
 })
 
 test('a summary is preferred to whatever stands nearer', () => {
   const summary = text('Charging', { 'resource-id': 'android:id/summary' })
-  expect(valueOf(node({}, text('Battery'), text('Icon'), summary))).toBe('Charging')
+  expect(readValue(node({}, text('Battery'), text('Icon'), summary))).toBe('Charging')
 })
 
 test('the search climbs until the row says something', () => {
-  expect(valueOf(node({}, node({}, node({}, text('Battery'))), node({}, text('80%'))))).toBe('80%')
+  expect(readValue(node({}, node({}, node({}, text('Battery'))), node({}, text('80%'))))).toBe(
+    '80%',
+  )
 })
 
 test.each([
@@ -40,13 +42,13 @@ test.each([
   ],
   ['the whole screen', node({}, text('Battery'))],
 ])('the search does not leave %s', (_, root) => {
-  expect(valueOf(root)).toBe('VALUE_NODE_NOT_FOUND')
+  expect(readValue(root)).toBe('VALUE_NODE_NOT_FOUND')
 })
 
 test('a value off the screen is none, and a label that is missing is said to be', () => {
   const hidden = text('80%', { bounds: '[0,0][0,0]' })
-  expect(valueOf(node({}, text('Battery'), hidden))).toBe('VALUE_NODE_NOT_FOUND')
-  expect(valueOf(node({}, text('80%')))).toBe('NODE_NOT_FOUND')
+  expect(readValue(node({}, text('Battery'), hidden))).toBe('VALUE_NODE_NOT_FOUND')
+  expect(readValue(node({}, text('80%')))).toBe('NODE_NOT_FOUND')
 })
 
 test.each([

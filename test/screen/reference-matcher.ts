@@ -1,6 +1,6 @@
 import type { NodeMatcher, NodePredicates } from '@apprentice/contracts/devices/matcher.ts'
 import type { Hierarchy, UiNode } from '../../src/screen/hierarchy.ts'
-import { matcherRole } from '../../src/screen/roles.ts'
+import { inferMatcherRole } from '../../src/screen/roles.ts'
 
 /**
  * The matching rules written the slow way: every node is judged alone, by walking up to the root, and
@@ -17,7 +17,7 @@ export function referenceMatches(
 
 function ownMatches(hierarchy: Hierarchy, matcher: NodeMatcher): string[] | 'no container' {
   const visible = hierarchy.nodes.filter((node) =>
-    lineage(node).every((one) => shown(one, hierarchy)),
+    lineage(node).every((one) => isVisible(one, hierarchy)),
   )
   const { container } = matcher
   const below = (node: UiNode, above: UiNode) => node !== above && lineage(node).includes(above)
@@ -43,7 +43,7 @@ function rectangle(node: UiNode): number[] {
   return (node.attributes['bounds'] ?? '').match(/-?\d+/g)?.map(Number) ?? []
 }
 
-function shown(node: UiNode, hierarchy: Hierarchy): boolean {
+function isVisible(node: UiNode, hierarchy: Hierarchy): boolean {
   const [left = 0, top = 0, right = 0, bottom = 0] = rectangle(node)
   const roots = hierarchy.roots
     .map(rectangle)
@@ -65,7 +65,7 @@ function holds(node: UiNode, wanted: NodePredicates): boolean {
   const lower = (word: string) => word.toLowerCase()
   const verdicts = [
     !wanted.resourceId || a('resource-id') === wanted.resourceId,
-    !wanted.role || lower(matcherRole(node)) === lower(wanted.role),
+    !wanted.role || lower(inferMatcherRole(node)) === lower(wanted.role),
     !wanted.textEquals || label === wanted.textEquals,
     !wanted.textContains || lower(label).includes(lower(wanted.textContains)),
     !wanted.contentDescEquals || a('content-desc') === wanted.contentDescEquals,

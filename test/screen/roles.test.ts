@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { elementRole } from '../../src/screen/element-traits.ts'
-import { labelOf, matcherRole } from '../../src/screen/roles.ts'
+import { inferElementRole } from '../../src/screen/element-traits.ts'
+import { readLabel, inferMatcherRole } from '../../src/screen/roles.ts'
 import { type Sketch, node, screen } from './tree-builder.ts'
 
-function roleOf(sketch: Sketch, parent: Readonly<Record<string, string>> = {}): string {
+function inferRole(sketch: Sketch, parent: Readonly<Record<string, string>> = {}): string {
   const child = screen(node(parent, sketch)).nodes[1]
   if (child === undefined) throw new Error('no child')
-  return matcherRole(child)
+  return inferMatcherRole(child)
 }
 
 test.each([
@@ -36,11 +36,11 @@ test.each([
   ['android.view.View', { 'content-desc': 'Add', clickable: 'true' }, 'button'],
   ['android.view.View', {}, 'unknown'],
 ])('%s with %j reads as %s', (className, attributes, role) => {
-  expect(roleOf(node({ class: className, ...attributes }))).toBe(role)
+  expect(inferRole(node({ class: className, ...attributes }))).toBe(role)
 })
 
 test('a plain view with children is a container', () => {
-  expect(roleOf(node({}, node()))).toBe('container')
+  expect(inferRole(node({}, node()))).toBe('container')
 })
 
 test.each([
@@ -51,12 +51,12 @@ test.each([
   [{ 'resource-id': 'com.tablet.app:id/row' }, 'button'],
 ])('a text below %j is a %s', (parent, role) => {
   const button = node({ class: 'android.widget.Button', text: 'Home' })
-  expect(roleOf(button, parent)).toBe(role)
+  expect(inferRole(button, parent)).toBe(role)
 })
 
 test('what says nothing is no tab', () => {
   const silent = node({ class: 'android.widget.Button', 'content-desc': 'Home' })
-  expect(roleOf(silent, { class: 'x.TabLayout' })).toBe('button')
+  expect(inferRole(silent, { class: 'x.TabLayout' })).toBe('button')
 })
 
 test.each([
@@ -67,7 +67,7 @@ test.each([
 ])('text %j and description %j are called %j', (text, description, label) => {
   const [only] = screen(node({ text, 'content-desc': description })).nodes
   if (only === undefined) throw new Error('no node')
-  expect(labelOf(only)).toBe(label)
+  expect(readLabel(only)).toBe(label)
 })
 
 test.each([
@@ -84,5 +84,5 @@ test.each([
   ['android.widget.FrameLayout', 'container'],
   ['android.widget.TextView', null],
 ])('the element role of %s is %s', (className, role) => {
-  expect(elementRole(className)).toBe(role)
+  expect(inferElementRole(className)).toBe(role)
 })

@@ -1,11 +1,11 @@
 import type { RevisionState } from '@apprentice/contracts/devices/snapshot.ts'
 import type { Observation, Watch } from '../../src/screen/watch/observation.ts'
-import { buildSnapshot, revisionState } from '../../src/screen/snapshot.ts'
-import { captureOf } from './snapshot-builder.ts'
+import { buildSnapshot, toRevisionState } from '../../src/screen/snapshot.ts'
+import { buildCapture } from './snapshot-builder.ts'
 import type { Sketch } from './tree-builder.ts'
 
 /** What the screen shows at one look: a tree, a failed dump, or an old one. */
-export type Look = Sketch | 'failed' | 'stale'
+export type ScriptedReading = Sketch | 'failed' | 'stale'
 
 export interface ScriptedWatch extends Watch {
   readonly looks: () => number
@@ -17,7 +17,7 @@ export interface ScriptedWatch extends Watch {
  * repeats. Each look takes `read_ms`.
  */
 export function scriptedWatch(
-  script: readonly Look[],
+  script: readonly ScriptedReading[],
   more: { read_ms?: number; action_ended_ms?: number; signal?: AbortSignal } = {},
 ): ScriptedWatch {
   let clock = 10_000
@@ -47,9 +47,9 @@ export function scriptedWatch(
         return Promise.resolve({ status: 'failed', code: 'NOT_IDLE', message: 'no idle state' })
       }
       if (look === 'stale') return Promise.resolve({ status: 'stale', message: 'an old dump' })
-      const capture = captureOf([look], { dump_started_ms, dump_finished_ms: clock })
+      const capture = buildCapture([look], { dump_started_ms, dump_finished_ms: clock })
       const snapshot = buildSnapshot(capture, last)
-      last = revisionState(snapshot)
+      last = toRevisionState(snapshot)
       return Promise.resolve<Observation>({ status: 'ok', snapshot, hierarchy: capture.hierarchy })
     },
   }

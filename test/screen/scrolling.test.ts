@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Direction } from '@apprentice/contracts/devices/action.ts'
 import type { UiNode } from '../../src/screen/hierarchy.ts'
 import { resolveScrollContainer } from '../../src/screen/scroll-container.ts'
-import { movementSignature, swipeFor } from '../../src/screen/scroll-geometry.ts'
+import { computeMovementSignature, computeSwipe } from '../../src/screen/scroll-geometry.ts'
 import { type Sketch, node, screen, text } from './tree-builder.ts'
 
 const bounds = { left: 100, top: 200, right: 1100, bottom: 2200 }
@@ -16,7 +16,7 @@ test.each<[Direction, number, [number, number, number, number]]>([
   ['up', 1, [600, 1400, 600, 2199]],
   ['down', 0, [600, 1800, 600, 1800]],
 ])('%s by %d swipes along %j', (direction, ratio, [x1, y1, x2, y2]) => {
-  expect(swipeFor(bounds, direction, ratio)).toEqual({ x1, y1, x2, y2, duration_ms: 250 })
+  expect(computeSwipe(bounds, direction, ratio)).toEqual({ x1, y1, x2, y2, duration_ms: 250 })
 })
 
 const list = (...rows: readonly Sketch[]): UiNode => {
@@ -29,28 +29,30 @@ const row = (words: string, top: number, left = 0) =>
 
 test('a container that did not move has the same signature', () => {
   const rows = [row('A', 0), row('B', 100), row('C', 200)]
-  expect(movementSignature(list(...rows), 'down')).toBe(movementSignature(list(...rows), 'down'))
-  expect(movementSignature(list(...rows, row('D', 300)), 'down')).toBe(
-    movementSignature(list(...rows), 'down'),
+  expect(computeMovementSignature(list(...rows), 'down')).toBe(
+    computeMovementSignature(list(...rows), 'down'),
+  )
+  expect(computeMovementSignature(list(...rows, row('D', 300)), 'down')).toBe(
+    computeMovementSignature(list(...rows), 'down'),
   )
 })
 
 test('movement shows along the axis of the swipe', () => {
   const [here, there] = [list(row('A', 0)), list(row('A', 40))]
-  expect(movementSignature(here, 'down')).not.toBe(movementSignature(there, 'up'))
-  expect(movementSignature(here, 'left')).toBe(movementSignature(there, 'left'))
-  expect(movementSignature(here, 'right')).not.toBe(
-    movementSignature(list(row('A', 0, 40)), 'right'),
+  expect(computeMovementSignature(here, 'down')).not.toBe(computeMovementSignature(there, 'up'))
+  expect(computeMovementSignature(here, 'left')).toBe(computeMovementSignature(there, 'left'))
+  expect(computeMovementSignature(here, 'right')).not.toBe(
+    computeMovementSignature(list(row('A', 0, 40)), 'right'),
   )
 })
 
 test('rows that come to rest where others stood still count as moved, a ticking clock does not', () => {
   const before = list(row('A', 0), row('B', 100))
-  expect(movementSignature(list(row('B', 0), row('C', 100)), 'down')).not.toBe(
-    movementSignature(before, 'down'),
+  expect(computeMovementSignature(list(row('B', 0), row('C', 100)), 'down')).not.toBe(
+    computeMovementSignature(before, 'down'),
   )
-  expect(movementSignature(list(row('9:59', 0)), 'down')).toBe(
-    movementSignature(list(row('10:00', 0)), 'down'),
+  expect(computeMovementSignature(list(row('9:59', 0)), 'down')).toBe(
+    computeMovementSignature(list(row('10:00', 0)), 'down'),
   )
 })
 

@@ -2,7 +2,7 @@ import type { RevisionState, Snapshot } from '@apprentice/contracts/devices/snap
 import { type Capture, buildSnapshot } from '../../src/screen/snapshot.ts'
 import { type Sketch, screen } from './tree-builder.ts'
 
-export function captureOf(roots: readonly Sketch[], more: Partial<Capture> = {}): Capture {
+export function buildCapture(roots: readonly Sketch[], more: Partial<Capture> = {}): Capture {
   return {
     hierarchy: screen(...roots),
     removed_characters: 0,
@@ -15,6 +15,6 @@ export function captureOf(roots: readonly Sketch[], more: Partial<Capture> = {})
   }
 }
 
-export function snapshotOf(root: Sketch, last: RevisionState | null = null): Snapshot {
-  return buildSnapshot(captureOf([root]), last)
+export function buildTestSnapshot(root: Sketch, last: RevisionState | null = null): Snapshot {
+  return buildSnapshot(buildCapture([root]), last)
 }

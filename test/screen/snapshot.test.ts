@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { Snapshot, type SnapshotElement } from '@apprentice/contracts/devices/snapshot.ts'
-import { refOf, resolveRef } from '../../src/screen/element-ref.ts'
+import { buildElementRef, resolveRef } from '../../src/screen/element-ref.ts'
 import { isDynamicText } from '../../src/screen/fingerprint.ts'
-import { buildSnapshot, revisionState } from '../../src/screen/snapshot.ts'
-import { captureOf, snapshotOf } from './snapshot-builder.ts'
+import { buildSnapshot, toRevisionState } from '../../src/screen/snapshot.ts'
+import { buildCapture, buildTestSnapshot } from './snapshot-builder.ts'
 import { type Sketch, node, text } from './tree-builder.ts'
 
 const TOGGLE = { class: 'android.widget.Switch', checkable: 'true', 'resource-id': 'a:id/wifi' }
@@ -22,16 +22,16 @@ const page = (more: {
   )
 
 function elementAt(root: Sketch, path: string): SnapshotElement {
-  const found = snapshotOf(root).elements.find(({ node_path }) => node_path === path)
+  const found = buildTestSnapshot(root).elements.find(({ node_path }) => node_path === path)
   if (found === undefined) throw new Error(`no element ${path}`)
   return found
 }
 
 test('a snapshot obeys its contract and is the same for the same reading', () => {
-  const capture = captureOf([page({})])
+  const capture = buildCapture([page({})])
   const snapshot = buildSnapshot(capture, null)
   expect(Snapshot.parse(snapshot)).toEqual(snapshot)
-  expect(buildSnapshot(captureOf([page({})]), null)).toEqual(snapshot)
+  expect(buildSnapshot(buildCapture([page({})]), null)).toEqual(snapshot)
   expect(snapshot).toMatchObject({
     snapshot_revision: 1,
     revision_reason: 'first',
@@ -44,7 +44,7 @@ test('a snapshot obeys its contract and is the same for the same reading', () =>
 })
 
 test('every node is an element, tied to its parent and children', () => {
-  const { elements } = snapshotOf(
+  const { elements } = buildTestSnapshot(
     node({}, node({ 'resource-id': 'a:id/only' }), node({}, text('x'))),
   )
   expect(elements.map(({ parent_index, children }) => [parent_index, children])).toEqual([
@@ -125,11 +125,11 @@ test('state says only what the platform said', () => {
 
 test('nothing of a password is in a snapshot', () => {
   const field = node({ class: 'android.widget.EditText', text: 'hunter2', password: 'true' })
-  const snapshot = snapshotOf(field)
+  const snapshot = buildTestSnapshot(field)
   expect(JSON.stringify(snapshot)).not.toContain('hunter2')
   expect(snapshot.elements[0]).toMatchObject({ text: null, label: '', password: true })
   const other = node({ class: 'android.widget.EditText', text: 'other', password: 'true' })
-  expect(snapshotOf(other).content_hash).toBe(snapshot.content_hash)
+  expect(buildTestSnapshot(other).content_hash).toBe(snapshot.content_hash)
 })
 
 test('controls carry what can be done with them', () => {
@@ -164,7 +164,7 @@ test.each([
   [{ text: `Loading ${'x'.repeat(40)}...` }, undefined],
   [{ class: 'android.widget.ProgressBar', bounds: '[0,0][0,0]' }, undefined],
 ])('%j signals %s', (attributes, signal) => {
-  expect(snapshotOf(node({}, node(attributes))).loading_state?.signal).toBe(signal)
+  expect(buildTestSnapshot(node({}, node(attributes))).loading_state?.signal).toBe(signal)
 })
 
 test.each([
@@ -175,17 +175,17 @@ test.each([
   ['focus', page({ focused: 'true' }), 1, null],
   ['place by a pixel', page({ left: 1 }), 1, null],
 ])('a change of %s moves the revision to %i because of %s', (_, after, revision, reason) => {
-  const first = snapshotOf(page({}))
-  const second = snapshotOf(after, revisionState(first))
+  const first = buildTestSnapshot(page({}))
+  const second = buildTestSnapshot(after, toRevisionState(first))
   expect(second).toMatchObject({ snapshot_revision: revision, revision_reason: reason })
 })
 
 test('words that tick do not move the revision, and a new activity does', () => {
-  const first = snapshotOf(page({ title: '12:30' }))
-  const later = snapshotOf(page({ title: '12:31' }), revisionState(first))
+  const first = buildTestSnapshot(page({ title: '12:30' }))
+  const later = buildTestSnapshot(page({ title: '12:31' }), toRevisionState(first))
   expect(later).toMatchObject({ snapshot_revision: 1, revision_reason: null })
-  const capture = captureOf([page({ title: '12:31' })], { activity: 'com.example/.Other' })
-  expect(buildSnapshot(capture, revisionState(later))).toMatchObject({
+  const capture = buildCapture([page({ title: '12:31' })], { activity: 'com.example/.Other' })
+  expect(buildSnapshot(capture, toRevisionState(later))).toMatchObject({
     snapshot_revision: 2,
     revision_reason: 'screen',
   })
@@ -205,14 +205,14 @@ test.each([
 })
 
 test('a toggle leaves the fingerprint and the screen alone, and shows in the content', () => {
-  const [off, on] = [snapshotOf(page({})), snapshotOf(page({ checked: 'true' }))]
+  const [off, on] = [buildTestSnapshot(page({})), buildTestSnapshot(page({ checked: 'true' }))]
   expect(on.fingerprint).toBe(off.fingerprint)
   expect(on.screen_id).toBe(off.screen_id)
   expect(on.content_hash).not.toBe(off.content_hash)
 })
 
 test('new words change the fingerprint and the content, not the screen', () => {
-  const [one, two] = [snapshotOf(page({})), snapshotOf(page({ title: 'Bluetooth' }))]
+  const [one, two] = [buildTestSnapshot(page({})), buildTestSnapshot(page({ title: 'Bluetooth' }))]
   expect(two.fingerprint).not.toBe(one.fingerprint)
   expect(two.content_hash).not.toBe(one.content_hash)
   expect(two.screen_id).toBe(one.screen_id)
@@ -220,7 +220,7 @@ test('new words change the fingerprint and the content, not the screen', () => {
 
 test('the fingerprint goes from the top, whatever the order of the tree', () => {
   const [a, b] = [text('A', { bounds: '[0,0][9,9]' }), text('B', { bounds: '[0,50][9,60]' })]
-  const plain = (one: Sketch, two: Sketch) => snapshotOf(node({}, one, two)).fingerprint
+  const plain = (one: Sketch, two: Sketch) => buildTestSnapshot(node({}, one, two)).fingerprint
   expect(plain(a, b)).toBe(plain(b, a))
 })
 
@@ -232,7 +232,7 @@ test('the fingerprint looks at the first fifty, the content at all', () => {
         text(at === 50 ? last : `Row ${at}x`, { bounds: `[0,${at * 40}][900,${at * 40 + 40}]` }),
       ),
     )
-  const [one, two] = [snapshotOf(rows('End')), snapshotOf(rows('Other end'))]
+  const [one, two] = [buildTestSnapshot(rows('End')), buildTestSnapshot(rows('Other end'))]
   expect(two.fingerprint).toBe(one.fingerprint)
   expect(two.content_hash).not.toBe(one.content_hash)
 })
@@ -242,7 +242,7 @@ test('the window of a dialog does not hide the dialog when the display is unknow
     { bounds: '[90,700][990,1500]' },
     text('OK', { bounds: '[600,1400][900,1490]' }),
   )
-  const snapshot = buildSnapshot(captureOf([dialog], { resolution: null }), null)
+  const snapshot = buildSnapshot(buildCapture([dialog], { resolution: null }), null)
   expect(snapshot.resolution).toEqual({ width: 990, height: 1500 })
   expect(snapshot.elements.every(({ visible }) => visible)).toBe(true)
 })
@@ -251,24 +251,24 @@ const row = (name: string, top: number) =>
   text(name, { bounds: `[0,${top}][1080,${top + 100}]`, 'resource-id': 'a:id/row' })
 
 test('a reference is followed to where its element went', () => {
-  const before = snapshotOf(node({}, row('A', 0), row('B', 100)))
+  const before = buildTestSnapshot(node({}, row('A', 0), row('B', 100)))
   const [, , second] = before.elements
   if (second === undefined) throw new Error('no row')
-  const ref = refOf(second, before)
+  const ref = buildElementRef(second, before)
   expect(resolveRef(ref, before)).toMatchObject({ ok: true, re_resolved: false, drift_px: 0 })
-  const moved = snapshotOf(node({}, row('B', 30)))
+  const moved = buildTestSnapshot(node({}, row('B', 30)))
   expect(resolveRef(ref, moved)).toMatchObject({
     ok: true,
     element: { node_path: '0.0' },
     re_resolved: true,
     drift_px: 70,
   })
-  expect(resolveRef(ref, snapshotOf(node({}, row('C', 100))))).toEqual({
+  expect(resolveRef(ref, buildTestSnapshot(node({}, row('C', 100))))).toEqual({
     ok: false,
     code: 'STALE_REFERENCE',
     candidates: [],
   })
-  expect(resolveRef(ref, snapshotOf(node({}, row('B', 0), row('B', 200))))).toEqual({
+  expect(resolveRef(ref, buildTestSnapshot(node({}, row('B', 0), row('B', 200))))).toEqual({
     ok: false,
     code: 'AMBIGUOUS_TARGET',
     candidates: ['0.0', '0.1'],
@@ -277,10 +277,10 @@ test('a reference is followed to where its element went', () => {
 
 test('an element without a name is only found where it was', () => {
   const box = (top: number) => node({}, node({ bounds: `[0,${top}][50,${top + 50}]` }))
-  const before = snapshotOf(box(0))
+  const before = buildTestSnapshot(box(0))
   const [, element] = before.elements
   if (element === undefined) throw new Error('no box')
-  const ref = refOf(element, before)
+  const ref = buildElementRef(element, before)
   expect(resolveRef(ref, before)).toMatchObject({ ok: true, re_resolved: false })
-  expect(resolveRef(ref, snapshotOf(box(80)))).toMatchObject({ code: 'STALE_REFERENCE' })
+  expect(resolveRef(ref, buildTestSnapshot(box(80)))).toMatchObject({ code: 'STALE_REFERENCE' })
 })

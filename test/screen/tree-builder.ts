@@ -44,13 +44,13 @@ export function text(words: string, more: Readonly<Record<string, string>> = {})
 }
 
 /** Prints a sketch the plain way, sharing nothing with the product's printer. */
-export function dumpOf(...roots: readonly Sketch[]): string {
+export function printDump(...roots: readonly Sketch[]): string {
   const body = roots.map(print).join('')
   return `<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0">${body}</hierarchy>`
 }
 
 export function screen(...roots: readonly Sketch[]): Hierarchy {
-  const read = parseHierarchy(dumpOf(...roots))
+  const read = parseHierarchy(printDump(...roots))
   if (!read.ok) throw new Error(`${read.fault}: ${read.message}`)
   return read.hierarchy
 }

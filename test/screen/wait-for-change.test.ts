@@ -11,17 +11,21 @@ import {
   waitForScreenChange,
   waitForUiChange,
 } from '../../src/screen/watch/wait-for-change.ts'
-import { type Look, scriptedWatch } from './scripted-watch.ts'
-import { snapshotOf } from './snapshot-builder.ts'
+import { type ScriptedReading, scriptedWatch } from './scripted-watch.ts'
+import { buildTestSnapshot } from './snapshot-builder.ts'
 import { type Sketch, node, text } from './tree-builder.ts'
 
 const page = (title: string, checked = 'false', ...more: readonly Sketch[]) =>
   node({}, text(title), node({ class: 'x.Switch', checkable: 'true', checked }), ...more)
 const [A, B, C] = [page('A'), page('B'), page('C')]
 
-const screenChange = async (script: readonly Look[], from: Sketch, timeout_ms = 5000) => {
+const screenChange = async (
+  script: readonly ScriptedReading[],
+  from: Sketch,
+  timeout_ms = 5000,
+) => {
   const watch = scriptedWatch(script)
-  const previous_fingerprint = snapshotOf(from).fingerprint
+  const previous_fingerprint = buildTestSnapshot(from).fingerprint
   const request = WaitForScreenChange.parse({ previous_fingerprint, timeout_ms })
   const result = await waitForScreenChange(watch, request)
   expect(WaitForScreenChangeResult.parse(result)).toEqual(result)
@@ -30,7 +34,7 @@ const screenChange = async (script: readonly Look[], from: Sketch, timeout_ms = 
 
 test('a new screen counts once it has come to rest', async () => {
   const result = await screenChange([A, B, C, C], A)
-  const { fingerprint } = snapshotOf(C)
+  const { fingerprint } = buildTestSnapshot(C)
   expect(result).toMatchObject({
     status: 'satisfied',
     new_fingerprint: fingerprint,
@@ -44,7 +48,7 @@ test('a screen that was there and is back did not change', async () => {
   expect(result).toMatchObject({
     status: 'timeout',
     new_fingerprint: null,
-    last_fingerprint: snapshotOf(A).fingerprint,
+    last_fingerprint: buildTestSnapshot(A).fingerprint,
     failure_code: 'TIMEOUT',
   })
 })
@@ -62,12 +66,12 @@ test('failed readings are neither a change nor a rest', async () => {
 })
 
 const uiChange = async (
-  script: readonly Look[],
+  script: readonly ScriptedReading[],
   before: Sketch | null,
   more: Readonly<Record<string, unknown>> = {},
 ) => {
   const watch = scriptedWatch(script)
-  const baseline = before === null ? null : snapshotOf(before).digests
+  const baseline = before === null ? null : buildTestSnapshot(before).digests
   const result = await waitForUiChange(watch, WaitForUiChange.parse(more), baseline)
   expect(WaitForUiChangeResult.parse(result)).toEqual(result)
   return { ...result, looks: watch.looks(), slept: watch.slept }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { WaitForUi, WaitForUiResult } from '@apprentice/contracts/devices/verification.ts'
 import type { Watch } from '../../src/screen/watch/observation.ts'
 import { waitForUi } from '../../src/screen/watch/wait-for-ui.ts'
-import { type Look, scriptedWatch } from './scripted-watch.ts'
+import { type ScriptedReading, scriptedWatch } from './scripted-watch.ts'
 import { node, text } from './tree-builder.ts'
 
 const SAVE = node({}, text('Save'))
@@ -10,7 +10,7 @@ const EMPTY = node({}, text('Other'))
 const save = { selector: { text: 'save' } }
 
 const wait = async (
-  script: readonly Look[],
+  script: readonly ScriptedReading[],
   request: Readonly<Record<string, unknown>>,
   more: Parameters<typeof scriptedWatch>[1] = {},
 ) => {

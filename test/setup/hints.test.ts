@@ -7,7 +7,7 @@ import { createProgram } from '../../src/commands/program.ts'
 const ROOT = join(import.meta.dirname, '..', '..')
 const TEXT_FILE = /\.(?:ts|js|mjs|md|html|yml)$/
 const COMMAND =
-  /\bapprentice ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?|hintCommand\('([a-z-]+)(?: ([a-z-]+))?/g
+  /\bapprentice (?!apprentice)([a-z][a-z-]*)(?: ([a-z][a-z-]*))?|hintCommand\('([a-z-]+)(?: ([a-z-]+))?/g
 const NPM_SCRIPT = /\bnpm run (?:--silent )?([a-z][a-z:-]*)|\bnpm (start|test)\b/g
 
 const files = [

@@ -45,7 +45,7 @@ test('a failed installation ends with one sentence, and its output is in the log
   const log = join(checkout.root, 'node_modules', '.cache', 'apprentice', 'setup.log')
   expect(code).toBe(1)
   expect(stderr.trim().split('\n')).toEqual([
-    '[apprentice] Installing packages …',
+    '[apprentice] Installing packages (takes a few minutes if better-sqlite3 has to be compiled) …',
     '',
     'Setting up failed: better-sqlite3 could not be compiled because make is missing. ' +
       `Install g++ and make, then run npm start again. Details: ${log}`,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { findingTable } from '@apprentice/contracts/skills/import-findings.ts'
+import { FINDING_TABLE } from '@apprentice/contracts/skills/import-findings.ts'
 import { PortableFrontmatter } from '@apprentice/contracts/skills/import-record.ts'
 import { buildBundle, buildSkillDocument, buildZip, type ZipEntrySpec } from './zip-builder.ts'
 import { openStorage, listCodes, scanArchive } from './scan-kit.ts'
@@ -296,7 +296,7 @@ test('too few trigger tests and failing ones are findings', async () => {
 })
 
 test('every code and message fits the limits of a report', () => {
-  for (const [code, { message }] of Object.entries(findingTable)) {
+  for (const [code, { message }] of Object.entries(FINDING_TABLE)) {
     expect(code).toMatch(/^[A-Z0-9_]{3,120}$/)
     expect(message.length).toBeLessThan(200)
   }

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import Fastify from 'fastify'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { findingTable } from '@apprentice/contracts/skills/import-findings.ts'
+import { FINDING_TABLE } from '@apprentice/contracts/skills/import-findings.ts'
 import {
   PortableFrontmatter,
   SkillCompatibilityReport,
@@ -29,7 +29,7 @@ const { home, storage } = openStorage()
 /** True when the scan returns a report that matches its contract. */
 async function yieldsValidReport(archive: Buffer): Promise<boolean> {
   const { report, fatal } = await scanArchive(storage, archive)
-  const known = report.findings.every(({ code }) => code in findingTable)
+  const known = report.findings.every(({ code }) => code in FINDING_TABLE)
   const refused = fatal === undefined || !report.compatible
   return SkillCompatibilityReport.safeParse(report).success && known && refused
 }

@@ -10,7 +10,7 @@ import {
   toPublicSession,
   updateLearnSession,
 } from '../../src/store/sessions/learn-sessions.ts'
-import { sessionRow } from '../bench/home.ts'
+import { buildSessionRow } from '../bench/home.ts'
 import { openStore } from '../projections/open-store.ts'
 
 function createSession() {
@@ -20,7 +20,7 @@ function createSession() {
     store.close()
     rmSync(home, { recursive: true, force: true })
   })
-  const session = { ...sessionRow('capturing'), room_id: 'kitchen' }
+  const session = { ...buildSessionRow('capturing'), room_id: 'kitchen' }
   const id = session.learn_session_id
   const inside = <T>(work: (tx: Tx) => T): Promise<T> =>
     store.write((tx) => {

@@ -5,7 +5,7 @@ import { normalizeExecution } from '@apprentice/contracts/devices/execution.ts'
 import { type TestPolicy, TestPolicyMode } from '@apprentice/contracts/learn/test-policy.ts'
 import type { NodeSummary } from '../../src/screen/matcher.ts'
 import { findBreach } from '../../src/domain/validation/policy-audit.ts'
-import { openGate, refusedByPlan } from '../../src/knowledge/action-policy/policy-gate.ts'
+import { createPolicyGate, findRefusedActions } from '../../src/knowledge/action-policy/policy-gate.ts'
 
 function buildPolicy(mode: TestPolicy['mode'], changes: Partial<TestPolicy> = {}): TestPolicy {
   return {
@@ -54,7 +54,7 @@ const buildNode = (changes: Partial<NodeSummary> = {}): NodeSummary => ({
 
 /** The refusal of a first touch on a node, if it is refused. */
 function checkTouch(policy: TestPolicy, node: Partial<NodeSummary>): string | undefined {
-  const gate = openGate(policy)
+  const gate = createPolicyGate(policy)
   const [action] = buildActions({
     type: 'click',
     params: { matcher: { class: 'android.widget.Button' } },
@@ -125,7 +125,7 @@ describe('labels', () => {
 
 describe('modes', () => {
   test('dry_run_only admits no action', () => {
-    const gate = openGate(buildPolicy('dry_run_only'))
+    const gate = createPolicyGate(buildPolicy('dry_run_only'))
     const all = buildActions(
       { type: 'open_app', params: { applicationId: 'com.x' } },
       tap('Lobby'),
@@ -143,7 +143,7 @@ describe('modes', () => {
     expect(
       checkTouch(reading, { label: 'Search', class: 'android.widget.EditText' }),
     ).toBeUndefined()
-    expect(refusedByPlan(reading, buildActions(enterText('lobby', 'Search units', true)))).toEqual(
+    expect(findRefusedActions(reading, buildActions(enterText('lobby', 'Search units', true)))).toEqual(
       [],
     )
     for (const node of [
@@ -155,7 +155,7 @@ describe('modes', () => {
     ]) {
       expect(checkTouch(reading, node), JSON.stringify(node)).toContain('only reading')
     }
-    expect(refusedByPlan(reading, buildActions(enterText('hello')))).toHaveLength(1)
+    expect(findRefusedActions(reading, buildActions(enterText('hello')))).toHaveLength(1)
   })
 
   test('a row without a label is judged by its matcher', () => {
@@ -163,7 +163,7 @@ describe('modes', () => {
       type: 'click',
       params: { matcher: { resourceId: 'com.x:id/unit', containing: { textEquals: 'Lobby' } } },
     })
-    const gate = openGate(buildPolicy('read_only'))
+    const gate = createPolicyGate(buildPolicy('read_only'))
     expect(row && gate(row, buildNode({ class: 'android.widget.LinearLayout' }))).toBeUndefined()
   })
 
@@ -171,24 +171,24 @@ describe('modes', () => {
     const policy = buildPolicy('blank_artifact', {
       safe_targets: [{ target_kind: 'blank_document', ref: 'Practice note' }],
     })
-    const outside = refusedByPlan(
+    const outside = findRefusedActions(
       policy,
       buildActions(tap('Groceries'), enterText('milk'), tap('Save')),
     )
     expect(outside.map(({ action }) => action.id)).toEqual(['a1', 'a2'])
     const inside = buildActions(tap('Practice note'), enterText('milk'), tap('Save'))
-    expect(refusedByPlan(policy, inside)).toEqual([])
+    expect(findRefusedActions(policy, inside)).toEqual([])
     const leaving = buildActions(
       tap('Practice note'),
       { type: 'press_key', params: { key: 'back' } },
       tap('Groceries'),
       enterText('milk'),
     )
-    expect(refusedByPlan(policy, leaving).map(({ action }) => action.id)).toEqual(['a3'])
+    expect(findRefusedActions(policy, leaving).map(({ action }) => action.id)).toEqual(['a3'])
     const wrongKind = { ...policy, mode: 'copy_artifact' } as const
-    expect(refusedByPlan(wrongKind, inside)).toHaveLength(2)
-    expect(refusedByPlan(policy, buildActions(tap('Practice note'), tap('Delete')))).toHaveLength(1)
-    expect(refusedByPlan(policy, buildActions(tap('My Practice notes'), tap('Save')))).toHaveLength(
+    expect(findRefusedActions(wrongKind, inside)).toHaveLength(2)
+    expect(findRefusedActions(policy, buildActions(tap('Practice note'), tap('Delete')))).toHaveLength(1)
+    expect(findRefusedActions(policy, buildActions(tap('My Practice notes'), tap('Save')))).toHaveLength(
       1,
     )
   })
@@ -202,16 +202,16 @@ describe('modes', () => {
       enterText('hi', 'Body'),
       tap('Send'),
     )
-    expect(refusedByPlan(policy, safe)).toEqual([])
+    expect(findRefusedActions(policy, safe)).toEqual([])
     const other = buildActions(enterText('boss@example.org', 'To'), tap('Send'))
-    expect(refusedByPlan(policy, other).map(({ action }) => action.id)).toEqual(['a1'])
+    expect(findRefusedActions(policy, other).map(({ action }) => action.id)).toEqual(['a1'])
   })
 
   test('submitted text counts as sending, unless it is a search', () => {
     const live = buildPolicy('controlled_live_test')
-    expect(refusedByPlan(live, buildActions(enterText('hi', 'Message', true)))).toHaveLength(1)
-    expect(refusedByPlan(live, buildActions(enterText('hi', 'Message')))).toEqual([])
-    expect(refusedByPlan(live, buildActions(enterText('hi', 'Suche', true)))).toEqual([])
+    expect(findRefusedActions(live, buildActions(enterText('hi', 'Message', true)))).toHaveLength(1)
+    expect(findRefusedActions(live, buildActions(enterText('hi', 'Message')))).toEqual([])
+    expect(findRefusedActions(live, buildActions(enterText('hi', 'Suche', true)))).toEqual([])
   })
 })
 
@@ -232,19 +232,19 @@ describe('addresses', () => {
     ['HTTPS://EVIL.NET', 1],
     ['http://[bad', 1],
   ])('%s is refused %i times', (uri, times) => {
-    expect(refusedByPlan(policy, open(uri))).toHaveLength(times)
+    expect(findRefusedActions(policy, open(uri))).toHaveLength(times)
   })
 
   test('without allowed_domains all domains are admitted, but no calls or messages', () => {
     const free = buildPolicy('controlled_live_test')
-    expect(refusedByPlan(free, open('https://anywhere.net'))).toEqual([])
-    expect(refusedByPlan(free, open('tel:112'))).toHaveLength(1)
-    expect(refusedByPlan(free, open('mailto:a@b.c'))).toHaveLength(1)
+    expect(findRefusedActions(free, open('https://anywhere.net'))).toEqual([])
+    expect(findRefusedActions(free, open('tel:112'))).toHaveLength(1)
+    expect(findRefusedActions(free, open('mailto:a@b.c'))).toHaveLength(1)
   })
 })
 
 test('max_actions counts executed actions only, and each touch once', () => {
-  const gate = openGate(buildPolicy('controlled_live_test', { max_actions: 3 }))
+  const gate = createPolicyGate(buildPolicy('controlled_live_test', { max_actions: 3 }))
   const [adjust, key] = buildActions(
     {
       type: 'adjust_until',
@@ -330,7 +330,7 @@ test('decisions are deterministic, and a stricter policy never admits more', () 
     fc.property(anyPolicy, anyPlan, (policy, plan) => {
       const actions = buildActions(...plan)
       const refused = (changes: Partial<TestPolicy> = {}) =>
-        refusedByPlan({ ...policy, ...changes }, actions).map(({ action }) => action.id)
+        findRefusedActions({ ...policy, ...changes }, actions).map(({ action }) => action.id)
       const first = refused()
       expect(refused()).toEqual(first)
       expect(refused({ mode: 'dry_run_only' })).toHaveLength(actions.length)

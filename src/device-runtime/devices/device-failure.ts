@@ -1,5 +1,5 @@
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
-import { deviceTroubleCode } from '../../devices/engine/device-trouble.ts'
+import { toDeviceFailureCode } from '../../devices/engine/device-failure.ts'
 import { OperationFailure } from '../../devices/adb/operation-failure.ts'
 import { ScreenUnreadable } from '../../devices/driver/screen-snapshot.ts'
 import { TransportFailure } from '../../devices/adb/transport-failure.ts'
@@ -33,5 +33,5 @@ export function toDeviceFailure(error: unknown): unknown {
 /** Nothing has started yet: a missing device is offline rather than lost, and an abort is our own timeout. */
 function toFailureCode(failure: TransportFailure): FailureCode {
   if (failure.kind === 'device_not_found') return 'DEVICE_OFFLINE'
-  return failure.kind === 'aborted' ? 'DEVICE_TIMEOUT' : deviceTroubleCode(failure)
+  return failure.kind === 'aborted' ? 'DEVICE_TIMEOUT' : toDeviceFailureCode(failure)
 }

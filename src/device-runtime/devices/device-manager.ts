@@ -5,7 +5,7 @@ import { AndroidDriver } from '../../devices/driver/android-driver.ts'
 import type { Driver } from '../../devices/driver/driver.ts'
 import type { AppBuild } from '../../devices/driver/fact-parsers.ts'
 import { Presence } from '../../devices/presence/presence.ts'
-import type { Sighting } from '../../devices/presence/sighting.ts'
+import type { DeviceStateChange } from '../../devices/presence/device-state.ts'
 import type { TouchDevice } from '../../devices/touch/touch-setup.ts'
 import { toFacts } from '../../devices/driver/facts-view.ts'
 import { type CommandContext, DAEMON_ACTOR, writeAs } from '../../domain/command/context.ts'
@@ -42,7 +42,7 @@ export class DeviceManager {
     this.phone = deps.phone
     this.#presence = new Presence({
       server: deps.phone.server,
-      onSighting: (sighting) => this.#onSighting(sighting),
+      onStateChange: (sighting) => this.#onSighting(sighting),
     })
   }
 
@@ -120,7 +120,7 @@ export class DeviceManager {
     await this.phone.close()
   }
 
-  #onSighting({ serial, state }: Sighting): void {
+  #onSighting({ serial, state }: DeviceStateChange): void {
     const simulated = this.phone.simulated !== undefined
     this.#write((ctx) => recordSighting(ctx, { serial, state, simulated }))
     if (state === 'device') void this.refreshFacts(serial)

@@ -4,7 +4,7 @@ import type { CallLimits } from '../../devices/adb/call-limits.ts'
 import type { Driver } from '../../devices/driver/driver.ts'
 import { takeSnapshot, type ScreenSnapshot } from '../../devices/driver/screen-snapshot.ts'
 import type { Screenshot } from '../../devices/driver/screenshot.ts'
-import { revisionState } from '../../screen/snapshot.ts'
+import { toRevisionState } from '../../screen/snapshot.ts'
 import { assertNotLeased } from '../../domain/devices/leases.ts'
 import { deviceNotFound } from '../../domain/devices/device-record.ts'
 import type { EvidenceFiles } from '../../files/evidence-files.ts'
@@ -67,7 +67,7 @@ export class DeviceReader {
   /** Reads the screen and numbers the reading after the last one of its device. Call it in the device's queue. */
   async readScreen(driver: Driver, limits: CallLimits): Promise<ScreenSnapshot> {
     const reading = await takeSnapshot(driver, limits, this.#revisions.get(driver.serial) ?? null)
-    this.#revisions.set(driver.serial, revisionState(reading.snapshot))
+    this.#revisions.set(driver.serial, toRevisionState(reading.snapshot))
     return reading
   }
 

@@ -59,7 +59,7 @@ export interface ExecutedAction {
 }
 
 /** What a touch recorder reports: a step with its screens, or only events. */
-export interface TouchedStep {
+export interface TouchReport {
   readonly events: readonly RecordingEvent[]
   readonly described?: DescribedStep
   readonly screens?: Pick<CapturedStep, 'before' | 'after'>
@@ -139,7 +139,7 @@ export class CaptureRecorder {
   /** Stores what a touch recorder reports. */
   async recordTouched(
     subject: CaptureSubject,
-    { events, described, screens }: TouchedStep,
+    { events, described, screens }: TouchReport,
   ): Promise<void> {
     const listeners = this.#findListeners(subject)
     const rename = await this.#prepareRename(listeners, described?.text)
@@ -188,11 +188,11 @@ export class CaptureRecorder {
     const captured = session ?? this.#findLinkedSession(recording)
     if (captured === undefined || captured.text_capture_consent) return (text) => text
     const known = this.#deps.store.read((reader) => readKnownTexts(reader, captured))
-    const already = known.numbers.size
+    const storedCount = known.numbers.size
     if (typed !== undefined) {
       nameText(known, typed)
       await this.#deps.store.write((tx) => {
-        saveKnownTexts(tx, captured.learn_session_id, { known, already })
+        saveKnownTexts(tx, captured.learn_session_id, { known, storedCount })
       })
     }
     return (text) => findName(known, text) ?? text
@@ -271,8 +271,8 @@ export class CaptureRecorder {
       ingestEvents(ctx, current, { batch_request_id: newId(), events: [event] })
       const { event_id, learn_session_id } = event
       if (findObservation(tx, learn_session_id, event_id) === undefined) return
-      const step = toObservedAction(described, current, rename)
-      insertObservedStep(tx, { event_id, learn_session_id, step })
+      const body = toObservedAction(described, current, rename)
+      insertObservedStep(tx, { event_id, learn_session_id, body })
       if (app !== undefined) insertDemonstratedApp(tx, app)
     })
   }

@@ -2,24 +2,15 @@ import { listIncludedEvents } from '../../domain/capture/included-events.ts'
 import { canAccessSession } from '../../domain/sessions/session-access.ts'
 import type { EvidenceFiles } from '../../files/evidence-files.ts'
 import type { EvidencePort } from '../../jobs/ports.ts'
-import type {
-  ObservedStep,
-  ObservedTrace,
-  StoredObservedStep,
-} from '../../knowledge/steps/observed-step.ts'
+import type { ObservedStep, ObservedTrace } from '../../knowledge/steps/observed-step.ts'
 import { type Hierarchy, parseHierarchy } from '../../screen/hierarchy.ts'
 import { findEvidence } from '../../store/capture/evidence.ts'
 import { listObservations, type StoredObservation } from '../../store/capture/observations.ts'
-import { findObservedStep } from '../../store/capture/observed-steps.ts'
+import { findObservedAction } from '../../store/capture/observed-steps.ts'
 import { findTrace } from '../../store/capture/traces.ts'
 import type { Reader, Store } from '../../store/db/db.ts'
 import { findExecutionSteps } from '../../store/devices/execution-steps.ts'
 import { findLearnSession } from '../../store/sessions/learn-sessions.ts'
-
-interface StoredTrace {
-  readonly trace_id: string
-  readonly steps: readonly StoredObservedStep[]
-}
 
 /** Loads the observed steps of demonstrations and past executions with their screens. */
 export class Demonstrations implements EvidencePort {
@@ -49,7 +40,8 @@ export class Demonstrations implements EvidencePort {
     return this.#loadScreens(traces, owner)
   }
 
-  async #loadScreens(traces: readonly StoredTrace[], owner: string): Promise<ObservedTrace[]> {
+  /** Adds the trees to steps that have only references to them. */
+  async #loadScreens(traces: readonly ObservedTrace[], owner: string): Promise<ObservedTrace[]> {
     const trees = new Map<string, Promise<Hierarchy | undefined>>()
     const loadTree = async (ref: string | undefined): Promise<Hierarchy | undefined> => {
       if (ref === undefined) return undefined
@@ -57,7 +49,7 @@ export class Demonstrations implements EvidencePort {
       trees.set(ref, loading)
       return loading
     }
-    const loadStep = async (step: StoredObservedStep): Promise<ObservedStep> => {
+    const loadStep = async (step: ObservedStep): Promise<ObservedStep> => {
       const [before, after] = await Promise.all([
         loadTree(step.before_ref),
         loadTree(step.after_ref),
@@ -82,7 +74,7 @@ export class Demonstrations implements EvidencePort {
   }
 }
 
-function listSessionTraces(reader: Reader, sessionId: string, owner: string): StoredTrace[] {
+function listSessionTraces(reader: Reader, sessionId: string, owner: string): ObservedTrace[] {
   const session = findLearnSession(reader, sessionId)
   if (session === undefined || !canAccessSession(session, owner)) return []
   return session.active_trace_ids
@@ -94,7 +86,7 @@ function listSessionTraces(reader: Reader, sessionId: string, owner: string): St
 function listSteps(
   reader: Reader,
   { trace_id, sessionId, owner }: { trace_id: string; sessionId: string; owner: string },
-): StoredObservedStep[] {
+): ObservedStep[] {
   const trace = findTrace(reader, trace_id)
   if (trace === undefined || trace.owner_user_id !== owner) return []
   if (!trace.learn_session_id) return listExecutionSteps(reader, trace_id, owner)
@@ -103,17 +95,17 @@ function listSteps(
       ? listIncludedEvents(reader, sessionId)
       : selectTraceEvents(listObservations(reader, trace.learn_session_id), trace.body)
   return events.flatMap((event) => {
-    const found = findObservedStep(reader, event.event_id)
-    if (found === undefined) return []
+    const action = findObservedAction(reader, event.event_id)
+    if (action === undefined) return []
     const { event_id, action_label, caused_state_change, created_at } = event
     const { before_state_ref: before_ref, after_state_ref: after_ref } = event
-    const action = { event_id, trace_id, action_label, caused_state_change, created_at }
-    return [{ ...found.step, ...action, before_ref, after_ref }]
+    const description = { event_id, trace_id, action_label, caused_state_change, created_at }
+    return [{ ...action, ...description, before_ref, after_ref }]
   })
 }
 
 /** The trace of an execution has the id of the execution. */
-function listExecutionSteps(reader: Reader, trace_id: string, owner: string): StoredObservedStep[] {
+function listExecutionSteps(reader: Reader, trace_id: string, owner: string): ObservedStep[] {
   const stored = findExecutionSteps(reader, trace_id)
   if (stored?.owner_user_id !== owner) return []
   return stored.steps.map(({ action_id: _id, target: _target, ...step }) => ({ ...step, trace_id }))

@@ -1,6 +1,6 @@
 import type { Execution } from '@apprentice/contracts/devices/execution.ts'
 import type { Driver } from '../../devices/driver/driver.ts'
-import { interpretLook, type ScreenReading } from '../../devices/engine/screen-reading.ts'
+import { parseDump, type ScreenReading } from '../../devices/engine/screen-reading.ts'
 import { describeStep } from '../../devices/recording/step-description.ts'
 import { systemActor, writeAs } from '../../domain/command/context.ts'
 import { recordEvent } from '../../domain/command/ledger.ts'
@@ -71,8 +71,8 @@ export class ExecutionEvidence {
       if (recorder.lacksLastReading && timeoutMs >= MIN_READING_TIMEOUT_MS) {
         const dump = await driver.dump({ timeoutMs, signal })
         const times = { serial: source.serial, startedMs, finishedMs: Date.now() }
-        const look = interpretLook(dump, times)
-        if (look.ok) recorder.addReading(look.reading)
+        const result = parseDump(dump, times)
+        if (result.ok) recorder.addReading(result.reading)
       }
       const steps = recorder.toSteps()
       if (steps.length > 0) await this.store(source, steps)

@@ -25,7 +25,7 @@ import {
 } from '../../store/capture/recordings.ts'
 import { toDeviceFailure } from '../devices/device-failure.ts'
 import type { DeviceManager } from '../devices/device-manager.ts'
-import type { CaptureSubject, CaptureRecorder, TouchedStep } from './capture-recorder.ts'
+import type { CaptureSubject, CaptureRecorder, TouchReport } from './capture-recorder.ts'
 
 const START_TIMEOUT_MS = 15_000
 const STOP_TIMEOUT_MS = 15_000
@@ -116,7 +116,7 @@ export class Recordings {
     }
   }
 
-  #enqueue(recordingId: string, subject: CaptureSubject, step: TouchedStep): void {
+  #enqueue(recordingId: string, subject: CaptureSubject, step: TouchReport): void {
     const previous = this.#pendingWrites.get(recordingId) ?? Promise.resolve()
     const written: Promise<void> = previous
       .then(() => this.#recorder.recordTouched(subject, step))

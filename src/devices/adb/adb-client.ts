@@ -1,6 +1,6 @@
 import { AdbSocket } from './adb-socket.ts'
 import type { ServerAddress } from './adb-socket.ts'
-import { within } from './call-limits.ts'
+import { withLimits } from './call-limits.ts'
 import type { CallLimits } from './call-limits.ts'
 import { withAdbkit } from './adbkit-call.ts'
 import { TransportFailure } from './transport-failure.ts'
@@ -8,11 +8,11 @@ import { TransportFailure } from './transport-failure.ts'
 /** A line of the server's device list. */
 export interface ListedDevice {
   readonly serial: string
-  /** The server's own word: `device`, `offline`, `unauthorized`, `connecting`, `recovery`, ... */
+  /** The state as the server reports it: `device`, `offline`, `unauthorized`, `connecting`, `recovery`, ... */
   readonly state: string
 }
 
-/** What can be asked of the adb server itself. It never starts or ends a server. */
+/** Requests to the adb server itself. Never starts or stops a server. */
 export class AdbClient {
   readonly server: ServerAddress
 
@@ -27,25 +27,25 @@ export class AdbClient {
     })
   }
 
-  /** What the device's adbd and the server both speak, e.g. `shell_v2`. */
+  /** The features that the adbd of the device and the server both support, e.g. `shell_v2`. */
   async features(serial: string, limits: CallLimits): Promise<ReadonlySet<string>> {
-    const text = await this.#ask(`host-serial:${serial}:features`, limits, serial)
-    return new Set(text.split(',').map((word) => word.trim()))
+    const text = await this.#request(`host-serial:${serial}:features`, limits, serial)
+    return new Set(text.split(',').map((name) => name.trim()))
   }
 
-  /** The server's protocol version, e.g. 41. Answers whether a server is there at all. */
+  /** The protocol version of the server, e.g. 41. Rejects if no server is running. */
   async version(limits: CallLimits): Promise<number> {
-    return Number.parseInt(await this.#ask('host:version', limits), 16)
+    return Number.parseInt(await this.#request('host:version', limits), 16)
   }
 
   /**
-   * Connects a device over TCP. The entry is dropped first: a server that still holds the entry of
-   * a lost device answers "already connected" and waits for its own retry instead.
+   * Connects a device over TCP. Disconnects it first: a server that still lists a lost device answers
+   * "already connected" and waits for its own retry instead.
    */
   async reconnectTcp(serial: string, limits: CallLimits): Promise<void> {
-    await this.#ask(`host:disconnect:${serial}`, limits, serial).catch(ignoreUnknownDevice)
-    const text = await this.#ask(`host:connect:${serial}`, limits, serial)
-    // Every outcome arrives as OKAY; only the words differ.
+    await this.#request(`host:disconnect:${serial}`, limits, serial).catch(ignoreUnknownDevice)
+    const text = await this.#request(`host:connect:${serial}`, limits, serial)
+    // The server answers OKAY for every outcome; only the text differs.
     if (/^(already )?connected to /i.test(text)) return
     const kind = /authenticate|unauthorized/i.test(text)
       ? 'device_unauthorized'
@@ -54,12 +54,12 @@ export class AdbClient {
   }
 
   async disconnectTcp(serial: string, limits: CallLimits): Promise<void> {
-    await this.#ask(`host:disconnect:${serial}`, limits, serial).catch(ignoreUnknownDevice)
+    await this.#request(`host:disconnect:${serial}`, limits, serial).catch(ignoreUnknownDevice)
   }
 
-  #ask(request: string, limits: CallLimits, serial?: string): Promise<string> {
+  #request(request: string, limits: CallLimits, serial?: string): Promise<string> {
     const subject = { what: request, ...(serial === undefined ? {} : { serial }) }
-    return within(limits, subject, async (scope) => {
+    return withLimits(limits, subject, async (scope) => {
       const socket = AdbSocket.open(this.server, serial)
       scope.onEnd(() => socket.destroy())
       await socket.request(request)

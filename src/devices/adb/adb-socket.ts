@@ -1,19 +1,19 @@
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { OperationFailure } from './operation-failure.ts'
-import { refusal, TransportFailure } from './transport-failure.ts'
+import { toTransportFailure, TransportFailure } from './transport-failure.ts'
 
 export interface ServerAddress {
   readonly host: string
   readonly port: number
 }
 
-/** One conversation with an adb server: length-prefixed requests, then whatever the service speaks. */
+/** One connection to an adb server: length-prefixed requests, then the protocol of the service. */
 export class AdbSocket {
   readonly #socket: Socket
   readonly #serial: string | undefined
-  #held: Buffer = NOTHING
-  #wanted: Wanted | undefined
+  #buffered: Buffer = EMPTY
+  #pendingRead: PendingRead | undefined
   #end: StreamEnd | undefined
   #listener: StreamListener | undefined
   #reachedDevice = false
@@ -32,16 +32,16 @@ export class AdbSocket {
     return new AdbSocket(connect({ host: address.host, port: address.port }), serial)
   }
 
-  /** Sends one request and waits for the server's yes. Requests are never sent two at a time. */
+  /** Sends one request and waits for `OKAY`. Requests must not overlap. */
   async request(text: string): Promise<void> {
-    this.#socket.write(framed(text))
-    const word = (await this.read(4)).toString('latin1')
-    if (word === 'OKAY') return
-    if (word === 'FAIL') throw refusal(await this.readText(), this.#serial)
-    throw this.#failure('protocol_error', `adb server answered ${JSON.stringify(word)}`)
+    this.#socket.write(frameRequest(text))
+    const status = (await this.read(4)).toString('latin1')
+    if (status === 'OKAY') return
+    if (status === 'FAIL') throw toTransportFailure(await this.readText(), this.#serial)
+    throw this.#failure('protocol_error', `adb server answered ${JSON.stringify(status)}`)
   }
 
-  /** From here on an end of the stream means the device is lost rather than the server. */
+  /** From here on, an end of the stream means that the device is lost, not the server. */
   async selectDevice(): Promise<void> {
     await this.request(`host:transport:${this.#serial ?? ''}`)
     this.#reachedDevice = true
@@ -49,31 +49,31 @@ export class AdbSocket {
 
   async readText(): Promise<string> {
     const length = Number.parseInt((await this.read(4)).toString('latin1'), 16)
-    if (Number.isNaN(length)) throw this.#failure('protocol_error', 'adb sent a broken length')
+    if (Number.isNaN(length)) throw this.#failure('protocol_error', 'adb sent an invalid length')
     return (await this.read(length)).toString('utf8')
   }
 
   read(bytes: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      this.#wanted = { bytes, resolve, reject }
-      this.#serve()
+      this.#pendingRead = { bytes, resolve, reject }
+      this.#completeRead()
     })
   }
 
-  /** Hands every further byte to the listener; `end` comes once, after the last byte. */
+  /** Passes all further bytes to the listener. `end` is called once, after the last byte. */
   listen(listener: StreamListener): void {
     this.#listener = listener
-    const held = this.#held
-    this.#held = NOTHING
-    if (held.length > 0) listener.data(held)
-    if (this.#end) listener.end(this.#whyEnded(this.#end))
+    const buffered = this.#buffered
+    this.#buffered = EMPTY
+    if (buffered.length > 0) listener.data(buffered)
+    if (this.#end) listener.end(this.#toEndFailure(this.#end))
   }
 
   write(data: Buffer): void {
     if (!this.#end) this.#socket.write(data)
   }
 
-  /** Ends the conversation from this side, which is no news for the listener. */
+  /** Closes the connection without notifying the listener. */
   destroy(): void {
     this.#listener = undefined
     this.#socket.destroy()
@@ -81,38 +81,38 @@ export class AdbSocket {
 
   #receive(chunk: Buffer): void {
     if (this.#listener) return this.#listener.data(chunk)
-    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
-    this.#serve()
+    this.#buffered = this.#buffered.length === 0 ? chunk : Buffer.concat([this.#buffered, chunk])
+    this.#completeRead()
   }
 
   #finish(error?: Error): void {
     if (this.#end) return
     this.#end = { cause: error, reachedDevice: this.#reachedDevice }
     this.#socket.destroy()
-    this.#serve()
-    this.#listener?.end(this.#whyEnded(this.#end))
+    this.#completeRead()
+    this.#listener?.end(this.#toEndFailure(this.#end))
   }
 
-  #serve(): void {
-    const wanted = this.#wanted
-    if (!wanted) return
-    if (this.#held.length >= wanted.bytes) {
-      this.#wanted = undefined
-      const data = this.#held.subarray(0, wanted.bytes)
-      this.#held = this.#held.subarray(wanted.bytes)
-      wanted.resolve(data)
+  #completeRead(): void {
+    const pending = this.#pendingRead
+    if (!pending) return
+    if (this.#buffered.length >= pending.bytes) {
+      this.#pendingRead = undefined
+      const data = this.#buffered.subarray(0, pending.bytes)
+      this.#buffered = this.#buffered.subarray(pending.bytes)
+      pending.resolve(data)
     } else if (this.#end) {
-      this.#wanted = undefined
-      wanted.reject(this.#whyEnded(this.#end))
+      this.#pendingRead = undefined
+      pending.reject(this.#toEndFailure(this.#end))
     }
   }
 
-  /** Made only for somebody who still waits: most streams end after everything was said. */
-  #whyEnded({ cause, reachedDevice }: StreamEnd): TransportFailure {
-    const why = cause ? `: ${cause.message}` : ''
+  /** Created only if a read is pending: most streams end after a complete answer. */
+  #toEndFailure({ cause, reachedDevice }: StreamEnd): TransportFailure {
+    const detail = cause ? `: ${cause.message}` : ''
     return reachedDevice
-      ? this.#failure('device_lost', `the stream ended before its answer${why}`, cause)
-      : this.#failure('server_down', `the adb server is not there${why}`, cause)
+      ? this.#failure('device_lost', `the stream ended before its answer${detail}`, cause)
+      : this.#failure('server_down', `the adb server is not reachable${detail}`, cause)
   }
 
   #failure(kind: TransportFailure['kind'], message: string, cause?: unknown): TransportFailure {
@@ -130,13 +130,13 @@ interface StreamEnd {
   readonly reachedDevice: boolean
 }
 
-interface Wanted {
+interface PendingRead {
   readonly bytes: number
   readonly resolve: (data: Buffer) => void
   readonly reject: (failure: TransportFailure) => void
 }
 
-function framed(text: string): string {
+function frameRequest(text: string): string {
   const bytes = Buffer.byteLength(text)
   if (bytes > 0xffff) {
     throw new OperationFailure('INVALID_ARGUMENT', 'a device command is longer than 65535 bytes')
@@ -144,4 +144,4 @@ function framed(text: string): string {
   return bytes.toString(16).padStart(4, '0') + text
 }
 
-const NOTHING = Buffer.alloc(0)
+const EMPTY = Buffer.alloc(0)

@@ -6,14 +6,14 @@ import { openAdbkit } from './adbkit-call.ts'
 import type { AdbkitSession } from './adbkit-call.ts'
 
 export interface TrackerEvents {
-  /** The server's whole list, at the start and after every change it notices. */
+  /** The whole device list, at the start and after every change. */
   listed(devices: readonly ListedDevice[]): void
   serverDown(): void
 }
 
 /**
- * Follows the server's device list and starts again, after a growing pause, whenever the server goes
- * away. What it reports can be late: a server may list a lost TCP device for a minute.
+ * Follows the device list of the server and reconnects, with exponential backoff, if the server goes down.
+ * Reports can be late: a server may list a lost TCP device for a minute.
  */
 export class AdbTracker {
   readonly #server: ServerAddress
@@ -42,20 +42,20 @@ export class AdbTracker {
   }
 
   #open(): void {
-    let ended = false
+    let isEnded = false
     const end = () => {
-      if (ended) return
-      ended = true
+      if (isEnded) return
+      isEnded = true
       session.close()
       this.#retry()
     }
     const listed = (devices: readonly ListedDevice[]) => {
       this.#failures = 0
-      if (!ended) this.#events.listed(devices)
+      if (!isEnded) this.#events.listed(devices)
     }
     const session = openAdbkit(this.#server, end)
     this.#session = session
-    // Listeners go on in `then`: after an `await` the first list would already have been missed.
+    // Listeners are added in `then`: after an `await` the first list would be missed.
     session.client.trackDevices().then((tracker) => follow(tracker, listed, end), end)
   }
 

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TransportFailure } from './transport-failure.ts'
 
-/** Every call to a device ends: by its own answer, by its time limit or by its caller's signal. */
+/** The limits of a device call: it ends with its answer, its time limit or the signal of the caller. */
 export interface CallLimits {
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
-  /** Whoever the call is made for, if that can be closed before the call has ended. */
+  /** The group of the call. Closing the group cancels the call. */
   readonly group?: CallGroup | undefined
 }
 
-/** Calls that end together. Cheaper than a signal for each, and closed only once. */
+/** Calls that are cancelled together. Cheaper than one signal per call. */
 export class CallGroup {
   readonly #calls = new Set<Cancellable>()
   #closed = false
@@ -38,8 +38,8 @@ interface Cancellable {
 
 /** A time limit shared by the steps of one larger call. */
 export interface Budget {
-  /** What is left, as the limits of the next step. */
-  rest(): CallLimits
+  /** The limits of the next step, with the remaining time. */
+  remainingLimits(): CallLimits
   remainingMs(): number
 }
 
@@ -47,23 +47,23 @@ export function startBudget(limits: CallLimits): Budget {
   const { timeoutMs, signal, group } = limits
   const endsAt = performance.now() + timeoutMs
   const remainingMs = () => Math.max(0, endsAt - performance.now())
-  return { remainingMs, rest: () => ({ timeoutMs: remainingMs(), signal, group }) }
+  return { remainingMs, remainingLimits: () => ({ timeoutMs: remainingMs(), signal, group }) }
 }
 
-/** What a bounded piece of work must give back when it ends, however it ends. */
+/** Registers what must be released when a bounded call ends. */
 export interface Scope {
   onEnd(release: () => void): void
-  /** For what outlives the call when it succeeds. */
+  /** Released only if the call fails. */
   onFailure(release: () => void): void
-  /** Marks that the device has been handed the command. */
+  /** Marks that the command was sent to the device. */
   commandSent(): void
 }
 
 /**
- * Runs `work` within limits. The returned promise settles at the latest when the limits say so, and
- * everything the work registered is released by then, even if the work itself never settles.
+ * Runs `work` within limits. The returned promise settles at the latest at the time limit, and everything
+ * registered in the scope is released by then, even if the work itself never settles.
  */
-export function within<T>(
+export function withLimits<T>(
   limits: CallLimits,
   subject: Subject,
   work: (scope: Scope) => Promise<T>,
@@ -78,39 +78,39 @@ interface Subject {
   readonly what: string
 }
 
-interface Settling<T> {
+interface Settlement<T> {
   resolve(value: T): void
   reject(error: unknown): void
 }
 
-/** Longer delays overflow the timer and would fire at once. */
+/** Longer delays overflow the timer, which then fires at once. */
 const MAX_TIMER_MS = 2_147_483_647
 
-/** Every command passes through here, so it is one object and not a handful of closures. */
+/** Every command creates one of these, so it is one object instead of several closures. */
 class BoundedCall<T> implements Scope, Cancellable {
   readonly #limits: CallLimits
   readonly #subject: Subject
-  readonly #settling: Settling<T>
+  readonly #settlement: Settlement<T>
   readonly #always: (() => void)[] = []
   readonly #onFailure: (() => void)[] = []
   #timer: NodeJS.Timeout | undefined
   #outcome: 'done' | 'failed' | undefined
   #sent = false
 
-  constructor(limits: CallLimits, subject: Subject, settling: Settling<T>) {
+  constructor(limits: CallLimits, subject: Subject, settlement: Settlement<T>) {
     this.#limits = limits
     this.#subject = subject
-    this.#settling = settling
+    this.#settlement = settlement
   }
 
   start(work: (scope: Scope) => Promise<T>): void {
     const { timeoutMs, signal, group } = this.#limits
     if (signal?.aborted || group?.closed) return this.cancel()
-    if (timeoutMs <= 0) return this.#cut('deadline', 'no time left to start')
+    if (timeoutMs <= 0) return this.#interrupt('deadline', 'no time left to start')
     this.#timer = setTimeout(expire, Math.min(timeoutMs, MAX_TIMER_MS), this)
     signal?.addEventListener('abort', this)
     group?.add(this)
-    // Started at once, so that a caller's check and the work it guards are one step.
+    // Started synchronously, so that nothing runs between a check of the caller and the work.
     try {
       work(this).then(
         (value) => this.#succeed(value),
@@ -121,7 +121,7 @@ class BoundedCall<T> implements Scope, Cancellable {
     }
   }
 
-  // The work may go on for a moment after its call has ended: what it opens then goes at once.
+  // The work may continue after the call has ended. What it opens then is released at once.
   onEnd(release: () => void): void {
     if (this.#outcome) release()
     else this.#always.push(release)
@@ -137,31 +137,31 @@ class BoundedCall<T> implements Scope, Cancellable {
   }
 
   cancel(): void {
-    this.#cut('aborted', 'aborted by the caller')
+    this.#interrupt('aborted', 'aborted by the caller')
   }
 
-  /** The caller's signal. */
+  /** Handles `abort` of the signal. */
   handleEvent(): void {
     this.cancel()
   }
 
   expire(): void {
-    this.#cut('deadline', 'no answer within its time limit')
+    this.#interrupt('deadline', 'no answer within its time limit')
   }
 
   #succeed(value: T): void {
     if (this.#outcome) return
     this.#end('done')
-    this.#settling.resolve(value)
+    this.#settlement.resolve(value)
   }
 
   #fail(error: unknown): void {
     if (this.#outcome) return
     this.#end('failed')
-    this.#settling.reject(error)
+    this.#settlement.reject(error)
   }
 
-  #cut(kind: 'deadline' | 'aborted', message: string): void {
+  #interrupt(kind: 'deadline' | 'aborted', message: string): void {
     if (this.#outcome) return
     const { serial, what } = this.#subject
     const facts = { serial, commandSent: this.#sent }
@@ -182,7 +182,7 @@ function expire(call: { expire(): void }): void {
   call.expire()
 }
 
-/** Waits. Throws `aborted` when the signal fires first. */
+/** Waits. Throws `aborted` if the signal aborts first. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, signal === undefined ? {} : { signal })

@@ -1,8 +1,8 @@
-/** The device was reached and said no, or the request could not be carried out as asked. */
+/** The device was reached, but the operation failed or was refused. */
 export class OperationFailure extends Error {
   override readonly name = 'OperationFailure'
   readonly code: OperationFailureCode
-  /** What the device printed, or the part of the request that was refused. */
+  /** The output of the device, or the refused part of the request. */
   readonly detail: string | undefined
 
   constructor(code: OperationFailureCode, message: string, detail?: string) {

@@ -1,13 +1,13 @@
 /**
- * Trouble on the way to a device. A command that ran and ended badly is never reported with this
- * class: it has an exit code, and a retry on transport must not swallow it.
+ * A failure of the connection to a device. A command that ran and failed is never reported with this
+ * class: it has an exit code, and a retry of the transport must not hide it.
  */
 export class TransportFailure extends Error {
   override readonly name = 'TransportFailure'
   readonly kind: TransportFailureKind
   readonly retryable: boolean
   readonly serial: string | undefined
-  /** The device had been handed the command: whether it took effect is unknown. */
+  /** The command was sent to the device: whether it took effect is unknown. */
   readonly commandSent: boolean
 
   constructor(kind: TransportFailureKind, message: string, facts: TransportFailureFacts = {}) {
@@ -27,7 +27,7 @@ export interface TransportFailureFacts {
   readonly cause?: unknown
 }
 
-/** An unauthorized device waits for a person; an aborted call was ended by its own caller. */
+/** An unauthorized device needs a person; an aborted call was ended by its caller. */
 const RETRYABLE = {
   server_down: true,
   device_not_found: true,
@@ -41,13 +41,13 @@ const RETRYABLE = {
   aborted: false,
 } as const satisfies Record<string, boolean>
 
-/** What the text after a `FAIL` of the adb server means. */
-export function refusal(text: string, serial?: string): TransportFailure {
-  const kind = REFUSALS.find(([pattern]) => pattern.test(text))?.[1] ?? 'stream_refused'
+/** Converts the text after a `FAIL` of the adb server. */
+export function toTransportFailure(text: string, serial?: string): TransportFailure {
+  const kind = REFUSAL_PATTERNS.find(([pattern]) => pattern.test(text))?.[1] ?? 'stream_refused'
   return new TransportFailure(kind, `adb refused: ${text}`, { serial })
 }
 
-const REFUSALS: readonly (readonly [RegExp, TransportFailureKind])[] = [
+const REFUSAL_PATTERNS: readonly (readonly [RegExp, TransportFailureKind])[] = [
   [/device offline/i, 'device_offline'],
   [/device unauthorized/i, 'device_unauthorized'],
   [/device still (connecting|authorizing)/i, 'device_connecting'],
@@ -55,8 +55,8 @@ const REFUSALS: readonly (readonly [RegExp, TransportFailureKind])[] = [
   [/unknown host service|malformed/i, 'protocol_error'],
 ]
 
-/** The same failure, now known to have struck after the device was handed the command. */
-export function afterSending(failure: TransportFailure): TransportFailure {
+/** The same failure, marked as having happened after the command was sent. */
+export function withCommandSent(failure: TransportFailure): TransportFailure {
   if (failure.commandSent) return failure
   const { kind, message, serial, cause } = failure
   return new TransportFailure(kind, message, { serial, cause, commandSent: true })

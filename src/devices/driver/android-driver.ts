@@ -2,7 +2,7 @@ import { pullFile, pushFile } from '../shell/adb-files.ts'
 import { resolveLauncher, startComponent, startView } from './app-launch.ts'
 import { pause, startBudget } from '../adb/call-limits.ts'
 import type { CallLimits } from '../adb/call-limits.ts'
-import { checked } from '../shell/checked-command.ts'
+import { runChecked } from '../shell/checked-command.ts'
 import type { DeviceAddress } from '../shell/command-stream.ts'
 import { readAwake, readFacts } from './device-facts.ts'
 import type { CommandRunner } from '../shell/device-shell.ts'
@@ -12,13 +12,18 @@ import { parseLaunchables, parseAppBuild, parsePackages } from './fact-parsers.t
 import { FOREGROUND_COMMAND, parseForeground } from './foreground.ts'
 import { findBroadcastKeyboard, typeByBroadcast } from './input-method.ts'
 import { OperationFailure } from '../adb/operation-failure.ts'
-import { command, integer, packageName, sendable } from '../adb/quoting.ts'
-import { interpretScreencap } from './screenshot.ts'
-import { clearingCommands, typingCommands, unsupportedText } from './text-entry.ts'
+import {
+  buildCommand,
+  requireInteger,
+  requirePackageName,
+  requireSendable,
+} from '../adb/quoting.ts'
+import { parseScreencap } from './screenshot.ts'
+import { buildClearingCommands, buildTypingCommands, toUnsupportedText } from './text-entry.ts'
 import { UiautomatorSource } from './ui-source.ts'
 import type { UiSource } from './ui-source.ts'
 
-/** Android by its own command line tools; nothing is installed on the device. */
+/** Drives Android by its command line tools. Nothing is installed on the device. */
 export class AndroidDriver implements Driver {
   readonly #runner: CommandRunner
   readonly #device: DeviceAddress
@@ -39,7 +44,7 @@ export class AndroidDriver implements Driver {
   }
 
   async tap({ x, y }: Point, limits: CallLimits): Promise<void> {
-    await this.#input(['tap', integer('x', x), integer('y', y)], limits)
+    await this.#input(['tap', requireInteger('x', x), requireInteger('y', y)], limits)
   }
 
   async longPress(point: Point, durationMs: number, limits: CallLimits): Promise<void> {
@@ -47,33 +52,40 @@ export class AndroidDriver implements Driver {
   }
 
   async swipe({ from, to, durationMs }: Swipe, limits: CallLimits): Promise<void> {
-    const start = [integer('from.x', from.x), integer('from.y', from.y)]
-    const end = [integer('to.x', to.x), integer('to.y', to.y)]
-    await this.#input(['swipe', ...start, ...end, integer('durationMs', durationMs)], limits)
+    const start = [requireInteger('from.x', from.x), requireInteger('from.y', from.y)]
+    const end = [requireInteger('to.x', to.x), requireInteger('to.y', to.y)]
+    await this.#input(['swipe', ...start, ...end, requireInteger('durationMs', durationMs)], limits)
   }
 
   async keyevent(key: Key, limits: CallLimits): Promise<void> {
-    const code = typeof key === 'number' ? integer('key', key, 1000) : KEY_CODES[key]
+    const code = typeof key === 'number' ? requireInteger('key', key, 1000) : KEY_CODES[key]
     await this.#input(['keyevent', code], limits)
   }
 
   async enterText(text: string, limits: CallLimits): Promise<void> {
-    const typing = typingCommands(sendable(text))
+    const typing = buildTypingCommands(requireSendable(text))
     const budget = startBudget(limits)
-    if (typing) return this.#inTurn(typing, budget.rest())
-    const keyboard = await findBroadcastKeyboard(this.#runner, budget.rest())
-    if (keyboard === undefined) throw unsupportedText(text)
-    await typeByBroadcast(this.#runner, keyboard, text, budget.rest())
+    if (typing) return this.#runInOrder(typing, budget.remainingLimits())
+    const keyboard = await findBroadcastKeyboard(this.#runner, budget.remainingLimits())
+    if (keyboard === undefined) throw toUnsupportedText(text)
+    await typeByBroadcast(this.#runner, keyboard, text, budget.remainingLimits())
   }
 
   async clearText(characters: number, limits: CallLimits): Promise<void> {
-    await this.#inTurn(clearingCommands(integer('characters', characters, 10_000)), limits)
+    await this.#runInOrder(
+      buildClearingCommands(requireInteger('characters', characters, 10_000)),
+      limits,
+    )
   }
 
   async openApp(packageId: string, limits: CallLimits) {
     const budget = startBudget(limits)
-    const component = await resolveLauncher(this.#runner, packageName(packageId), budget.rest())
-    return startComponent(this.#runner, component, budget.rest())
+    const component = await resolveLauncher(
+      this.#runner,
+      requirePackageName(packageId),
+      budget.remainingLimits(),
+    )
+    return startComponent(this.#runner, component, budget.remainingLimits())
   }
 
   async openUri(uri: string, limits: CallLimits) {
@@ -87,12 +99,16 @@ export class AndroidDriver implements Driver {
   }
 
   async closeApp(packageId: string, limits: CallLimits): Promise<void> {
-    await checked(this.#runner, command('am', 'force-stop', packageName(packageId)), limits)
+    await runChecked(
+      this.#runner,
+      buildCommand('am', 'force-stop', requirePackageName(packageId)),
+      limits,
+    )
   }
 
   async screenshot(limits: CallLimits) {
-    const { stdout, stderr } = await this.#runner.run(command('screencap', '-p'), limits)
-    return interpretScreencap(stdout.length > 0 ? stdout : stderr)
+    const { stdout, stderr } = await this.#runner.run(buildCommand('screencap', '-p'), limits)
+    return parseScreencap(stdout.length > 0 ? stdout : stderr)
   }
 
   dump(limits: CallLimits) {
@@ -110,32 +126,33 @@ export class AndroidDriver implements Driver {
 
   async wake(limits: CallLimits) {
     const budget = startBudget(limits)
-    await this.#input(['keyevent', KEY_CODES.wake_up], budget.rest())
-    await this.#runner.run(command('wm', 'dismiss-keyguard'), budget.rest())
-    for (let look = 1; ; look += 1) {
-      const state = await readAwake(this.#runner, budget.rest())
+    await this.#input(['keyevent', KEY_CODES.wake_up], budget.remainingLimits())
+    await this.#runner.run(buildCommand('wm', 'dismiss-keyguard'), budget.remainingLimits())
+    for (let checks = 1; ; checks += 1) {
+      const state = await readAwake(this.#runner, budget.remainingLimits())
       const settled = state.awake === true && state.locked === false
-      if (settled || look === WAKE_LOOKS || budget.remainingMs() < WAKE_PAUSE_MS * 2) return state
+      if (settled || checks === MAX_WAKE_CHECKS || budget.remainingMs() < WAKE_PAUSE_MS * 2)
+        return state
       await pause(WAKE_PAUSE_MS, limits.signal)
     }
   }
 
   async packages(limits: CallLimits) {
-    const line = command('pm', 'list', 'packages', '--show-versioncode')
-    return parsePackages((await checked(this.#runner, line, limits)).stdout.toString('utf8'))
+    const line = buildCommand('pm', 'list', 'packages', '--show-versioncode')
+    return parsePackages((await runChecked(this.#runner, line, limits)).stdout.toString('utf8'))
   }
 
   async appBuild(packageId: string, limits: CallLimits) {
-    const line = command('dumpsys', 'package', packageId)
-    return parseAppBuild((await checked(this.#runner, line, limits)).stdout.toString('utf8'))
+    const line = buildCommand('dumpsys', 'package', packageId)
+    return parseAppBuild((await runChecked(this.#runner, line, limits)).stdout.toString('utf8'))
   }
 
   async launchables(limits: CallLimits) {
-    const line = command(
+    const line = buildCommand(
       ...(['cmd', 'package', 'query-activities'] as const),
       ...(['-a', 'android.intent.action.MAIN', '-c', 'android.intent.category.LAUNCHER'] as const),
     )
-    const { stdout } = await checked(this.#runner, line, limits)
+    const { stdout } = await runChecked(this.#runner, line, limits)
     return parseLaunchables(stdout.toString('utf8'))
   }
 
@@ -148,20 +165,20 @@ export class AndroidDriver implements Driver {
   }
 
   async #input(args: readonly (string | number)[], limits: CallLimits): Promise<void> {
-    await checked(this.#runner, command('input', ...args), limits)
+    await runChecked(this.#runner, buildCommand('input', ...args), limits)
   }
 
-  /** In order and each only after the one before it went well, in as few round trips as fit. */
-  async #inTurn(commands: readonly string[], limits: CallLimits): Promise<void> {
+  /** Runs commands in order and stops at the first failure. Batches them to save round trips. */
+  async #runInOrder(commands: readonly string[], limits: CallLimits): Promise<void> {
     const budget = startBudget(limits)
     for (let at = 0; at < commands.length; at += COMMANDS_PER_LINE) {
       const line = commands.slice(at, at + COMMANDS_PER_LINE).join(' && ')
-      await checked(this.#runner, line, budget.rest())
+      await runChecked(this.#runner, line, budget.remainingLimits())
     }
   }
 }
 
 /** The lock screen follows the screen with a delay of up to two seconds. */
 const WAKE_PAUSE_MS = 250
-const WAKE_LOOKS = 10
+const MAX_WAKE_CHECKS = 10
 const COMMANDS_PER_LINE = 20

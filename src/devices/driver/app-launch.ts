@@ -1,15 +1,15 @@
-import { spoken } from '../shell/checked-command.ts'
+import { readOutput } from '../shell/checked-command.ts'
 import type { CallLimits } from '../adb/call-limits.ts'
 import type { CommandResult } from '../shell/command-stream.ts'
 import type { CommandRunner } from '../shell/device-shell.ts'
 import { OperationFailure } from '../adb/operation-failure.ts'
 import type { OperationFailureCode } from '../adb/operation-failure.ts'
-import { command } from '../adb/quoting.ts'
+import { buildCommand } from '../adb/quoting.ts'
 
 export interface Launch {
-  /** `package/activity` that came up, as the device told it. */
+  /** The started `package/activity`, as the device reports it. */
   readonly component: string | undefined
-  /** It was running already and has only been brought to the front. */
+  /** The app was already running and was only brought to the front. */
   readonly wasRunning: boolean
   readonly totalTimeMs: number | undefined
 }
@@ -20,21 +20,21 @@ export async function resolveLauncher(
   packageId: string,
   limits: CallLimits,
 ): Promise<string> {
-  const line = command(
+  const line = buildCommand(
     ...(['cmd', 'package', 'resolve-activity', '--brief'] as const),
     ...(['-a', 'android.intent.action.MAIN', '-c', 'android.intent.category.LAUNCHER'] as const),
     packageId,
   )
   const result = await runner.run(line, limits)
   const component = result.stdout.toString('utf8').trim().split('\n').at(-1)?.trim() ?? ''
-  // A chooser stands for "more than one" and a foreign package for "none of this app".
+  // A chooser means several activities; another package means none of this app.
   if (component.startsWith(`${packageId}/`) && !component.includes('ResolverActivity')) {
     return component
   }
   throw new OperationFailure(
     'APP_NOT_FOUND',
     `${packageId} is not installed or has no launcher activity`,
-    spoken(result).slice(0, 500),
+    readOutput(result).slice(0, 500),
   )
 }
 
@@ -43,31 +43,31 @@ export function startComponent(
   component: string,
   limits: CallLimits,
 ): Promise<Launch> {
-  return start(runner, ['-n', component], 'APP_LAUNCH_FAILED', limits)
+  return startIntent(runner, ['-n', component], 'APP_LAUNCH_FAILED', limits)
 }
 
 export function startView(runner: CommandRunner, uri: string, limits: CallLimits): Promise<Launch> {
   const intent = ['-a', 'android.intent.action.VIEW', '-d', uri]
-  return start(runner, intent, 'URI_NOT_HANDLED', limits)
+  return startIntent(runner, intent, 'URI_NOT_HANDLED', limits)
 }
 
-async function start(
+async function startIntent(
   runner: CommandRunner,
   intent: readonly string[],
   code: OperationFailureCode,
   limits: CallLimits,
 ): Promise<Launch> {
-  const result = await runner.run(command('am', 'start', '-W', ...intent), limits)
-  const outcome = interpretStart(result)
+  const result = await runner.run(buildCommand('am', 'start', '-W', ...intent), limits)
+  const outcome = parseStartOutput(result)
   if (outcome.launch) return outcome.launch
-  throw new OperationFailure(code, `am start: ${outcome.error}`, spoken(result).slice(0, 500))
+  throw new OperationFailure(code, `am start: ${outcome.error}`, readOutput(result).slice(0, 500))
 }
 
-/** `am start -W` exits 0 whatever happens; its words decide. */
-export function interpretStart(
+/** Parses the output of `am start -W`, which always exits with 0. */
+export function parseStartOutput(
   result: CommandResult,
 ): { readonly launch: Launch } | { readonly launch?: undefined; readonly error: string } {
-  const text = spoken(result)
+  const text = readOutput(result)
   const error = /^(?:Error\b|.*Exception\b|Aborted\b).*/m.exec(text)?.[0]
   if (error !== undefined) return { error: error.trim() }
   const status = /^Status: (\w+)/m.exec(text)?.[1]

@@ -1,21 +1,21 @@
 import type { CallLimits } from '../adb/call-limits.ts'
-import { newNonce } from '../shell/command-stream.ts'
+import { createNonce } from '../shell/command-stream.ts'
 import type { CommandRunner } from '../shell/device-shell.ts'
 import * as read from './fact-parsers.ts'
 import { FOREGROUND_COMMAND, parseForeground } from './foreground.ts'
 import type { Foreground } from './foreground.ts'
 import { OperationFailure } from '../adb/operation-failure.ts'
 
-/** What a device says of itself. `undefined` = it did not tell, never a guess. */
+/** The facts a device reports. `undefined` means that it did not report the fact. */
 export interface DeviceFacts {
   readonly model: string | undefined
   readonly manufacturer: string | undefined
   readonly sdk: number | undefined
   readonly androidVersion: string | undefined
   readonly isEmulator: boolean
-  /** A phone of our own making, whichever adb server it is reached through. */
+  /** A simulated phone, whichever adb server it is connected to. */
   readonly isSimulated: boolean
-  /** As the screen stands now: width and height are swapped when it is turned. */
+  /** In the current rotation. */
   readonly size: read.Size | undefined
   readonly densityDpi: number | undefined
   readonly rotation: 0 | 1 | 2 | 3 | undefined
@@ -26,41 +26,41 @@ export interface DeviceFacts {
   readonly locale: string | undefined
 }
 
-/** All facts in one round trip. */
+/** Reads all facts in one round trip. */
 export async function readFacts(runner: CommandRunner, limits: CallLimits): Promise<DeviceFacts> {
-  const told = await ask(runner, QUESTIONS, limits)
-  const rotation = read.parseRotation(told.display)
-  const natural = read.parseSize(told.size)
-  const turned = rotation === 1 || rotation === 3
+  const outputs = await runCommands(runner, FACT_COMMANDS, limits)
+  const rotation = read.parseRotation(outputs.display)
+  const natural = read.parseSize(outputs.size)
+  const isRotated = rotation === 1 || rotation === 3
   return {
-    model: word(told.model),
-    manufacturer: word(told.manufacturer),
-    sdk: Number.parseInt(told.sdk, 10) || undefined,
-    androidVersion: word(told.release),
-    isSimulated: told.simulated.trim() === '1',
-    isEmulator: /^emulator-\d+$/.test(runner.serial) || told.qemu.includes('1'),
-    size: natural && turned ? { width: natural.height, height: natural.width } : natural,
-    densityDpi: read.parseDensity(told.density),
+    model: trimToUndefined(outputs.model),
+    manufacturer: trimToUndefined(outputs.manufacturer),
+    sdk: Number.parseInt(outputs.sdk, 10) || undefined,
+    androidVersion: trimToUndefined(outputs.release),
+    isSimulated: outputs.simulated.trim() === '1',
+    isEmulator: /^emulator-\d+$/.test(runner.serial) || outputs.qemu.includes('1'),
+    size: natural && isRotated ? { width: natural.height, height: natural.width } : natural,
+    densityDpi: read.parseDensity(outputs.density),
     rotation,
-    battery: read.parseBattery(told.battery),
-    awake: read.parseAwake(told.power),
-    locked: read.parseLocked(told.keyguard),
-    foreground: parseForeground(told.foreground),
-    locale: read.parseLocale(told.systemLocales, told.persistLocale, told.productLocale),
+    battery: read.parseBattery(outputs.battery),
+    awake: read.parseAwake(outputs.power),
+    locked: read.parseLocked(outputs.keyguard),
+    foreground: parseForeground(outputs.foreground),
+    locale: read.parseLocale(outputs.systemLocales, outputs.persistLocale, outputs.productLocale),
   }
 }
 
-/** Screen on and lock, for those who need no more. */
+/** Reads only whether the screen is on and locked. */
 export async function readAwake(
   runner: CommandRunner,
   limits: CallLimits,
 ): Promise<Pick<DeviceFacts, 'awake' | 'locked'>> {
-  const { power, keyguard } = QUESTIONS
-  const told = await ask(runner, { power, keyguard }, limits)
-  return { awake: read.parseAwake(told.power), locked: read.parseLocked(told.keyguard) }
+  const { power, keyguard } = FACT_COMMANDS
+  const outputs = await runCommands(runner, { power, keyguard }, limits)
+  return { awake: read.parseAwake(outputs.power), locked: read.parseLocked(outputs.keyguard) }
 }
 
-const QUESTIONS = {
+const FACT_COMMANDS = {
   model: 'getprop ro.product.model',
   manufacturer: 'getprop ro.product.manufacturer',
   sdk: 'getprop ro.build.version.sdk',
@@ -79,19 +79,19 @@ const QUESTIONS = {
   productLocale: 'getprop ro.product.locale',
 } as const
 
-/** Several commands in one line, their outputs told apart by a line no command prints. */
-async function ask<Name extends string>(
+/** Runs several commands in one line. A random line separates their outputs. */
+async function runCommands<Name extends string>(
   runner: CommandRunner,
-  questions: Readonly<Record<Name, string>>,
+  commands: Readonly<Record<Name, string>>,
   limits: CallLimits,
 ): Promise<Record<Name, string>> {
-  const nonce = newNonce()
-  const names = Object.keys(questions) as Name[]
-  const line = names.map((name) => `${questions[name]}; echo ${nonce}`).join('; ')
+  const nonce = createNonce()
+  const names = Object.keys(commands) as Name[]
+  const line = names.map((name) => `${commands[name]}; echo ${nonce}`).join('; ')
   const { stdout } = await runner.run(line, limits)
   const parts = stdout.toString('utf8').split(`${nonce}\n`)
   if (parts.length !== names.length + 1) {
-    throw new OperationFailure('FACTS_UNREADABLE', 'the device answered only part of the questions')
+    throw new OperationFailure('FACTS_UNREADABLE', 'the device answered only some of the commands')
   }
   return Object.fromEntries(names.map((name, at) => [name, parts[at] ?? ''])) as Record<
     Name,
@@ -99,6 +99,6 @@ async function ask<Name extends string>(
   >
 }
 
-function word(text: string): string | undefined {
+function trimToUndefined(text: string): string | undefined {
   return text.trim() || undefined
 }

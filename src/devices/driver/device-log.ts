@@ -1,12 +1,12 @@
 import type { LogLine } from '@apprentice/contracts/devices/checks.ts'
 import { type CallLimits, startBudget } from '../adb/call-limits.ts'
-import { checked } from '../shell/checked-command.ts'
+import { runChecked } from '../shell/checked-command.ts'
 import type { CommandRunner } from '../shell/device-shell.ts'
 import { OperationFailure } from '../adb/operation-failure.ts'
-import { command } from '../adb/quoting.ts'
+import { buildCommand } from '../adb/quoting.ts'
 
 export interface LogRequest {
-  /** Both by the host's clock, in milliseconds. */
+  /** In host time, in milliseconds. */
   readonly fromMs: number
   readonly toMs: number
   readonly lines: number
@@ -16,46 +16,46 @@ export interface LogRequest {
 export interface DeviceLog {
   readonly lines: readonly LogLine[]
   readonly truncated: boolean
-  /** The device's clock less the host's. */
+  /** Device time minus host time. */
   readonly clock_offset_ms: number
 }
 
-/** The lines a device logged within a time of the host; device clocks differ, so theirs is asked first. */
+/** Reads the log lines of a period in host time. The clock of the device is read first, because it may differ. */
 export async function readDeviceLog(
   runner: CommandRunner,
   { fromMs, toMs, lines, hostNow }: LogRequest,
   limits: CallLimits,
 ): Promise<DeviceLog> {
   const budget = startBudget(limits)
-  const offset = await clockOffset(runner, hostNow, budget.rest())
+  const offset = await measureClockOffset(runner, hostNow, budget.remainingLimits())
   const since = ((fromMs + offset) / 1000).toFixed(3)
-  // A time instead of a count also makes logcat end with what it has.
-  const line = command('logcat', '-d', '-v', 'epoch', '-t', since)
-  const { exitCode, stdout } = await runner.run(line, budget.rest())
-  // Not the usual check for complaints: a log is full of other people's.
+  // With a time, logcat also ends after the existing lines.
+  const line = buildCommand('logcat', '-d', '-v', 'epoch', '-t', since)
+  const { exitCode, stdout } = await runner.run(line, budget.remainingLimits())
+  // The output is not checked for errors: a log contains errors of other programs.
   if (exitCode !== 0) {
     throw new OperationFailure('COMMAND_FAILED', `logcat ended with exit code ${exitCode}`)
   }
-  const logged = parseLog(stdout.toString('utf8'))
+  const entries = parseLog(stdout.toString('utf8'))
     .map((entry) => ({ ...entry, ms: entry.ms - offset }))
     .filter(({ ms }) => ms >= fromMs && ms <= toMs)
   return {
-    lines: logged
+    lines: entries
       .slice(-lines)
       .map(({ ms, ...entry }) => ({ at: new Date(ms).toISOString(), ...entry })),
-    truncated: logged.length > lines,
+    truncated: entries.length > lines,
     clock_offset_ms: Math.round(offset),
   }
 }
 
 export type ParsedLine = Omit<LogLine, 'at'> & { readonly ms: number }
 
-/** Lines of `-v epoch`; what separates the buffers is none. A tag may hold colons, but not `: `. */
+/** Parses lines of `-v epoch`. Buffer separators are ignored. A tag may contain colons, but not `: `. */
 export function parseLog(text: string): ParsedLine[] {
   return text.split(/\r?\n/).flatMap((line) => {
-    const read = LINE.exec(line)
+    const read = LOG_LINE.exec(line)
     if (read === null) return []
-    const [, time, pid, tid, level, tag = '', words = ''] = read
+    const [, time, pid, tid, level, tag = '', message = ''] = read
     return [
       {
         ms: Number(time) * 1000,
@@ -64,22 +64,22 @@ export function parseLog(text: string): ParsedLine[] {
         // The pattern admits these letters only.
         level: level as LogLine['level'],
         tag: tag.trimEnd(),
-        text: words,
+        text: message,
       },
     ]
   })
 }
 
-const LINE = /^\s*(\d+\.\d+)\s+(\d+)\s+(\d+) ([VDIWEF]) (.*?): (.*)$/
+const LOG_LINE = /^\s*(\d+\.\d+)\s+(\d+)\s+(\d+) ([VDIWEF]) (.*?): (.*)$/
 
-async function clockOffset(
+async function measureClockOffset(
   runner: CommandRunner,
   hostNow: () => number,
   limits: CallLimits,
 ): Promise<number> {
   const before = hostNow()
-  const { stdout } = await checked(runner, command('date', '+%s.%3N'), limits)
+  const { stdout } = await runChecked(runner, buildCommand('date', '+%s.%3N'), limits)
   const after = hostNow()
-  const told = Number(stdout.toString('utf8').trim()) * 1000
-  return Number.isFinite(told) ? told - (before + after) / 2 : 0
+  const deviceMs = Number(stdout.toString('utf8').trim()) * 1000
+  return Number.isFinite(deviceMs) ? deviceMs - (before + after) / 2 : 0
 }

@@ -7,10 +7,9 @@ import type { Screenshot } from './screenshot.ts'
 import type { UiSource } from './ui-source.ts'
 
 /**
- * What can be done with one device. Every call is bounded by its limits and rejects with a
- * `TransportFailure` when the device could not be reached, or with an `OperationFailure` when it was
- * reached and the thing could not be done. Resolving means the device accepted the command, not that
- * the screen has changed: that is for the caller to look at.
+ * The operations on one device. Every call is bounded by its limits. It rejects with a `TransportFailure`
+ * if the device could not be reached, and with an `OperationFailure` if the operation failed on the device.
+ * A resolved call means that the device accepted the command, not that the screen has changed.
  */
 export interface Driver extends UiSource {
   readonly serial: string
@@ -19,23 +18,23 @@ export interface Driver extends UiSource {
   swipe(swipe: Swipe, limits: CallLimits): Promise<void>
   keyevent(key: Key, limits: CallLimits): Promise<void>
   /**
-   * Types into the field in focus. All of the text is checked first: what cannot be typed is refused
-   * (`TEXT_UNSUPPORTED`) before the first character.
+   * Types into the focused field. Text that cannot be typed is refused (`TEXT_UNSUPPORTED`) before the
+   * first character.
    */
   enterText(text: string, limits: CallLimits): Promise<void>
-  /** Deletes this many characters before the end of the line in the field in focus. */
+  /** Deletes this many characters from the end of the line in the focused field. */
   clearText(characters: number, limits: CallLimits): Promise<void>
   openApp(packageId: string, limits: CallLimits): Promise<Launch>
   openUri(uri: string, limits: CallLimits): Promise<Launch>
   closeApp(packageId: string, limits: CallLimits): Promise<void>
   screenshot(limits: CallLimits): Promise<Screenshot>
   facts(limits: CallLimits): Promise<DeviceFacts>
-  /** `undefined` when no app is in front or the device does not tell. */
+  /** `undefined` if no app is in front or the device does not report it. */
   foreground(limits: CallLimits): Promise<Foreground | undefined>
-  /** Turns the screen on and lifts a lock that asks for nothing; tells how it stands afterwards. */
+  /** Turns the screen on and dismisses a lock without credentials. Returns the state afterwards. */
   wake(limits: CallLimits): Promise<Pick<DeviceFacts, 'awake' | 'locked'>>
   packages(limits: CallLimits): Promise<readonly InstalledPackage[]>
-  /** `undefined` when there is no such app or the device does not tell. */
+  /** `undefined` if the app is not installed or the device does not report it. */
   appBuild(packageId: string, limits: CallLimits): Promise<AppBuild | undefined>
   launchables(limits: CallLimits): Promise<readonly Launchable[]>
   pull(path: string, limits: CallLimits): Promise<Buffer>

@@ -1,4 +1,4 @@
-/** Readers of what Android's tools print. Each says `undefined` when the text does not tell. */
+/** Parsers for the output of Android tools. Each returns `undefined` if the text does not contain the fact. */
 
 export interface Size {
   readonly width: number
@@ -11,28 +11,28 @@ export interface Battery {
   readonly charging: boolean
 }
 
-/** `wm size`: an override by the user counts before the panel's own size. */
+/** Parses `wm size`. An override takes precedence over the physical size. */
 export function parseSize(text: string): Size | undefined {
   const match = /Override size: (\d+)x(\d+)/.exec(text) ?? /Physical size: (\d+)x(\d+)/.exec(text)
   return match ? { width: Number(match[1]), height: Number(match[2]) } : undefined
 }
 
-/** `wm density`, in dots per inch. */
+/** Parses `wm density`, in dots per inch. */
 export function parseDensity(text: string): number | undefined {
   const match = /Override density: (\d+)/.exec(text) ?? /Physical density: (\d+)/.exec(text)
   return match ? Number(match[1]) : undefined
 }
 
-/** Quarter turns from the natural orientation, out of `dumpsys display` or `dumpsys window`. */
+/** Parses the quarter turns from the natural orientation in `dumpsys display` or `dumpsys window`. */
 export function parseRotation(text: string): 0 | 1 | 2 | 3 | undefined {
-  for (const pattern of ROTATIONS) {
+  for (const pattern of ROTATION_PATTERNS) {
     const value = pattern.exec(text)?.[1]
-    if (value !== undefined) return quarterTurns(Number(value))
+    if (value !== undefined) return toQuarterTurns(Number(value))
   }
   return undefined
 }
 
-const ROTATIONS = [
+const ROTATION_PATTERNS = [
   /mCurrentOrientation=(\d)/,
   /SurfaceOrientation:\s*(\d)/,
   /mOverrideDisplayInfo=DisplayInfo\{.*?\brotation (\d)/,
@@ -41,13 +41,13 @@ const ROTATIONS = [
   /\bm?[rR]otation=(\d+)/,
 ]
 
-/** Newer systems name the angle (`ROTATION_90`), older ones count quarter turns. */
-function quarterTurns(value: number): 0 | 1 | 2 | 3 | undefined {
+/** Newer systems report the angle (`ROTATION_90`), older ones quarter turns. */
+function toQuarterTurns(value: number): 0 | 1 | 2 | 3 | undefined {
   const turns = value > 3 ? value / 90 : value
   return turns === 0 || turns === 1 || turns === 2 || turns === 3 ? turns : undefined
 }
 
-/** `dumpsys battery`. Fakes set by hand are told as they are. */
+/** Parses `dumpsys battery`. Values set by hand are not detected. */
 export function parseBattery(text: string): Battery | undefined {
   const level = /^\s*level:\s*(\d+)/m.exec(text)?.[1]
   if (level === undefined) return undefined
@@ -59,7 +59,7 @@ export function parseBattery(text: string): Battery | undefined {
   return { level: Math.round((Number(level) * 100) / scale), charging }
 }
 
-/** `dumpsys power`: whether the screen is on for a person to see. */
+/** Parses `dumpsys power`: whether the screen is on. */
 export function parseAwake(text: string): boolean | undefined {
   const wakefulness = /mWakefulness=(\w+)/.exec(text)?.[1]
   if (wakefulness) return wakefulness === 'Awake'
@@ -69,7 +69,7 @@ export function parseAwake(text: string): boolean | undefined {
   return old === undefined ? undefined : old === 'true'
 }
 
-/** `dumpsys window`: whether the lock screen covers everything. */
+/** Parses `dumpsys window`: whether the lock screen is displayed. */
 export function parseLocked(text: string): boolean | undefined {
   const flags = [
     ...text.matchAll(
@@ -79,13 +79,13 @@ export function parseLocked(text: string): boolean | undefined {
   return flags.length === 0 ? undefined : flags.some((flag) => flag[2] === 'true')
 }
 
-/** The preferred language tag, e.g. `de-AT`, out of the candidates in the order of their worth. */
+/** The preferred language tag, e.g. `de-AT`: the first candidate with a value. */
 export function parseLocale(...candidates: readonly string[]): string | undefined {
   const given = candidates.map((text) => text.trim()).find((text) => text !== '' && text !== 'null')
   return given?.split(',')[0]?.replace('_', '-')
 }
 
-/** `pm list packages`, with or without version codes. */
+/** Parses `pm list packages`, with or without version codes. */
 export function parsePackages(text: string): readonly InstalledPackage[] {
   return [...text.matchAll(/^package:(?:\S*=)?([\w.]+)(?:[ \t]+versionCode:(\d+))?\s*$/gm)].map(
     ([, name = '', version]) => ({
@@ -100,7 +100,7 @@ export interface AppBuild {
   readonly versionCode: number
 }
 
-/** `dumpsys package <name>`; an updated system app is told twice, the one in use first. */
+/** Parses `dumpsys package <name>`. An updated system app is listed twice, the active version first. */
 export function parseAppBuild(text: string): AppBuild | undefined {
   const code = /\bversionCode=(\d+)/.exec(text)?.[1]
   const name = /^\s*versionName=(.*\S)\s*$/m.exec(text)?.[1]
@@ -113,14 +113,14 @@ export interface InstalledPackage {
   readonly versionCode?: number
 }
 
-/** One app a person can start. The label is known only where the device spells it out. */
+/** An app with a launcher entry. The label is present only if the device reports it. */
 export interface Launchable {
   readonly package: string
   readonly activity: string
   readonly label?: string
 }
 
-/** `cmd package query-activities` in its long form; the short one has no labels. */
+/** Parses the long form of `cmd package query-activities`. The short form has no labels. */
 export function parseLaunchables(text: string): readonly Launchable[] {
   return text
     .split(/^\s*(?:Activity #\d+:|ResolveInfo\b.*)\s*$/m)

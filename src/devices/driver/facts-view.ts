@@ -1,7 +1,7 @@
 import type { DeviceFacts as FactsView } from '@apprentice/contracts/devices/device.ts'
 import type { DeviceFacts } from './device-facts.ts'
 
-/** The facts as a client sees them: flat, and without those the device did not tell. */
+/** Converts the facts to the API form: flat, without unknown facts. */
 export function toFacts(facts: DeviceFacts): FactsView {
   const all = {
     model: facts.model,

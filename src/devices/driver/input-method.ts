@@ -2,25 +2,25 @@ import { pause, startBudget } from '../adb/call-limits.ts'
 import type { CallLimits } from '../adb/call-limits.ts'
 import type { CommandRunner } from '../shell/device-shell.ts'
 import { OperationFailure } from '../adb/operation-failure.ts'
-import { command } from '../adb/quoting.ts'
-import { checked } from '../shell/checked-command.ts'
+import { buildCommand } from '../adb/quoting.ts'
+import { runChecked } from '../shell/checked-command.ts'
 
-/** Input methods that take text by broadcast, in the order of preference. */
+/** Input methods that accept text by broadcast, in order of preference. */
 const BROADCAST_KEYBOARDS = ['com.android.adbkeyboard/.AdbIME']
 
-/** An installed keyboard that types whatever text it is sent, if the device has one. */
+/** Finds an installed keyboard that types the text it receives by broadcast. */
 export async function findBroadcastKeyboard(
   runner: CommandRunner,
   limits: CallLimits,
 ): Promise<string | undefined> {
-  const { stdout } = await checked(runner, command('ime', 'list', '-a', '-s'), limits)
+  const { stdout } = await runChecked(runner, buildCommand('ime', 'list', '-a', '-s'), limits)
   const installed = new Set(stdout.toString('utf8').split(/\s+/))
   return BROADCAST_KEYBOARDS.find((id) => installed.has(id))
 }
 
 /**
- * Types any text through such a keyboard. The person's own keyboard is put back however it ends; a
- * part of the time limit is set aside for that.
+ * Types any text through such a keyboard. The previous keyboard is always restored; a part of the time
+ * limit is reserved for that.
  */
 export async function typeByBroadcast(
   runner: CommandRunner,
@@ -28,51 +28,55 @@ export async function typeByBroadcast(
   text: string,
   limits: CallLimits,
 ): Promise<void> {
-  const budget = startBudget({ ...limits, timeoutMs: limits.timeoutMs - restoreMs(limits) })
-  const previous = await currentKeyboard(runner, budget.rest())
+  const budget = startBudget({ ...limits, timeoutMs: limits.timeoutMs - computeRestoreMs(limits) })
+  const previous = await readCurrentKeyboard(runner, budget.remainingLimits())
   try {
-    await switchTo(runner, keyboard, budget.rest())
-    // The new keyboard takes broadcasts only once it is bound to the field.
+    await switchKeyboard(runner, keyboard, budget.remainingLimits())
+    // The new keyboard accepts broadcasts only once it is bound to the field.
     await pause(Math.min(SETTLE_MS, budget.remainingMs()), limits.signal)
-    await send(runner, text, budget.rest())
+    await sendText(runner, text, budget.remainingLimits())
   } finally {
-    if (previous !== keyboard) await putBack(runner, previous, restoreMs(limits))
+    if (previous !== keyboard) await restoreKeyboard(runner, previous, computeRestoreMs(limits))
   }
 }
 
 const SETTLE_MS = 300
 
-function restoreMs({ timeoutMs }: CallLimits): number {
+function computeRestoreMs({ timeoutMs }: CallLimits): number {
   return Math.min(2000, timeoutMs / 4)
 }
 
-async function currentKeyboard(runner: CommandRunner, limits: CallLimits): Promise<string> {
-  const line = command('settings', 'get', 'secure', 'default_input_method')
-  const current = (await checked(runner, line, limits)).stdout.toString('utf8').trim()
+async function readCurrentKeyboard(runner: CommandRunner, limits: CallLimits): Promise<string> {
+  const line = buildCommand('settings', 'get', 'secure', 'default_input_method')
+  const current = (await runChecked(runner, line, limits)).stdout.toString('utf8').trim()
   if (/^[\w.]+\/[\w.$]+$/.test(current)) return current
   throw new OperationFailure(
     'TEXT_UNSUPPORTED',
-    'the keyboard in use is unknown and could not be put back; nothing was typed',
+    'the current keyboard is unknown and could not be restored; nothing was typed',
     current,
   )
 }
 
-async function switchTo(runner: CommandRunner, keyboard: string, limits: CallLimits) {
-  const line = `${command('ime', 'enable', keyboard)} && ${command('ime', 'set', keyboard)}`
-  await checked(runner, line, limits)
+async function switchKeyboard(runner: CommandRunner, keyboard: string, limits: CallLimits) {
+  const line = `${buildCommand('ime', 'enable', keyboard)} && ${buildCommand('ime', 'set', keyboard)}`
+  await runChecked(runner, line, limits)
 }
 
-async function send(runner: CommandRunner, text: string, limits: CallLimits): Promise<void> {
+async function sendText(runner: CommandRunner, text: string, limits: CallLimits): Promise<void> {
   const encoded = Buffer.from(text, 'utf8').toString('base64')
-  const line = command('am', 'broadcast', '-a', 'ADB_INPUT_B64', '--es', 'msg', encoded)
-  const { stdout } = await checked(runner, line, limits)
+  const line = buildCommand('am', 'broadcast', '-a', 'ADB_INPUT_B64', '--es', 'msg', encoded)
+  const { stdout } = await runChecked(runner, line, limits)
   if (/Broadcast completed/.test(stdout.toString('utf8'))) return
-  throw new OperationFailure('COMMAND_FAILED', 'the keyboard did not take the text')
+  throw new OperationFailure('COMMAND_FAILED', 'the keyboard did not accept the text')
 }
 
-/** Independent of the caller's signal: an aborted call must not leave a foreign keyboard behind. */
-async function putBack(runner: CommandRunner, keyboard: string, timeoutMs: number): Promise<void> {
-  await runner.run(command('ime', 'set', keyboard), { timeoutMs }).catch(() => {
-    // The failure that brought us here, or the next command, tells that the device is away.
+/** Independent of the signal of the caller: an aborted call must also restore the keyboard. */
+async function restoreKeyboard(
+  runner: CommandRunner,
+  keyboard: string,
+  timeoutMs: number,
+): Promise<void> {
+  await runner.run(buildCommand('ime', 'set', keyboard), { timeoutMs }).catch(() => {
+    // The original failure or the next command reports that the device is gone.
   })
 }

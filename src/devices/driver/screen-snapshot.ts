@@ -11,7 +11,7 @@ export interface ScreenSnapshot {
   readonly snapshot: Snapshot
 }
 
-/** The device was reached, and yet its screen could not be read. */
+/** The device was reached, but its screen could not be read. */
 export class ScreenUnreadable extends Error {
   override readonly name = 'ScreenUnreadable'
   readonly kind: string
@@ -22,7 +22,7 @@ export class ScreenUnreadable extends Error {
   }
 }
 
-/** One dump, and what it shows. A failed dump is never an empty screen. */
+/** Dumps the screen and builds a snapshot. Throws if the dump fails. */
 export async function takeSnapshot(
   driver: Driver,
   limits: CallLimits,
@@ -33,7 +33,7 @@ export async function takeSnapshot(
   const dump_finished_ms = Date.now()
   if (dump.outcome === 'failed') throw new ScreenUnreadable(dump.kind, dump.text)
   const read = parseHierarchy(dump.xml)
-  if (!read.ok) throw new ScreenUnreadable(read.fault, 'the tree is not whole')
+  if (!read.ok) throw new ScreenUnreadable(read.fault, 'the tree is incomplete or invalid')
   const foreground = await driver.foreground(limits)
   const snapshot = buildSnapshot(
     {

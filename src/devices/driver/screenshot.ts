@@ -8,23 +8,27 @@ export interface Screenshot {
 }
 
 /**
- * A whole PNG out of what `screencap` printed. Devices with several displays print a warning before
- * it; an incomplete or damaged picture is refused, since viewers would show it as half a screen.
+ * Extracts the PNG from the output of `screencap`. Devices with several displays print a warning before
+ * it. An incomplete or damaged image is refused, because viewers would display half a screen.
  */
-export function interpretScreencap(output: Buffer): Screenshot {
-  const start = output.indexOf(SIGNATURE)
-  if (start < 0) throw failed('screencap sent no picture', output.subarray(0, 200).toString('utf8'))
+export function parseScreencap(output: Buffer): Screenshot {
+  const start = output.indexOf(PNG_SIGNATURE)
+  if (start < 0)
+    throw toScreenshotFailure(
+      'screencap returned no image',
+      output.subarray(0, 200).toString('utf8'),
+    )
   const png = output.subarray(start)
-  const end = endOfPng(png)
-  if (end === undefined) throw failed('the picture is incomplete or damaged')
+  const end = findPngEnd(png)
+  if (end === undefined) throw toScreenshotFailure('the image is incomplete or damaged')
   return { png: png.subarray(0, end), width: png.readUInt32BE(16), height: png.readUInt32BE(20) }
 }
 
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** Where the closing IEND chunk ends; every chunk before it must be whole and match its checksum. */
-function endOfPng(png: Buffer): number | undefined {
-  let at = SIGNATURE.length
+/** The end of the IEND chunk. Undefined if a chunk is incomplete or its checksum is wrong. */
+function findPngEnd(png: Buffer): number | undefined {
+  let at = PNG_SIGNATURE.length
   for (let first = true; at + 12 <= png.length; first = false) {
     const next = at + 12 + png.readUInt32BE(at)
     if (next > png.length) return undefined
@@ -37,6 +41,6 @@ function endOfPng(png: Buffer): number | undefined {
   return undefined
 }
 
-function failed(message: string, detail?: string): OperationFailure {
+function toScreenshotFailure(message: string, detail?: string): OperationFailure {
   return new OperationFailure('SCREENSHOT_FAILED', message, detail)
 }

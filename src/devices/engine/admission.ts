@@ -1,15 +1,18 @@
 import type { UiNode } from '../../screen/hierarchy.ts'
-import type { EngineRun } from './engine-run.ts'
+import type { EngineExecution } from './engine-execution.ts'
 import { describeNode } from './step-evidence.ts'
 import { StepFailure } from './step-failure.ts'
 
-/** Asks the host before anything is done; with the nodes a touch goes to, once for each of them. */
-export function assertAdmitted(run: EngineRun, ...nodes: readonly (UiNode | undefined)[]): void {
-  const { admit } = run.host
+/** Calls `admit` of the host before an action, once for each of the given nodes. Throws if it refuses. */
+export function assertAdmitted(
+  execution: EngineExecution,
+  ...nodes: readonly (UiNode | undefined)[]
+): void {
+  const { admit } = execution.host
   if (admit === undefined) return
   const targets = [...new Set(nodes.filter((node) => node !== undefined))].map(describeNode)
   for (const target of targets.length === 0 ? [undefined] : targets) {
-    const refusal = admit(run.action, target)
+    const refusal = admit(execution.action, target)
     if (refusal !== undefined) throw new StepFailure(refusal.code, refusal.message)
   }
 }

@@ -3,7 +3,7 @@ import type { UiNode } from '../../screen/hierarchy.ts'
 import { resolveTarget } from '../../screen/matcher.ts'
 import type { ScreenReading } from './screen-reading.ts'
 
-/** What an execution may touch to get something out of its way, and how often it did. */
+/** The nodes an execution may touch to dismiss obstructions, and how often it touched each. */
 export class Dismissals {
   readonly #known: readonly { readonly matcher: NodeMatcher; touches: number }[]
 
@@ -11,19 +11,19 @@ export class Dismissals {
     this.#known = matchers.map((matcher) => ({ matcher, touches: 0 }))
   }
 
-  /** Whether any may still be touched. */
+  /** Whether any node may still be touched. */
   get any(): boolean {
     return this.#known.some(({ touches }) => touches < MAX_TOUCHES)
   }
 
-  /** The first on this screen that may still be touched; it counts as touched from now on. */
+  /** The first node on this screen that may still be touched. Counts it as touched. */
   take({ hierarchy }: ScreenReading): UiNode | undefined {
     for (const dismissal of this.#known) {
       if (dismissal.touches >= MAX_TOUCHES) continue
-      const there = resolveTarget(hierarchy, { matcher: dismissal.matcher })
-      if (there.kind !== 'found') continue
+      const resolution = resolveTarget(hierarchy, { matcher: dismissal.matcher })
+      if (resolution.kind !== 'found') continue
       dismissal.touches += 1
-      return there.node
+      return resolution.node
     }
     return undefined
   }

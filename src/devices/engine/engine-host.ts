@@ -5,34 +5,34 @@ import type { NodeSummary } from '../../screen/matcher.ts'
 import type { ScreenReading } from './screen-reading.ts'
 import type { StepEvidence } from './step-evidence.ts'
 
-/** Everything the engine is given: the device, the time and where to leave what it makes. */
+/** The dependencies and callbacks of one execution. */
 export interface EngineHost {
   readonly driver: Driver
-  /** All that is left for the whole execution. */
+  /** Time limit of the whole execution. */
   readonly timeoutMs: number
-  /** Ends the execution at once, also in the middle of a wait. */
+  /** Aborts the execution at once, also during a wait. */
   readonly signal: AbortSignal
   /** Milliseconds since the epoch. */
   readonly now?: () => number
-  /** In [0, 1): where the jitter of retries comes from. */
+  /** Returns a number in [0, 1) for the jitter of retries. */
   readonly random?: () => number
-  /** Waits, and gives up when the signal aborts. */
+  /** Waits. Stops waiting if the signal aborts. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>
-  /** The longest a single command may take; a device silent for longer is given up. */
+  /** Time limit of a single device command. */
   readonly callTimeoutMs?: number
-  /** Looks at the screen before and after whatever changes it, also where no step needs it. */
+  /** Reads the screen before and after every action that changes it, even if the action does not need it. */
   readonly captureEvidence?: boolean
-  /** Told of every good look, in the order they are taken. */
-  readonly onLook?: (reading: ScreenReading) => void
-  readonly keepScreenshot: (
+  /** Called with every successful reading, in order. */
+  readonly onReading?: (reading: ScreenReading) => void
+  readonly saveScreenshot: (
     png: Buffer,
     facts: { readonly width: number; readonly height: number },
   ) => Promise<{ readonly path: string; readonly evidence_id: string }>
   /** Absent: `start_recording` and `stop_recording` fail. */
   readonly recording?: RecordingSwitch
   /**
-   * Asked before every step that acts, and again before every touch with the node it goes to (and with
-   * the one that would take it, when that is another). An answer refuses the step; nothing is touched.
+   * Called before every acting step, and before every touch with the target node and, if different, the
+   * node that receives the touch. A returned value refuses the step before anything is touched.
    */
   readonly admit?: (
     action: Action,
@@ -43,7 +43,7 @@ export interface EngineHost {
   readonly onStepFinished: (result: StepResult, evidence: StepEvidence) => Promise<void>
 }
 
-/** A refusal that bears a `RECORDING_*` code keeps it as the step's error. */
+/** Errors with a `RECORDING_*` code keep the code as the error of the step. */
 export interface RecordingSwitch {
   start(sessionId?: string): Promise<{ readonly sessionId: string; readonly filePath: string }>
   stop(sessionId?: string): Promise<{

@@ -1,37 +1,37 @@
-import { loadingState } from '../../screen/loading.ts'
-import { onScreenNodes, windowOf } from '../../screen/matcher.ts'
-import type { EngineRun } from './engine-run.ts'
+import { detectLoading } from '../../screen/loading.ts'
+import { collectOnScreenNodes, findWindow } from '../../screen/matcher.ts'
+import type { EngineExecution } from './engine-execution.ts'
 import type { ScreenReading } from './screen-reading.ts'
 
-/** How long one action goes on waiting for content, all its waits together. */
+/** Limits the total time one action waits for loading screens. */
 export class LoadingWait {
-  readonly #run: EngineRun
-  #leftMs = MAX_WAIT_MS
+  readonly #execution: EngineExecution
+  #remainingMs = MAX_WAIT_MS
 
-  constructor(run: EngineRun) {
-    this.#run = run
+  constructor(execution: EngineExecution) {
+    this.#execution = execution
   }
 
-  /** Whether it is worth to wait on this screen: it is loading, and neither patience nor time is used up. */
-  isWorthIt(reading: ScreenReading | undefined): boolean {
+  /** Whether the screen is loading and there is time left to wait for it. */
+  shouldWait(reading: ScreenReading | undefined): boolean {
     if (reading === undefined || !isLoading(reading)) return false
-    const { alwaysBusy } = this.#run
-    // Some screens show a progress bar for ever: they are waited for once.
-    if (this.#leftMs <= 0) alwaysBusy.add(reading.fingerprint)
-    return this.#run.remainingMs() > RESERVE_MS && !alwaysBusy.has(reading.fingerprint)
+    const { alwaysLoading } = this.#execution
+    // Some screens always show a progress bar. They are waited for only once.
+    if (this.#remainingMs <= 0) alwaysLoading.add(reading.fingerprint)
+    return this.#execution.remainingMs() > RESERVE_MS && !alwaysLoading.has(reading.fingerprint)
   }
 
   async pause(): Promise<void> {
-    this.#leftMs -= PAUSE_MS
-    await this.#run.sleep(PAUSE_MS)
+    this.#remainingMs -= PAUSE_MS
+    await this.#execution.sleep(PAUSE_MS)
   }
 }
 
 export function isLoading({ hierarchy }: ScreenReading): boolean {
-  return loadingState(onScreenNodes(hierarchy.roots, windowOf(hierarchy))) !== null
+  return detectLoading(collectOnScreenNodes(hierarchy.roots, findWindow(hierarchy))) !== null
 }
 
 const MAX_WAIT_MS = 12_000
 const PAUSE_MS = 500
-/** Enough for a last look, and for saying what it showed. */
+/** Reserved for a last reading and its result. */
 const RESERVE_MS = 2000

@@ -10,9 +10,9 @@ export interface DumpTimes {
   readonly finishedMs: number
 }
 
-/** One good look at a screen. What only some readers want is worked out when first asked for. */
+/** One parsed screen. Derived values are computed on first use. */
 export class ScreenReading {
-  /** As dumped; it may hold what a password field shows. */
+  /** As dumped. May contain the text of password fields. */
   readonly hierarchy: Hierarchy
   readonly times: DumpTimes
   readonly #removedCharacters: number
@@ -25,7 +25,7 @@ export class ScreenReading {
     this.times = times
   }
 
-  /** When the dump began: nothing in it is promised to be newer. */
+  /** When the dump started. */
   get captured_at(): string {
     return new Date(this.times.startedMs).toISOString()
   }
@@ -36,12 +36,12 @@ export class ScreenReading {
     return root === undefined ? '' : attribute(root, 'package')
   }
 
-  /** The tree in the shape of a dump, without what password fields show. */
+  /** The tree as XML, without the text of password fields. */
   get xml(): string {
     return (this.#xml ??= printWithoutPasswords(this.hierarchy))
   }
 
-  /** By itself alone: the activity is not known, and the numbering starts anew. */
+  /** Without activity. The revision is always 1. */
   get snapshot(): Snapshot {
     const { serial, startedMs, finishedMs } = this.times
     return (this.#snapshot ??= buildSnapshot(
@@ -63,22 +63,22 @@ export class ScreenReading {
   }
 }
 
-/** What came of one look. A failed look says why, and nothing about the screen. */
-export type Look =
+/** The result of one attempt to read the screen. */
+export type ScreenReadResult =
   | { readonly ok: true; readonly reading: ScreenReading }
   | { readonly ok: false; readonly kind: string; readonly text: string }
 
-export function interpretLook(dump: UiDump, times: DumpTimes): Look {
+export function parseDump(dump: UiDump, times: DumpTimes): ScreenReadResult {
   if (dump.outcome === 'failed') return { ok: false, kind: dump.kind, text: dump.text }
   const read = parseHierarchy(dump.xml)
   if (!read.ok) return { ok: false, kind: read.fault, text: read.message }
   return { ok: true, reading: new ScreenReading(read.hierarchy, read.removed_characters, times) }
 }
 
-/** A node that was found, with the reading it was found on. */
+/** A node and the reading that contains it. */
 export interface FoundNode {
   readonly reading: ScreenReading
   readonly node: UiNode
-  /** Which fallback of the matcher it was found by, from 1. */
+  /** The number of the fallback that matched, from 1. */
   readonly fallback?: number | undefined
 }

@@ -1,43 +1,43 @@
 import type { Action, Effect } from '@apprentice/contracts/devices/action.ts'
 import { DECLARED_EFFECTS } from '@apprentice/contracts/devices/action.ts'
 import type { Point } from '../driver/driver.ts'
-import { shownText } from '../../screen/elements.ts'
+import { readDisplayedText } from '../../screen/elements.ts'
 import { type UiNode, attribute, isTrue } from '../../screen/hierarchy.ts'
 import { type NodeSummary, summarizeNode } from '../../screen/matcher.ts'
 import type { ScreenReading } from './screen-reading.ts'
 
-/** What a step saw and touched, for those who record and learn. */
+/** The screens a step read and the nodes it touched. Used by recordings and learning. */
 export interface StepEvidence {
-  /** What decides the effect of the action; known before anything is seen of it. */
+  /** The declared facts that decide the effect of the action. */
   readonly effect: EffectFacts
-  /** The screen the step acted on. Always there when the step resolved a target. */
+  /** The screen the step acted on. Always present if the step resolved a target. */
   readonly before?: ScreenReading
   readonly after?: ScreenReading
-  /** The node that was asked for. What a password field shows is left out. */
+  /** The target node, without the text of a password field. */
   readonly node?: NodeSummary
-  /** The node that took the touch, when it is not the one that was asked for. */
+  /** The node that received the touch, if it is not the target. */
   readonly touched?: NodeSummary
-  /** Where the finger went down. */
+  /** The touched point. */
   readonly point?: Point
-  /** The text went into a password field. */
+  /** The text was entered into a password field. */
   readonly password?: boolean
-  /** Which fallback of the matcher the node was found by, from 1. */
+  /** The number of the fallback that matched, from 1. */
   readonly fallback?: number
 }
 
 export interface EffectFacts {
   readonly verb: string
-  /** By the definition of the action. */
+  /** Declared by the action type. */
   readonly schema?: Effect
-  /** By the request. */
+  /** Declared by the request. */
   readonly handler?: Effect
   readonly submits: boolean
 }
 
-/** Evidence in the making. */
+/** Evidence that the current step is collecting. */
 export type StepNotes = { -readonly [K in keyof StepEvidence]: StepEvidence[K] }
 
-export function openNotes(action: Action): StepNotes {
+export function createNotes(action: Action): StepNotes {
   const schema = DECLARED_EFFECTS[action.type]
   const handler = action.expects?.effect
   const effect = {
@@ -49,13 +49,13 @@ export function openNotes(action: Action): StepNotes {
   return { effect }
 }
 
-/** A node without what a password field shows. */
+/** Summarizes a node, without the text of a password field. */
 export function describeNode(node: UiNode): NodeSummary {
-  return { ...summarizeNode(node), label: shownLabel(node).slice(0, 512) }
+  return { ...summarizeNode(node), label: readDisplayedLabel(node).slice(0, 512) }
 }
 
-export function shownLabel(node: UiNode): string {
-  const text = shownText(node)
+export function readDisplayedLabel(node: UiNode): string {
+  const text = readDisplayedText(node)
   if (text.trim() !== '') return text
   const description = attribute(node, 'content-desc')
   return description.trim() === '' ? '' : description

@@ -4,18 +4,18 @@ import type { ScreenReading } from './screen-reading.ts'
 export type StepData = Readonly<Record<string, string>>
 
 export interface StepFailureFacts {
-  /** Worth another try: nothing was done yet, and the cause may pass. */
+  /** Nothing was done yet, and a retry can succeed. */
   readonly retryable?: boolean
   readonly data?: StepData
   readonly cause?: unknown
-  /** The screen on which something was missing; absent when nothing is missing. */
+  /** The screen on which the target was missing, if that is the failure. */
   readonly seen?: ScreenReading | undefined
 }
 
-/** The device was reached, and the step could not be done as asked. */
+/** The device was reached, but the step could not be done. */
 export class StepFailure extends Error {
   override readonly name = 'StepFailure'
-  /** The word in `data.error`. */
+  /** The code in `data.error`. */
   readonly error: string
   readonly retryable: boolean
   readonly data: StepData
@@ -29,8 +29,8 @@ export class StepFailure extends Error {
     this.seen = facts.seen
   }
 
-  /** The same failure once its retries are used up: whoever retries around them must not begin anew. */
-  exhausted(attempts: number): StepFailure {
+  /** The same failure after its retries are used up. It is no longer retryable. */
+  toExhausted(attempts: number): StepFailure {
     if (!this.retryable) return this
     const data = { ...this.data, attempts: String(attempts) }
     const { cause, seen } = this
@@ -38,42 +38,42 @@ export class StepFailure extends Error {
   }
 }
 
-/** The time of the whole execution is used up. */
+/** The time limit of the whole execution has passed. */
 export class OutOfTime extends Error {
   override readonly name = 'OutOfTime'
-  /** The device had been handed a command whose outcome is unknown. */
+  /** A command was sent to the device and its outcome is unknown. */
   readonly commandSent: boolean
 
   constructor(commandSent = false) {
-    super('The time of the execution is used up.')
+    super('The time limit of the execution has passed.')
     this.commandSent = commandSent
   }
 }
 
-/** What a device refused, in the word a step uses for it. */
-export function refusedBy(
+/** Converts a failed device operation to a step failure. */
+export function toStepFailure(
   failure: OperationFailure,
-  naming: { readonly commandFailed?: string; readonly retryable?: boolean } = {},
+  options: { readonly commandFailed?: string; readonly retryable?: boolean } = {},
 ): StepFailure {
   const error =
-    failure.code === 'COMMAND_FAILED' && naming.commandFailed !== undefined
-      ? naming.commandFailed
+    failure.code === 'COMMAND_FAILED' && options.commandFailed !== undefined
+      ? options.commandFailed
       : failure.code
   return new StepFailure(error, failure.message, {
-    retryable: naming.retryable ?? false,
+    retryable: options.retryable ?? false,
     data: failure.detail === undefined ? {} : { detail: failure.detail.slice(0, 500) },
     cause: failure,
   })
 }
 
-/** Runs something a device may refuse, and names the refusal. */
-export async function naming<T>(
+/** Awaits a device operation and converts its failure. */
+export async function translateFailure<T>(
   work: Promise<T>,
-  as: (failure: OperationFailure) => StepFailure,
+  translate: (failure: OperationFailure) => StepFailure,
 ): Promise<T> {
   try {
     return await work
   } catch (error) {
-    throw error instanceof OperationFailure ? as(error) : error
+    throw error instanceof OperationFailure ? translate(error) : error
   }
 }

@@ -6,12 +6,12 @@ import { AdbTracker } from '../adb/adb-tracker.ts'
 import type { Backoff } from '../../timing/backoff.ts'
 import { pause } from '../adb/call-limits.ts'
 import { DeviceShell } from '../shell/device-shell.ts'
-import type { DeviceState, Sighting } from './sighting.ts'
+import type { DeviceState, DeviceStateChange } from './device-state.ts'
 import { TcpDevices } from './tcp-devices.ts'
 
 export interface PresenceOptions {
   readonly server: ServerAddress
-  readonly onSighting: (sighting: Sighting) => void
+  readonly onStateChange: (sighting: DeviceStateChange) => void
   readonly onServer?: (state: 'up' | 'down') => void
   /** Devices to keep connected over TCP, as `host:port`. */
   readonly tcpDevices?: readonly string[]
@@ -19,17 +19,17 @@ export interface PresenceOptions {
 }
 
 export interface PresenceTiming {
-  /** The list is read this often although the tracker pushes: the tracker can be a minute late. */
+  /** Interval for reading the list, in addition to the tracker, which can be a minute late. */
   readonly listIntervalMs: number
   readonly listTimeoutMs: number
-  /** A device that left its network silently is noticed only by asking it. */
+  /** Interval for probing devices: one that left its network silently stays listed. */
   readonly probeIntervalMs: number
   readonly probeTimeoutMs: number
   readonly serverBackoff: Backoff
   readonly connectBackoff: Backoff
 }
 
-const TIMING: PresenceTiming = {
+const DEFAULT_TIMING: PresenceTiming = {
   listIntervalMs: 1000,
   listTimeoutMs: 2000,
   probeIntervalMs: 5000,
@@ -38,7 +38,7 @@ const TIMING: PresenceTiming = {
   connectBackoff: { firstMs: 100, maxMs: 10_000 },
 }
 
-/** Which devices are there, in which state, and the shell to each. */
+/** Tracks the connected devices and their states, and owns a shell for each. */
 export class Presence {
   readonly client: AdbClient
   readonly #options: PresenceOptions
@@ -56,9 +56,9 @@ export class Presence {
 
   constructor(options: PresenceOptions) {
     this.#options = options
-    this.#timing = { ...TIMING, ...options.timing }
+    this.#timing = { ...DEFAULT_TIMING, ...options.timing }
     this.client = new AdbClient(options.server)
-    // One listener per call under way, however many devices there are.
+    // Every running call adds a listener.
     setMaxListeners(0, this.#stopping.signal)
     const { serverBackoff, connectBackoff } = this.#timing
     this.#tracker = new AdbTracker(
@@ -71,7 +71,7 @@ export class Presence {
     )
   }
 
-  /** Reports what is present, then watches. A server that is down is waited for, not an error. */
+  /** Reports the present devices, then watches for changes. A server that is down is not an error. */
   async start(): Promise<void> {
     await this.#list('present')
     if (this.#stopping.signal.aborted) return
@@ -96,7 +96,7 @@ export class Presence {
     return [...this.#states].map(([serial, state]) => ({ serial, state }))
   }
 
-  /** The shell of a device, kept over its absences. */
+  /** The shell of a device. It is kept while the device is gone. */
   shell(serial: string): DeviceShell {
     const known = this.#shells.get(serial)
     if (known) return known
@@ -105,7 +105,7 @@ export class Presence {
     return shell
   }
 
-  #list(cause: Sighting['cause']): Promise<void> {
+  #list(cause: DeviceStateChange['cause']): Promise<void> {
     this.#listing ??= this.client
       .listDevices(this.#limits(this.#timing.listTimeoutMs))
       .then((list) => this.#apply(list, cause))
@@ -116,17 +116,17 @@ export class Presence {
     return this.#listing
   }
 
-  #apply(list: readonly ListedDevice[], cause: Sighting['cause']): void {
+  #apply(list: readonly ListedDevice[], cause: DeviceStateChange['cause']): void {
     if (this.#stopping.signal.aborted) return
     this.#setServer('up')
     for (const { serial, state } of list) {
-      // The list does not know that a device has stopped answering; only an answer ends that.
-      const silent = state === 'device' && this.#states.get(serial) === 'unresponsive'
-      if (!silent) this.#see(serial, knownState(state), cause)
+      // The list does not show that a device has stopped responding. Only a response changes that state.
+      const isUnresponsive = state === 'device' && this.#states.get(serial) === 'unresponsive'
+      if (!isUnresponsive) this.#setState(serial, parseDeviceState(state), cause)
     }
     const listed = new Set(list.map(({ serial }) => serial))
     for (const serial of this.#states.keys()) {
-      if (!listed.has(serial)) this.#see(serial, 'gone', cause)
+      if (!listed.has(serial)) this.#setState(serial, 'gone', cause)
     }
   }
 
@@ -135,41 +135,42 @@ export class Presence {
     if (this.#serverUp === up || this.#stopping.signal.aborted) return
     this.#serverUp = up
     this.#options.onServer?.(state)
-    this.#tcp.server(state)
+    this.#tcp.setServerState(state)
     if (up) return
-    for (const serial of this.#states.keys()) this.#see(serial, 'gone', 'server_down')
+    for (const serial of this.#states.keys()) this.#setState(serial, 'gone', 'server_down')
   }
 
-  #see(serial: string, state: DeviceState, cause: Sighting['cause']): void {
+  #setState(serial: string, state: DeviceState, cause: DeviceStateChange['cause']): void {
     const previous = this.#states.get(serial)
     if (previous === state) return
     this.#states.set(serial, state)
     const shell = this.shell(serial)
-    // Nothing known of a connection outlives it; a device that is here again has a new one.
+    // The state of a connection is discarded with it; a device that returns has a new one.
     if (state !== 'device' && state !== 'unresponsive') shell.reset()
-    if (state === 'device') void shell.openHot(this.#limits(this.#timing.probeTimeoutMs))
-    this.#tcp.seen({ serial, state, previous, cause })
-    this.#options.onSighting({ serial, state, previous, cause })
+    if (state === 'device') void shell.openPersistent(this.#limits(this.#timing.probeTimeoutMs))
+    this.#tcp.update({ serial, state, previous, cause })
+    this.#options.onStateChange({ serial, state, previous, cause })
   }
 
-  /** Its stream has ended: either the list knows by now, or the device still takes a new stream. */
+  /** The shell stream has ended. Checks whether the device is gone or accepts a new stream. */
   async #check(serial: string): Promise<void> {
     if (this.#checking.has(serial)) return
     this.#checking.add(serial)
-    const quickly = performance.now() - (this.#checkedAt.get(serial) ?? -Infinity) < QUICK_LOSS_MS
+    const isRepeated =
+      performance.now() - (this.#checkedAt.get(serial) ?? -Infinity) < QUICK_LOSS_MS
     try {
       for (let round = 0; round < CHECK_ROUNDS; round += 1) {
         await this.#list('listed')
         if (this.#states.get(serial) !== 'device') return
-        // A device that loses every stream at once must not be hammered with new ones.
-        if (quickly) await pause(QUICK_LOSS_MS / 2, this.#stopping.signal)
+        // A device that ends every stream at once must not be flooded with new ones.
+        if (isRepeated) await pause(QUICK_LOSS_MS / 2, this.#stopping.signal)
         const limits = this.#limits(this.#timing.probeTimeoutMs)
-        if (await this.shell(serial).openHot(limits)) return
+        if (await this.shell(serial).openPersistent(limits)) return
         await pause(CHECK_PAUSE_MS, this.#stopping.signal)
       }
       await this.#probe(serial)
     } catch {
-      // Only the pause can fail, and only because watching was stopped.
+      // Only the pause can fail, when `stop` was called.
     } finally {
       this.#checking.delete(serial)
       this.#checkedAt.set(serial, performance.now())
@@ -183,10 +184,10 @@ export class Presence {
   async #probe(serial: string): Promise<void> {
     const before = this.#states.get(serial)
     if (before !== 'device' && before !== 'unresponsive') return
-    const answers = await this.shell(serial).answers(this.#limits(this.#timing.probeTimeoutMs))
+    const answers = await this.shell(serial).isResponsive(this.#limits(this.#timing.probeTimeoutMs))
     if (this.#stopping.signal.aborted || this.#states.get(serial) !== before) return
-    if (!answers && before === 'unresponsive') this.#tcp.stuck(serial)
-    this.#see(serial, answers ? 'device' : 'unresponsive', 'probe')
+    if (!answers && before === 'unresponsive') this.#tcp.markStuck(serial)
+    this.#setState(serial, answers ? 'device' : 'unresponsive', 'probe')
   }
 
   #every(intervalMs: number, work: () => Promise<void>): void {
@@ -206,13 +207,13 @@ export class Presence {
   }
 }
 
-/** A server waits up to ten seconds for a mute device before it answers `connect`. */
+/** A server waits up to ten seconds for a silent device before it answers `connect`. */
 const CONNECT_TIMEOUT_MS = 12_000
 const CHECK_ROUNDS = 4
 const CHECK_PAUSE_MS = 50
 const QUICK_LOSS_MS = 1000
 
-const STATES: ReadonlySet<string> = new Set<DeviceState>([
+const LISTED_STATES: ReadonlySet<string> = new Set<DeviceState>([
   'device',
   'offline',
   'unauthorized',
@@ -223,7 +224,7 @@ const STATES: ReadonlySet<string> = new Set<DeviceState>([
   'bootloader',
 ])
 
-/** Other words of the server, e.g. `no permissions (...)` or `host`, count as unknown. */
-function knownState(word: string): DeviceState {
-  return STATES.has(word) ? (word as DeviceState) : 'unknown'
+/** Other states of the server, e.g. `no permissions (...)` or `host`, are `unknown`. */
+function parseDeviceState(state: string): DeviceState {
+  return LISTED_STATES.has(state) ? (state as DeviceState) : 'unknown'
 }

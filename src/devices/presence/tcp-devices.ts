@@ -1,90 +1,90 @@
 import { type Backoff, backoffMs } from '../../timing/backoff.ts'
-import type { Sighting } from './sighting.ts'
+import type { DeviceStateChange } from './device-state.ts'
 
 /**
- * Brings devices on TCP back. An adb server retries a lost one every ten seconds and forgets it after
- * a minute, and a restarted server knows none at all.
+ * Reconnects TCP devices. An adb server retries a lost device every ten seconds and drops it after a minute,
+ * and a restarted server has none.
  */
 export class TcpDevices {
-  readonly #kept: ReadonlySet<string>
+  readonly #pinned: ReadonlySet<string>
   readonly #backoff: Backoff
   readonly #reconnect: (serial: string) => Promise<void>
-  readonly #wanted = new Map<string, Wanted>()
+  readonly #devices = new Map<string, TcpDevice>()
   #serverUp = false
   #stopped = false
 
-  /** `kept` are held for ever; others seen on TCP until somebody disconnects them on purpose. */
+  /** `pinned` devices are always reconnected, others until someone disconnects them on purpose. */
   constructor(
-    kept: readonly string[],
+    pinned: readonly string[],
     backoff: Backoff,
     reconnect: (serial: string) => Promise<void>,
   ) {
-    this.#kept = new Set(kept)
+    this.#pinned = new Set(pinned)
     this.#backoff = backoff
     this.#reconnect = reconnect
-    for (const serial of kept) this.#wanted.set(serial, { failures: 0, present: false })
+    for (const serial of pinned) this.#devices.set(serial, { failures: 0, present: false })
   }
 
-  server(state: 'up' | 'down'): void {
+  setServerState(state: 'up' | 'down'): void {
     this.#serverUp = state === 'up'
-    if (this.#serverUp) for (const [serial, wanted] of this.#wanted) this.#schedule(serial, wanted)
+    if (this.#serverUp) for (const [serial, device] of this.#devices) this.#schedule(serial, device)
   }
 
-  seen({ serial, state, previous, cause }: Sighting): void {
+  update({ serial, state, previous, cause }: DeviceStateChange): void {
     if (!TCP_SERIAL.test(serial)) return
-    const wanted = this.#wanted.get(serial) ?? { failures: 0, present: false }
-    wanted.present = state !== 'offline' && state !== 'gone'
-    if (wanted.present) {
-      clearTimeout(wanted.timer)
-      wanted.failures = 0
-      this.#wanted.set(serial, wanted)
+    const device = this.#devices.get(serial) ?? { failures: 0, present: false }
+    device.present = state !== 'offline' && state !== 'gone'
+    if (device.present) {
+      clearTimeout(device.timer)
+      device.failures = 0
+      this.#devices.set(serial, device)
       return
     }
-    // Taken off the list of a running server straight from a good state: that was on purpose.
-    const dismissed = state === 'gone' && previous !== 'offline' && cause !== 'server_down'
-    if (dismissed && !this.#kept.has(serial)) this.#wanted.delete(serial)
-    else if (this.#wanted.has(serial)) this.#schedule(serial, wanted)
+    // Removed from the list of a running server while it was connected: that was on purpose.
+    const isDisconnected = state === 'gone' && previous !== 'offline' && cause !== 'server_down'
+    if (isDisconnected && !this.#pinned.has(serial)) this.#devices.delete(serial)
+    else if (this.#devices.has(serial)) this.#schedule(serial, device)
   }
 
-  /** Connected in name only: a device that left its network without a word. */
-  stuck(serial: string): void {
-    const wanted = this.#wanted.get(serial)
-    if (!wanted) return
-    wanted.present = false
-    this.#schedule(serial, wanted)
+  /** The device is listed as connected, but left its network silently. */
+  markStuck(serial: string): void {
+    const device = this.#devices.get(serial)
+    if (!device) return
+    device.present = false
+    this.#schedule(serial, device)
   }
 
   stop(): void {
     this.#stopped = true
-    for (const { timer } of this.#wanted.values()) clearTimeout(timer)
+    for (const { timer } of this.#devices.values()) clearTimeout(timer)
   }
 
-  #schedule(serial: string, wanted: Wanted): void {
-    if (this.#stopped || !this.#serverUp || wanted.present || wanted.busy) return
-    clearTimeout(wanted.timer)
-    const pauseMs = backoffMs(this.#backoff, wanted.failures)
-    wanted.timer = setTimeout(() => void this.#attempt(serial, wanted), pauseMs)
+  #schedule(serial: string, device: TcpDevice): void {
+    if (this.#stopped || !this.#serverUp || device.present || device.busy) return
+    clearTimeout(device.timer)
+    const pauseMs = backoffMs(this.#backoff, device.failures)
+    device.timer = setTimeout(() => void this.#attempt(serial, device), pauseMs)
   }
 
-  async #attempt(serial: string, wanted: Wanted): Promise<void> {
-    wanted.busy = true
+  async #attempt(serial: string, device: TcpDevice): Promise<void> {
+    device.busy = true
     try {
       await this.#reconnect(serial)
     } catch {
-      // Not there yet: what it is now is told by the list, and the next try comes by itself.
+      // Not reachable yet. The list reports its state, and the next attempt is scheduled below.
     }
-    wanted.failures += 1
-    wanted.busy = false
-    if (this.#wanted.get(serial) === wanted) this.#schedule(serial, wanted)
+    device.failures += 1
+    device.busy = false
+    if (this.#devices.get(serial) === device) this.#schedule(serial, device)
   }
 }
 
-interface Wanted {
+interface TcpDevice {
   failures: number
   present: boolean
   busy?: boolean
   timer?: NodeJS.Timeout
 }
 
-/** `host:port`, as TCP devices are named; mDNS names and emulators are the server's own business. */
+/** `host:port`, the serial of TCP devices. mDNS names and emulators are left to the server. */
 const TCP_SERIAL = /^(\[[0-9a-f:.%]+\]|[^:\s]+):\d{1,5}$/i

@@ -1,5 +1,5 @@
 import { attribute, type UiNode } from '../../screen/hierarchy.ts'
-import { matcherRole } from '../../screen/roles.ts'
+import { inferMatcherRole } from '../../screen/roles.ts'
 import type { CapturedStep } from './captured-step.ts'
 import { readInnerText, readOwnText } from './step-target.ts'
 
@@ -49,7 +49,7 @@ function nameTarget(node: UiNode | undefined): string {
   if (node === undefined) return 'the screen'
   const text = readOwnText(node) || readInnerText(node)
   if (text !== '') return `"${toOneLine(text).replaceAll('"', "'")}"`
-  const kind = KIND_LABELS.get(matcherRole(node)) ?? ''
+  const kind = KIND_LABELS.get(inferMatcherRole(node)) ?? ''
   const id = formatId(node)
   if (id === '') return kind === '' ? 'the screen' : `the ${kind}`
   return `the ${id.endsWith(kind) ? id : `${id} ${kind}`}`.trim()

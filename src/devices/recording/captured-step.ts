@@ -1,7 +1,7 @@
 import type { Action, Direction, Effect } from '@apprentice/contracts/devices/action.ts'
 import type { Point } from '../../screen/bounds.ts'
 import type { Hierarchy } from '../../screen/hierarchy.ts'
-import { sliderUnder } from '../../screen/hit-test.ts'
+import { findSliderAt } from '../../screen/hit-test.ts'
 
 /** A screen that was read before or after a step. */
 export interface CapturedScreen {
@@ -56,7 +56,7 @@ function toCapturedAction(action: Action, before?: Hierarchy): CapturedAction | 
     case 'click':
       return { ...toTapKind(action.params.clickType), point: action.params.coordinate }
     case 'swipe': {
-      const slider = before && sliderUnder(before, action.params.from)
+      const slider = before && findSliderAt(before, action.params.from)
       return toSwipeAction(action.params, slider !== undefined)
     }
     case 'scroll':

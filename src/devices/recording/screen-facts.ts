@@ -1,9 +1,9 @@
 import { centre, hasArea } from '../../screen/bounds.ts'
-import { shownText } from '../../screen/elements.ts'
+import { readDisplayedText } from '../../screen/elements.ts'
 import { isDynamicText } from '../../screen/fingerprint.ts'
 import { attribute, isTrue, type Hierarchy, type UiNode } from '../../screen/hierarchy.ts'
-import { onScreenNodes, windowOf } from '../../screen/matcher.ts'
-import { matcherRole } from '../../screen/roles.ts'
+import { collectOnScreenNodes, findWindow } from '../../screen/matcher.ts'
+import { inferMatcherRole } from '../../screen/roles.ts'
 import { buildSnapshot } from '../../screen/snapshot.ts'
 import type { Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
 import { isTextField } from './step-target.ts'
@@ -57,9 +57,11 @@ export function hasChanged(before: CapturedScreen, after: CapturedScreen): boole
 
 /** The title of a window: a title node, a label in its bar, or its topmost label. */
 export function findWindowTitle(tree: Hierarchy): string | null {
-  const labels = onScreenNodes(tree.roots, windowOf(tree)).filter(isLabel)
+  const labels = collectOnScreenNodes(tree.roots, findWindow(tree)).filter(isLabel)
   const named = labels.find((node) => TITLE_IDS.test(attribute(node, 'resource-id')))
-  const inBar = labels.find((node) => hasAncestor(node, (one) => matcherRole(one) === 'toolbar'))
+  const inBar = labels.find((node) =>
+    hasAncestor(node, (one) => inferMatcherRole(one) === 'toolbar'),
+  )
   const fixed = labels.filter((node) => !hasAncestor(node, (one) => isTrue(one, 'scrollable')))
   const topmost = [fixed, labels].flatMap((nodes) => nodes.toSorted((a, b) => top(a) - top(b)))[0]
   const title = named ?? inBar ?? topmost
@@ -74,7 +76,10 @@ function isLabel(node: UiNode): boolean {
 }
 
 function readLabel(node: UiNode): string {
-  return [attribute(node, 'content-desc'), shownText(node)].find((one) => one.trim() !== '') ?? ''
+  return (
+    [attribute(node, 'content-desc'), readDisplayedText(node)].find((one) => one.trim() !== '') ??
+    ''
+  )
 }
 
 function hasAncestor(node: UiNode, matches: (node: UiNode) => boolean): boolean {

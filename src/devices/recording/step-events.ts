@@ -1,5 +1,5 @@
 import type { RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
-import { shownText } from '../../screen/elements.ts'
+import { readDisplayedText } from '../../screen/elements.ts'
 import { diffSnapshots } from '../../screen/diff.ts'
 import { attribute, type UiNode } from '../../screen/hierarchy.ts'
 import { printWithoutPasswords } from '../../screen/hierarchy-print.ts'
@@ -45,7 +45,8 @@ export function printTree(screen: CapturedScreen | undefined): string | null {
 function toClick(step: CapturedStep): UnnumberedEvent {
   const node = findTarget(step)
   const text =
-    node && (toNull(shownText(node)) ?? (isTextField(node) ? null : toNull(readInnerText(node))))
+    node &&
+    (toNull(readDisplayedText(node)) ?? (isTextField(node) ? null : toNull(readInnerText(node))))
   return {
     type: 'click',
     packageName: findPackage(node, step),

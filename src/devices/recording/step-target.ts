@@ -1,15 +1,15 @@
 import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
 import { centre } from '../../screen/bounds.ts'
-import { elementRole } from '../../screen/element-traits.ts'
-import { shownText } from '../../screen/elements.ts'
+import { inferElementRole } from '../../screen/element-traits.ts'
+import { readDisplayedText } from '../../screen/elements.ts'
 import { attribute, subtree, type Hierarchy, type UiNode } from '../../screen/hierarchy.ts'
 import { matchTarget, type NodeSummary, summarizeNode } from '../../screen/matcher.ts'
 import {
-  nodeUnder,
-  scrollerUnder,
-  sliderUnder,
-  takesTouch,
-  touchTarget,
+  findNodeAt,
+  findScrollableAt,
+  findSliderAt,
+  acceptsTouch,
+  findTouchTarget,
 } from '../../screen/hit-test.ts'
 import type { CapturedStep } from './captured-step.ts'
 
@@ -45,14 +45,14 @@ export function findTarget(step: CapturedStep): UiNode | undefined {
   if (action.kind === 'text') return aimedAt
   const given = 'point' in action ? action.point : undefined
   const point = given ?? (aimedAt?.bounds ? centre(aimedAt.bounds) : undefined)
-  if (action.kind === 'slide') return point && sliderUnder(tree, point)
+  if (action.kind === 'slide') return point && findSliderAt(tree, point)
   if (action.kind === 'scroll') return findScroller(tree, aimedAt, given)
   if (action.kind !== 'tap' && action.kind !== 'long_press') return aimedAt
   if (point === undefined) return aimedAt
   return (
-    (aimedAt && takesTouch(aimedAt) ? aimedAt : touchTarget(tree, point)) ??
+    (aimedAt && acceptsTouch(aimedAt) ? aimedAt : findTouchTarget(tree, point)) ??
     aimedAt ??
-    nodeUnder(tree, point)
+    findNodeAt(tree, point)
   )
 }
 
@@ -72,7 +72,7 @@ export function describeTarget(tree: Hierarchy, node: UiNode): ObservedTarget {
 }
 
 export function isTextField(node: UiNode): boolean {
-  return elementRole(attribute(node, 'class')) === 'text_field'
+  return inferElementRole(attribute(node, 'class')) === 'text_field'
 }
 
 /**
@@ -80,7 +80,7 @@ export function isTextField(node: UiNode): boolean {
  * such as `+`.
  */
 export function readOwnText(node: UiNode): string {
-  const text = isTextField(node) ? '' : shownText(node).trim()
+  const text = isTextField(node) ? '' : readDisplayedText(node).trim()
   const description = attribute(node, 'content-desc').trim()
   const isSymbol = text === '' || !/[\p{L}\p{N}]/u.test(text)
   return isSymbol && description !== '' ? description : text
@@ -89,7 +89,7 @@ export function readOwnText(node: UiNode): string {
 /** The first text inside a row or card, without nodes that take touches themselves. */
 export function readInnerText(node: UiNode): string {
   for (const child of node.children) {
-    if (takesTouch(child)) continue
+    if (acceptsTouch(child)) continue
     for (const one of subtree(child)) {
       const text = readOwnText(one)
       if (text !== '') return text
@@ -103,14 +103,14 @@ function findScroller(
   aimedAt: UiNode | undefined,
   point: { x: number; y: number } | undefined,
 ): UiNode | undefined {
-  if (point !== undefined) return scrollerUnder(tree, point)
+  if (point !== undefined) return findScrollableAt(tree, point)
   return aimedAt ?? tree.nodes.find((node) => attribute(node, 'scrollable') === 'true')
 }
 
 function listCandidates(tree: Hierarchy, node: UiNode): readonly SelectorCandidate[] {
   const resourceId = attribute(node, 'resource-id')
   const description = attribute(node, 'content-desc')
-  const text = isTextField(node) ? '' : shownText(node)
+  const text = isTextField(node) ? '' : readDisplayedText(node)
   const inner = readOwnText(node) === '' ? readInnerText(node) : ''
   const label = text.trim() === '' ? inner : text
   const named: Candidate[] = [

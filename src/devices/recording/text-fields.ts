@@ -1,4 +1,4 @@
-import { elementState } from '../../screen/element-traits.ts'
+import { readElementState } from '../../screen/element-traits.ts'
 import { attribute, isTrue, type Hierarchy, type UiNode } from '../../screen/hierarchy.ts'
 import { isTextField } from './step-target.ts'
 
@@ -36,7 +36,7 @@ export function findSameField(tree: Hierarchy, field: UiNode): UiNode | undefine
 
 /** The content of a field. Some Android builds report the hint as text; it is not content. */
 export function readFieldText(field: UiNode): string {
-  return elementState(field).text_value ?? ''
+  return readElementState(field).text_value ?? ''
 }
 
 function listTextFields(tree: Hierarchy): UiNode[] {

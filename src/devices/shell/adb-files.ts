@@ -4,45 +4,47 @@ import { withAdbkit } from '../adb/adbkit-call.ts'
 import type { CallLimits } from '../adb/call-limits.ts'
 import type { DeviceAddress } from './command-stream.ts'
 import { OperationFailure } from '../adb/operation-failure.ts'
-import { afterSending, refusal, TransportFailure } from '../adb/transport-failure.ts'
+import { withCommandSent, toTransportFailure, TransportFailure } from '../adb/transport-failure.ts'
 
-/** Reads a file of the device. The byte count is compared with the file's size before and after. */
+/** Reads a file of the device. Fails if the byte count differs from the file size. */
 export function pullFile(device: DeviceAddress, path: string, limits: CallLimits): Promise<Buffer> {
-  return overSync(device, 'pulling a file', limits, async (sync) => {
-    // A missing file must be found out first: pulling one looks like an empty file for a moment.
-    const size = await fileSize(sync, path)
-    const data = await received(sync.pull(path))
+  return withSync(device, 'pulling a file', limits, async (sync) => {
+    // A missing file must be detected first: pulling one briefly looks like an empty file.
+    const size = await readFileSize(sync, path)
+    const data = await receiveFile(sync.pull(path))
     if (data.length === size) return data
     throw new OperationFailure('TRANSFER_FAILED', `${data.length} of ${size} bytes arrived`, path)
   })
 }
 
-/** Writes a file on the device and checks that all of it is there. */
+/** Writes a file on the device and checks its size afterwards. */
 export function pushFile(
   device: DeviceAddress,
   path: string,
   data: Buffer,
   limits: CallLimits,
 ): Promise<void> {
-  return overSync(device, 'pushing a file', limits, async (sync) => {
-    // A byte stream, which the library can read in the 64 KiB pieces a device accepts.
+  return withSync(device, 'pushing a file', limits, async (sync) => {
+    // A byte stream, because the library must read it in the 64 KiB chunks a device accepts.
     const source = new PassThrough()
     source.end(data)
-    await transferred(sync.push(source, path, 0o644))
-    const size = await fileSize(sync, path)
+    await awaitTransfer(sync.push(source, path, 0o644))
+    const size = await readFileSize(sync, path)
     if (size === data.length) return
     throw new OperationFailure('TRANSFER_FAILED', `${size} of ${data.length} bytes stored`, path)
   }).catch((error: unknown) => {
-    throw error instanceof TransportFailure && MIDWAY.has(error.kind) ? afterSending(error) : error
+    throw error instanceof TransportFailure && INTERRUPTED_KINDS.has(error.kind)
+      ? withCommandSent(error)
+      : error
   })
 }
 
-/** Failures that leave open how much of the file the device has by now. */
-const MIDWAY: ReadonlySet<string> = new Set(['device_lost', 'deadline', 'aborted'])
+/** Failures after which it is unknown how much of the file was written. */
+const INTERRUPTED_KINDS: ReadonlySet<string> = new Set(['device_lost', 'deadline', 'aborted'])
 
 type Sync = Awaited<ReturnType<ReturnType<Client['getDevice']>['syncService']>>
 
-function overSync<T>(
+function withSync<T>(
   device: DeviceAddress,
   what: string,
   limits: CallLimits,
@@ -54,7 +56,7 @@ function overSync<T>(
   )
 }
 
-async function fileSize(sync: Sync, path: string): Promise<number> {
+async function readFileSize(sync: Sync, path: string): Promise<number> {
   try {
     return (await sync.stat(path)).size
   } catch (error) {
@@ -65,25 +67,25 @@ async function fileSize(sync: Sync, path: string): Promise<number> {
   }
 }
 
-async function received(transfer: ReturnType<Sync['pull']>): Promise<Buffer> {
+async function receiveFile(transfer: ReturnType<Sync['pull']>): Promise<Buffer> {
   const chunks: Buffer[] = []
   return new Promise((resolve, reject) => {
     transfer.on('data', (chunk: Buffer) => chunks.push(chunk))
-    transfer.on('error', (error: Error) => reject(deviceSaid(error)))
+    transfer.on('error', (error: Error) => reject(translateSyncError(error)))
     transfer.on('end', () => resolve(Buffer.concat(chunks)))
   })
 }
 
-function transferred(transfer: ReturnType<Sync['push']>): Promise<void> {
+function awaitTransfer(transfer: ReturnType<Sync['push']>): Promise<void> {
   return new Promise((resolve, reject) => {
-    transfer.on('error', (error: Error) => reject(deviceSaid(error)))
+    transfer.on('error', (error: Error) => reject(translateSyncError(error)))
     transfer.on('end', () => resolve())
   })
 }
 
-/** Within sync a refusal is about the file, e.g. a read-only folder, not about the device. */
-function deviceSaid(error: Error): Error {
+/** During a transfer a refusal concerns the file, e.g. a read-only folder, not the device. */
+function translateSyncError(error: Error): Error {
   const text = /^Failure: '(.*)'$/s.exec(error.message)?.[1]
-  if (text === undefined || refusal(text).kind !== 'stream_refused') return error
+  if (text === undefined || toTransportFailure(text).kind !== 'stream_refused') return error
   return new OperationFailure('TRANSFER_FAILED', `the device refused the transfer: ${text}`, text)
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { AdbSocket } from '../adb/adb-socket.ts'
 import type { ServerAddress, StreamListener } from '../adb/adb-socket.ts'
-import { within } from '../adb/call-limits.ts'
+import { withLimits } from '../adb/call-limits.ts'
 import type { CallLimits, Scope } from '../adb/call-limits.ts'
 import { MarkedOutput } from './marked-output.ts'
 import { OperationFailure } from '../adb/operation-failure.ts'
-import { encodeShellPacket, SHELL_PACKET, ShellV2Decoder, whole } from './shell-v2.ts'
+import { encodeShellPacket, SHELL_PACKET, ShellV2Decoder, concatChunks } from './shell-v2.ts'
 import type { ShellPacketSink } from './shell-v2.ts'
-import { afterSending, TransportFailure } from '../adb/transport-failure.ts'
+import { withCommandSent, TransportFailure } from '../adb/transport-failure.ts'
 
 /** How a command ended on the device. A non-zero exit code is an answer, not a transport failure. */
 export interface CommandResult {
@@ -22,12 +22,12 @@ export interface DeviceAddress {
   readonly serial: string
 }
 
-/** Opens a service on the device. Its socket ends with the call, or stays open if the call succeeds. */
+/** Opens a service on the device. With lifetime `persistent` the socket stays open after a successful call. */
 export async function openService(
   device: DeviceAddress,
   service: string,
   scope: Scope,
-  lifetime: 'call' | 'kept' = 'call',
+  lifetime: 'call' | 'persistent' = 'call',
 ): Promise<AdbSocket> {
   const socket = AdbSocket.open(device.server, device.serial)
   if (lifetime === 'call') scope.onEnd(() => socket.destroy())
@@ -38,21 +38,21 @@ export async function openService(
     await socket.request(service)
   } catch (error) {
     const refused = error instanceof TransportFailure && error.kind !== 'device_lost'
-    throw refused ? error : sent(error)
+    throw refused ? error : markSent(error)
   }
   return socket
 }
 
-/** Runs one command on a fresh shell_v2 stream. An end without the exit packet is a lost device. */
+/** Runs one command on a new shell_v2 stream. A stream that ends without an exit packet means a lost device. */
 export function runShellV2(
   device: DeviceAddress,
   commandLine: string,
   limits: CallLimits,
 ): Promise<CommandResult> {
   const subject = { serial: device.serial, what: 'device command' }
-  return within(limits, subject, async (scope) => {
+  return withLimits(limits, subject, async (scope) => {
     const socket = await openService(device, `shell,v2,raw:${commandLine}`, scope)
-    // The end of its input concerns only a command that reads, so one that is quicker is spared it.
+    // Only commands that read need the end of their input. Quick commands end before it is sent.
     const closing = setTimeout(closeStdin, INPUT_GRACE_MS, socket)
     scope.onEnd(() => clearTimeout(closing))
     return collectShellV2(socket)
@@ -66,32 +66,32 @@ function closeStdin(socket: AdbSocket): void {
 }
 
 /**
- * Runs one command on a device without shell_v2. Nothing there says how a command ended, so the
- * shell prints a marker with the exit code after it; no marker means the device was lost.
+ * Runs one command on a device without shell_v2. The protocol has no exit code, so the shell prints a
+ * marker with the exit code after the output. A missing marker means a lost device.
  */
-export function runMarked(
+export function runWithMarker(
   device: DeviceAddress,
   commandLine: string,
   limits: CallLimits,
 ): Promise<CommandResult> {
   const subject = { serial: device.serial, what: 'device command' }
-  return within(limits, subject, async (scope) => {
-    const nonce = newNonce()
-    // In a shell of its own and without input, as on shell_v2: it may exit, and must not wait. Both
-    // outputs go one way, so that nothing arrives behind the marker.
+  return withLimits(limits, subject, async (scope) => {
+    const nonce = createNonce()
+    // In a subshell and without input, as with shell_v2: the command may exit and must not wait for
+    // input. Both outputs are merged, so that nothing arrives after the marker.
     const service = `exec:(${commandLine}) </dev/null 2>&1; echo ${nonce}:$?`
     return collectMarked(await openService(device, service, scope), nonce)
   })
 }
 
-export function newNonce(): string {
+export function createNonce(): string {
   return randomUUID()
 }
 
-/** More than any answer this driver asks for; a runaway command must not fill the memory. */
+/** More than any command of the driver prints. Protects the memory from runaway commands. */
 export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
-export function outputTooLarge(): OperationFailure {
+export function toOutputTooLarge(): OperationFailure {
   return new OperationFailure('OUTPUT_TOO_LARGE', 'the device sent more output than is accepted')
 }
 
@@ -113,20 +113,20 @@ class ShellV2Output implements ShellPacketSink {
   }
 
   stdout(data: Buffer): void {
-    this.#keep(this.#out, data)
+    this.#append(this.#out, data)
   }
 
   stderr(data: Buffer): void {
-    this.#keep(this.#err, data)
+    this.#append(this.#err, data)
   }
 
   exit(exitCode: number): void {
-    this.#finish({ exitCode, stdout: whole(this.#out), stderr: whole(this.#err) })
+    this.#finish({ exitCode, stdout: concatChunks(this.#out), stderr: concatChunks(this.#err) })
   }
 
-  #keep(list: Buffer[], data: Buffer): void {
+  #append(list: Buffer[], data: Buffer): void {
     this.#bytes += data.length
-    if (this.#bytes > MAX_OUTPUT_BYTES) throw outputTooLarge()
+    if (this.#bytes > MAX_OUTPUT_BYTES) throw toOutputTooLarge()
     list.push(data)
   }
 }
@@ -136,7 +136,7 @@ function collectMarked(socket: AdbSocket, nonce: string): Promise<CommandResult>
     const output = new MarkedOutput(nonce)
     const push = (chunk: Buffer) => {
       output.push(chunk)
-      if (output.bytes > MAX_OUTPUT_BYTES) throw outputTooLarge()
+      if (output.bytes > MAX_OUTPUT_BYTES) throw toOutputTooLarge()
       if (!output.ended) return
       resolve({ exitCode: output.code, stdout: output.output(), stderr: Buffer.alloc(0) })
     }
@@ -144,7 +144,7 @@ function collectMarked(socket: AdbSocket, nonce: string): Promise<CommandResult>
   })
 }
 
-/** Reads the answer of a command that has been handed to the device. */
+/** Reads the answer of a command that was sent to the device. */
 class AnswerListener implements StreamListener {
   readonly #socket: AdbSocket
   readonly #push: (chunk: Buffer) => void
@@ -161,15 +161,15 @@ class AnswerListener implements StreamListener {
       this.#push(chunk)
     } catch (error) {
       this.#socket.destroy()
-      this.#reject(sent(error))
+      this.#reject(markSent(error))
     }
   }
 
   end(failure: TransportFailure): void {
-    this.#reject(sent(failure))
+    this.#reject(markSent(failure))
   }
 }
 
-function sent(error: unknown): unknown {
-  return error instanceof TransportFailure ? afterSending(error) : error
+function markSent(error: unknown): unknown {
+  return error instanceof TransportFailure ? withCommandSent(error) : error
 }

@@ -1,7 +1,7 @@
 import type { AdbClient } from '../adb/adb-client.ts'
-import { CallGroup, startBudget, within } from '../adb/call-limits.ts'
+import { CallGroup, startBudget, withLimits } from '../adb/call-limits.ts'
 import type { CallLimits } from '../adb/call-limits.ts'
-import { runMarked, runShellV2 } from './command-stream.ts'
+import { runWithMarker, runShellV2 } from './command-stream.ts'
 import type { CommandResult, DeviceAddress } from './command-stream.ts'
 import { PersistentShell } from './persistent-shell.ts'
 import type { TransportFailure } from '../adb/transport-failure.ts'
@@ -13,22 +13,22 @@ export interface CommandRunner {
 }
 
 /**
- * The commands of one device. They go through one long-lived shell while it is free, else through a
- * stream of their own, so that neither a busy nor a broken shell makes a command wait.
+ * Runs the commands of one device. They go through the persistent shell while it is idle, else through a
+ * stream of their own, so that a busy or broken shell delays no command.
  */
 export class DeviceShell implements CommandRunner {
   readonly #client: AdbClient
   readonly #device: DeviceAddress
   readonly #lost: (failure: TransportFailure) => void
   #features: Promise<ReadonlySet<string>> | undefined
-  /** What the promise above came to. */
-  #spoken: ReadonlySet<string> | undefined
-  #hot: PersistentShell | undefined
+  /** The settled value of `#features`. */
+  #knownFeatures: ReadonlySet<string> | undefined
+  #persistent: PersistentShell | undefined
   #opening: Promise<boolean> | undefined
-  /** What is under way beside the long-lived shell, so that closing ends it too. */
+  /** The calls outside the persistent shell, so that `close` cancels them too. */
   readonly #calls = new CallGroup()
 
-  /** `lost` is called when the far side ends the long-lived shell. */
+  /** `lost` is called when the device ends the persistent shell. */
   constructor(
     client: AdbClient,
     serial: string,
@@ -44,35 +44,35 @@ export class DeviceShell implements CommandRunner {
   }
 
   run(commandLine: string, limits: CallLimits): Promise<CommandResult> {
-    if (this.#hot?.idle && PersistentShell.accepts(commandLine)) {
-      return this.#hot.run(commandLine, limits)
+    if (this.#persistent?.idle && PersistentShell.accepts(commandLine)) {
+      return this.#persistent.run(commandLine, limits)
     }
-    // Who has given up already is refused on the longer way, and nothing is opened for them.
-    const waits = limits.timeoutMs > 0 && limits.signal?.aborted !== true
-    return this.#spoken && waits
-      ? this.#runOnStream(this.#spoken, commandLine, this.#guarded(limits))
-      : this.#askAndRun(commandLine, this.#guarded(limits))
+    // Calls that are already over take the other path, which rejects before anything is opened.
+    const isActive = limits.timeoutMs > 0 && limits.signal?.aborted !== true
+    return this.#knownFeatures && isActive
+      ? this.#runOnStream(this.#knownFeatures, commandLine, this.#withGroup(limits))
+      : this.#runWithFeatures(commandLine, this.#withGroup(limits))
   }
 
-  /** Asked once per connection: the answer changes only when the device reconnects. */
+  /** Requested once per connection: features change only when the device reconnects. */
   features(limits: CallLimits): Promise<ReadonlySet<string>> {
-    const subject = { serial: this.serial, what: 'asking for device features' }
-    return within(limits, subject, () => (this.#features ??= this.#askFeatures()))
+    const subject = { serial: this.serial, what: 'reading device features' }
+    return withLimits(limits, subject, () => (this.#features ??= this.#requestFeatures()))
   }
 
-  /** Opens the long-lived shell. False when the device has none or it could not be opened. */
-  openHot(limits: CallLimits): Promise<boolean> {
+  /** Opens the persistent shell. Returns false if the device does not support it or opening fails. */
+  openPersistent(limits: CallLimits): Promise<boolean> {
     if (this.#calls.closed) return Promise.resolve(false)
-    if (this.#hot) return Promise.resolve(true)
-    this.#opening ??= this.#open(this.#guarded(limits)).finally(() => {
+    if (this.#persistent) return Promise.resolve(true)
+    this.#opening ??= this.#open(this.#withGroup(limits)).finally(() => {
       this.#opening = undefined
     })
     return this.#opening
   }
 
-  /** Whether the far side still answers: a free shell is asked to echo, a busy one is left alone. */
-  async answers(limits: CallLimits): Promise<boolean> {
-    if (this.#hot && !this.#hot.idle) return true
+  /** Whether the device responds. An idle shell must echo; a busy one counts as responding. */
+  async isResponsive(limits: CallLimits): Promise<boolean> {
+    if (this.#persistent && !this.#persistent.idle) return true
     try {
       return (await this.run('echo', limits)).exitCode === 0
     } catch {
@@ -80,7 +80,7 @@ export class DeviceShell implements CommandRunner {
     }
   }
 
-  /** The device went away: forgets what was known of its connection. */
+  /** The device is gone: discards the state of its connection. */
   reset(): void {
     this.#drop('device_lost')
   }
@@ -90,14 +90,14 @@ export class DeviceShell implements CommandRunner {
     this.#calls.close()
   }
 
-  #guarded({ timeoutMs, signal }: CallLimits): CallLimits {
+  #withGroup({ timeoutMs, signal }: CallLimits): CallLimits {
     return { timeoutMs, signal, group: this.#calls }
   }
 
-  async #askAndRun(commandLine: string, limits: CallLimits): Promise<CommandResult> {
+  async #runWithFeatures(commandLine: string, limits: CallLimits): Promise<CommandResult> {
     const budget = startBudget(limits)
-    const features = await this.features(budget.rest())
-    return this.#runOnStream(features, commandLine, budget.rest())
+    const features = await this.features(budget.remainingLimits())
+    return this.#runOnStream(features, commandLine, budget.remainingLimits())
   }
 
   #runOnStream(
@@ -105,54 +105,57 @@ export class DeviceShell implements CommandRunner {
     commandLine: string,
     limits: CallLimits,
   ): Promise<CommandResult> {
-    if (!features.has('shell_v2')) return runMarked(this.#device, commandLine, limits)
-    if (!this.#hot) void this.openHot({ timeoutMs: OPEN_TIMEOUT_MS })
+    if (!features.has('shell_v2')) return runWithMarker(this.#device, commandLine, limits)
+    if (!this.#persistent) void this.openPersistent({ timeoutMs: OPEN_TIMEOUT_MS })
     return runShellV2(this.#device, commandLine, limits)
   }
 
   #drop(reason: 'device_lost' | 'aborted'): void {
     this.#features = undefined
-    this.#spoken = undefined
-    const hot = this.#hot
-    this.#hot = undefined
-    hot?.close(reason)
+    this.#knownFeatures = undefined
+    const persistent = this.#persistent
+    this.#persistent = undefined
+    persistent?.close(reason)
   }
 
-  /** Shared by all who wait for it, so it has limits of its own and not those of the first asker. */
-  #askFeatures(): Promise<ReadonlySet<string>> {
-    const limits = this.#guarded({ timeoutMs: OPEN_TIMEOUT_MS })
-    const asked = this.#client.features(this.serial, limits)
-    asked.then(
-      (features) => this.#note(asked, features),
-      () => this.#note(asked, undefined),
+  /** Shared by all callers, so it has its own limits. */
+  #requestFeatures(): Promise<ReadonlySet<string>> {
+    const limits = this.#withGroup({ timeoutMs: OPEN_TIMEOUT_MS })
+    const request = this.#client.features(this.serial, limits)
+    request.then(
+      (features) => this.#storeFeatures(request, features),
+      () => this.#storeFeatures(request, undefined),
     )
-    return asked
+    return request
   }
 
-  #note(asked: Promise<ReadonlySet<string>>, features: ReadonlySet<string> | undefined): void {
-    if (this.#features !== asked) return
-    this.#spoken = features
+  #storeFeatures(
+    request: Promise<ReadonlySet<string>>,
+    features: ReadonlySet<string> | undefined,
+  ): void {
+    if (this.#features !== request) return
+    this.#knownFeatures = features
     if (features === undefined) this.#features = undefined
   }
 
   async #open(limits: CallLimits): Promise<boolean> {
     const budget = startBudget(limits)
     try {
-      if (!(await this.features(budget.rest())).has('shell_v2')) return false
-      const shell = await PersistentShell.open(this.#device, budget.rest(), {
+      if (!(await this.features(budget.remainingLimits())).has('shell_v2')) return false
+      const shell = await PersistentShell.open(this.#device, budget.remainingLimits(), {
         lost: (failure) => {
           this.reset()
           this.#lost(failure)
         },
         abandoned: () => {
-          this.#hot = undefined
+          this.#persistent = undefined
         },
       })
       if (this.#calls.closed || !shell.idle) {
         shell.close('aborted')
         return false
       }
-      this.#hot = shell
+      this.#persistent = shell
       return true
     } catch {
       return false

@@ -1,6 +1,6 @@
 import type { CommandResult } from './command-stream.ts'
 
-/** A screen as XML, or why there is none. A failed dump is never an empty screen. */
+/** A screen as XML, or the reason of the failure. A failed dump is not an empty screen. */
 export type UiDump =
   | { readonly outcome: 'ok'; readonly xml: string }
   | { readonly outcome: 'failed'; readonly kind: UiDumpFailureKind; readonly text: string }
@@ -13,36 +13,36 @@ export type UiDumpFailureKind =
   /** Another UiAutomation client (a test tool, another daemon) holds the device. */
   | 'other_client'
   | 'killed'
-  /** Ended without a word, as happens while the screen changes. */
+  /** Ended without output, as happens while the screen changes. */
   | 'crashed'
-  /** The XML began and did not end. */
+  /** The XML is incomplete. */
   | 'truncated'
   | 'unreadable'
 
 /**
- * Reads what the dump command and the dump file said. The tool reports most failures with exit code
+ * Parses the output of the dump command and the dump file. The tool reports most failures with exit code
  * 0, on either stream, and vendors print warnings around the XML.
  */
-export function interpretDump({ stdout, stderr, exitCode }: CommandResult): UiDump {
+export function parseDumpOutput({ stdout, stderr, exitCode }: CommandResult): UiDump {
   const output = stdout.toString('utf8')
   const start = XML_START.exec(output)?.index ?? -1
   const close = output.lastIndexOf(XML_END)
   const hasXml = start >= 0 && close > start
   const xml = hasXml ? output.slice(start, close + XML_END.length) : undefined
-  // A word such as ERROR inside the XML belongs to the screen, not to the tool.
+  // Text such as ERROR inside the XML belongs to the screen, not to the tool.
   const around = start < 0 ? output : output.slice(0, start) + (hasXml ? output.slice(close) : '')
-  const said = `${around.replace(XML_END, '')}\n${stderr.toString('utf8')}`.trim()
-  const kind = complaint(said, exitCode)
-  if (kind) return failed(kind, said)
+  const messages = `${around.replace(XML_END, '')}\n${stderr.toString('utf8')}`.trim()
+  const kind = classifyFailure(messages, exitCode)
+  if (kind) return toFailedDump(kind, messages)
   if (xml !== undefined) return { outcome: 'ok', xml }
-  if (start >= 0) return failed('truncated', said)
-  return failed(withoutChatter(said) === '' ? 'crashed' : 'unreadable', said)
+  if (start >= 0) return toFailedDump('truncated', messages)
+  return toFailedDump(removeNoise(messages) === '' ? 'crashed' : 'unreadable', messages)
 }
 
 const XML_START = /<\?xml|<hierarchy[\s>]/
 const XML_END = '</hierarchy>'
 
-const COMPLAINTS: readonly (readonly [RegExp, UiDumpFailureKind])[] = [
+const FAILURE_PATTERNS: readonly (readonly [RegExp, UiDumpFailureKind])[] = [
   [/could not get idle state/i, 'not_idle'],
   [/null root node/i, 'null_root'],
   [/already registered|UiAutomation not connected|UiAutomationService/i, 'other_client'],
@@ -50,24 +50,24 @@ const COMPLAINTS: readonly (readonly [RegExp, UiDumpFailureKind])[] = [
   [/^ERROR:|Exception\b/m, 'unreadable'],
 ]
 
-function complaint(said: string, exitCode: number): UiDumpFailureKind | undefined {
-  const kind = COMPLAINTS.find(([pattern]) => pattern.test(said))?.[1]
+function classifyFailure(messages: string, exitCode: number): UiDumpFailureKind | undefined {
+  const kind = FAILURE_PATTERNS.find(([pattern]) => pattern.test(messages))?.[1]
   return kind ?? (exitCode === KILLED_EXIT_CODE ? 'killed' : undefined)
 }
 
 const KILLED_EXIT_CODE = 137
 
-/** What is left of the output once the lines that say nothing are taken out. */
-function withoutChatter(said: string): string {
-  return said
+/** The output without lines that carry no information. */
+function removeNoise(messages: string): string {
+  return messages
     .split('\n')
     .filter((line) => !/UI hierchary dumped to|No such file or directory/.test(line))
     .join('')
     .trim()
 }
 
-function failed(kind: UiDumpFailureKind, text: string): UiDump {
-  return { outcome: 'failed', kind, text: text.slice(0, MAX_TEXT) }
+function toFailedDump(kind: UiDumpFailureKind, text: string): UiDump {
+  return { outcome: 'failed', kind, text: text.slice(0, MAX_TEXT_LENGTH) }
 }
 
-const MAX_TEXT = 2000
+const MAX_TEXT_LENGTH = 2000

@@ -1,8 +1,8 @@
-import { whole } from './shell-v2.ts'
+import { concatChunks } from './shell-v2.ts'
 
 /**
  * Collects the output of one command up to its end marker, `<nonce>:<exit code>` and a newline. The
- * nonce is random and never part of the command, so the command cannot print it by itself.
+ * nonce is random and not known to the command, so the command cannot print it.
  */
 export class MarkedOutput {
   readonly #marker: Buffer
@@ -37,7 +37,7 @@ export class MarkedOutput {
   }
 
   output(): Buffer {
-    return whole(this.#chunks).subarray(0, this.#found?.length ?? this.#bytes)
+    return concatChunks(this.#chunks).subarray(0, this.#found?.length ?? this.#bytes)
   }
 
   #find(window: Buffer, offset: number): void {

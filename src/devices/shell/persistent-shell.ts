@@ -1,23 +1,22 @@
 import type { AdbSocket } from '../adb/adb-socket.ts'
-import { within } from '../adb/call-limits.ts'
+import { withLimits } from '../adb/call-limits.ts'
 import type { CallLimits } from '../adb/call-limits.ts'
-import { MAX_OUTPUT_BYTES, newNonce, openService, outputTooLarge } from './command-stream.ts'
+import { MAX_OUTPUT_BYTES, createNonce, openService, toOutputTooLarge } from './command-stream.ts'
 import type { CommandResult, DeviceAddress } from './command-stream.ts'
 import { MarkedOutput } from './marked-output.ts'
 import { encodeShellPacket, SHELL_PACKET, ShellV2Decoder } from './shell-v2.ts'
-import { afterSending, TransportFailure } from '../adb/transport-failure.ts'
+import { withCommandSent, TransportFailure } from '../adb/transport-failure.ts'
 
 /**
- * One long-lived `sh` on the device that runs command after command without opening a stream each
- * time. It takes one command at a time. Whatever leaves it in an unknown state (a hung or abandoned
- * command, broken packets) ends it: it is never reused, a new one is opened.
+ * A long-lived `sh` on the device that runs one command at a time, without opening a stream for each. An
+ * unknown state (a hung or abandoned command, invalid packets) ends the shell; a new one is opened.
  */
 export class PersistentShell {
   readonly #socket: AdbSocket
   readonly #serial: string
   readonly #events: ShellEvents
   readonly #decoder: ShellV2Decoder
-  #running: Running | undefined
+  #running: RunningCommand | undefined
   #open = true
 
   constructor(socket: AdbSocket, serial: string, events: ShellEvents) {
@@ -38,8 +37,8 @@ export class PersistentShell {
     events: ShellEvents,
   ): Promise<PersistentShell> {
     const subject = { serial: device.serial, what: 'opening the device shell' }
-    return within(limits, subject, async (scope) => {
-      const socket = await openService(device, 'shell,v2,raw:', scope, 'kept')
+    return withLimits(limits, subject, async (scope) => {
+      const socket = await openService(device, 'shell,v2,raw:', scope, 'persistent')
       return new PersistentShell(socket, device.serial, events)
     })
   }
@@ -48,17 +47,17 @@ export class PersistentShell {
     return this.#open && !this.#running
   }
 
-  /** Whether this shell can take the command at all: it reads command lines, so one line only. */
+  /** Whether the shell can run the command: only single lines. */
   static accepts(commandLine: string): boolean {
     return !/[\r\n]/.test(commandLine)
   }
 
   run(commandLine: string, limits: CallLimits): Promise<CommandResult> {
     const subject = { serial: this.#serial, what: 'device command' }
-    return within(limits, subject, (scope) => {
-      if (!this.idle) throw new TransportFailure('stream_refused', 'the device shell is taken')
-      const running = new Running()
-      scope.onEnd(() => this.#leave(running))
+    return withLimits(limits, subject, (scope) => {
+      if (!this.idle) throw new TransportFailure('stream_refused', 'the device shell is busy')
+      const running = new RunningCommand()
+      scope.onEnd(() => this.#release(running))
       this.#running = running
       scope.commandSent()
       this.#socket.write(encodeShellPacket(SHELL_PACKET.stdin, running.line(commandLine)))
@@ -76,10 +75,10 @@ export class PersistentShell {
   #receive(chunk: Buffer): void {
     try {
       this.#decoder.push(chunk)
-      // An adb server passes on small pieces slowly unless each is acknowledged at once; an empty
-      // stdin packet carries that acknowledgement and means nothing to the device. After the last
-      // piece there is nothing to hurry, and the next command would have to wait for the packet.
-      if (this.#running?.settled === false) this.#socket.write(NUDGE)
+      // An adb server forwards small chunks slowly unless each is acknowledged at once. An empty stdin
+      // packet carries the acknowledgement and is ignored by the device. It is not sent after the last
+      // chunk, because the next command would have to wait for it.
+      if (this.#running?.settled === false) this.#socket.write(EMPTY_STDIN_PACKET)
     } catch (error) {
       this.#socket.destroy()
       const broken = error instanceof TransportFailure
@@ -97,12 +96,12 @@ export class PersistentShell {
   #end(failure: TransportFailure, reason: unknown = failure): void {
     if (!this.#open) return
     this.#open = false
-    this.#running?.fail(reason instanceof TransportFailure ? afterSending(reason) : reason)
+    this.#running?.fail(reason instanceof TransportFailure ? withCommandSent(reason) : reason)
     this.#events.lost(failure)
   }
 
-  /** A command given up midway may still run and print: the shell goes with it. */
-  #leave(running: Running): void {
+  /** An abandoned command may still run and print, so its shell is closed. */
+  #release(running: RunningCommand): void {
     this.#running = undefined
     if (running.settled || !this.#open) return
     this.#open = false
@@ -113,17 +112,17 @@ export class PersistentShell {
 
 /** One of these is called at most once, and none after `close()`. */
 export interface ShellEvents {
-  /** The far side ended the shell. */
+  /** The device ended the shell. */
   lost(failure: TransportFailure): void
-  /** This side ended the shell, together with a command that did not settle in time. */
+  /** The shell was closed because a command did not settle in time. */
   abandoned(): void
 }
 
-const NUDGE = encodeShellPacket(SHELL_PACKET.stdin)
+const EMPTY_STDIN_PACKET = encodeShellPacket(SHELL_PACKET.stdin)
 
-/** One command in the shell: ended when both streams have shown its marker. */
-class Running {
-  readonly #nonce = newNonce()
+/** One command in the shell. It ends when both streams contain its marker. */
+class RunningCommand {
+  readonly #nonce = createNonce()
   readonly #out = new MarkedOutput(this.#nonce)
   readonly #err = new MarkedOutput(this.#nonce)
   readonly result: Promise<CommandResult>
@@ -138,7 +137,7 @@ class Running {
     })
   }
 
-  /** The command's stdin is empty: it would otherwise eat the command lines that follow. */
+  /** The stdin of the command is empty; otherwise it would consume the following command lines. */
   line(commandLine: string): Buffer {
     const nonce = this.#nonce
     return Buffer.from(`{ ${commandLine}; } </dev/null; echo ${nonce}:$?; echo ${nonce}:0 >&2\n`)
@@ -154,7 +153,7 @@ class Running {
     this.#check()
   }
 
-  /** The command ended the shell itself, e.g. by `exit`: its output is complete by then. */
+  /** The command ended the shell, e.g. with `exit`. Its output is complete. */
   shellExited(code: number): void {
     this.#finish(code)
   }
@@ -165,7 +164,7 @@ class Running {
   }
 
   #check(): void {
-    if (this.#out.bytes + this.#err.bytes > MAX_OUTPUT_BYTES) throw outputTooLarge()
+    if (this.#out.bytes + this.#err.bytes > MAX_OUTPUT_BYTES) throw toOutputTooLarge()
     if (this.#out.ended && this.#err.ended) this.#finish(this.#out.code)
   }
 

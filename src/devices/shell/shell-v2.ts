@@ -4,7 +4,7 @@ import { TransportFailure } from '../adb/transport-failure.ts'
 export const SHELL_PACKET = { stdin: 0, stdout: 1, stderr: 2, exit: 3, closeStdin: 4 } as const
 
 const HEADER_BYTES = 5
-const NOTHING = Buffer.alloc(0)
+const EMPTY = Buffer.alloc(0)
 
 export interface ShellPacketSink {
   stdout(data: Buffer): void
@@ -12,7 +12,7 @@ export interface ShellPacketSink {
   exit(code: number): void
 }
 
-export function encodeShellPacket(id: number, data: Buffer = NOTHING): Buffer {
+export function encodeShellPacket(id: number, data: Buffer = EMPTY): Buffer {
   const packet = Buffer.allocUnsafe(HEADER_BYTES + data.length)
   packet.writeUInt8(id, 0)
   packet.writeUInt32LE(data.length, 1)
@@ -20,19 +20,19 @@ export function encodeShellPacket(id: number, data: Buffer = NOTHING): Buffer {
   return packet
 }
 
-/** The pieces of one output in a row; most have one piece, which needs no copy. */
-export function whole(pieces: readonly Buffer[]): Buffer {
-  const [only = NOTHING] = pieces
-  return pieces.length > 1 ? Buffer.concat(pieces) : only
+/** Concatenates chunks. A single chunk is returned without a copy. */
+export function concatChunks(chunks: readonly Buffer[]): Buffer {
+  const [only = EMPTY] = chunks
+  return chunks.length > 1 ? Buffer.concat(chunks) : only
 }
 
-/** Packets span chunks and chunks hold several packets; output is passed on as it arrives. */
+/** Decodes packets, which may span several chunks. Output is passed on as it arrives. */
 export class ShellV2Decoder {
   readonly #sink: ShellPacketSink
-  /** The beginning of a header that was cut. */
+  /** The first bytes of an incomplete header. */
   #header: Buffer | undefined
   #id = 0
-  #left = 0
+  #remaining = 0
 
   constructor(sink: ShellPacketSink) {
     this.#sink = sink
@@ -43,8 +43,8 @@ export class ShellV2Decoder {
     this.#header = undefined
     let at = 0
     while (at < bytes.length) {
-      if (this.#left > 0) {
-        const end = Math.min(at + this.#left, bytes.length)
+      if (this.#remaining > 0) {
+        const end = Math.min(at + this.#remaining, bytes.length)
         this.#body(bytes.subarray(at, end))
         at = end
       } else if (bytes.length - at < HEADER_BYTES) {
@@ -59,14 +59,14 @@ export class ShellV2Decoder {
 
   #head(bytes: Buffer, at: number): void {
     this.#id = bytes.readUInt8(at)
-    this.#left = bytes.readUInt32LE(at + 1)
-    if (this.#id > LAST_ID || this.#left > MAX_PACKET_BYTES) {
-      throw new TransportFailure('protocol_error', 'the device sent a broken shell packet')
+    this.#remaining = bytes.readUInt32LE(at + 1)
+    if (this.#id > LAST_ID || this.#remaining > MAX_PACKET_BYTES) {
+      throw new TransportFailure('protocol_error', 'the device sent an invalid shell packet')
     }
   }
 
   #body(data: Buffer): void {
-    this.#left -= data.length
+    this.#remaining -= data.length
     if (this.#id === SHELL_PACKET.stdout) this.#sink.stdout(data)
     else if (this.#id === SHELL_PACKET.stderr) this.#sink.stderr(data)
     else if (this.#id === SHELL_PACKET.exit) this.#sink.exit(data.readUInt8(0))
@@ -74,5 +74,5 @@ export class ShellV2Decoder {
 }
 
 const LAST_ID = 5
-/** adb's own payload limit is 1 MiB; a larger claim is noise read as a header. */
+/** The payload limit of adb is 1 MiB. A much larger length means that the header is invalid. */
 const MAX_PACKET_BYTES = 16 * 1024 * 1024

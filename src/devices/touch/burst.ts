@@ -1,8 +1,13 @@
 import type { Point } from '../../screen/bounds.ts'
 import { attribute, type Hierarchy, type UiNode } from '../../screen/hierarchy.ts'
-import { loadingState } from '../../screen/loading.ts'
-import { onScreenNodes, windowOf } from '../../screen/matcher.ts'
-import { isBare, scrollerUnder, sliderUnder, touchTarget } from '../../screen/hit-test.ts'
+import { detectLoading } from '../../screen/loading.ts'
+import { collectOnScreenNodes, findWindow } from '../../screen/matcher.ts'
+import {
+  isEmptyAt,
+  findScrollableAt,
+  findSliderAt,
+  findTouchTarget,
+} from '../../screen/hit-test.ts'
 import { findNavigationButton, findNavigationSwipe, type Navigation } from './navigation.ts'
 import type { PersonInput } from './person-input.ts'
 import { hasChanged } from '../recording/screen-facts.ts'
@@ -75,8 +80,8 @@ class BurstReader {
     const key = findNavigationButton(point, { size, tree, navigation })
     if (key !== undefined) return this.#addKey(key, atMs, isFirst)
     if (this.#isKeyboard(point, isFirst)) return this.#addTyping(atMs)
-    const target = this.#findSafely(touchTarget, point, isFirst)
-    if (target === undefined && this.#isIdle(touchTarget, point, isFirst)) return
+    const target = this.#findSafely(findTouchTarget, point, isFirst)
+    if (target === undefined && this.#isIdle(findTouchTarget, point, isFirst)) return
     if (target !== undefined && isTextField(target)) {
       this.#field = target
       this.#hasTouchedField = true
@@ -89,11 +94,11 @@ class BurstReader {
     const key = findNavigationSwipe({ from, to }, size, navigation)
     if (key !== undefined) return this.#addKey(key, atMs, isFirst)
     if (this.#isKeyboard(from, isFirst)) return this.#addTyping(atMs)
-    const slider = this.#findSafely(sliderUnder, from, isFirst)
+    const slider = this.#findSafely(findSliderAt, from, isFirst)
     const action = toSwipeAction({ from, to }, slider !== undefined)
     if (action.kind === 'slide') return this.#add(action, atMs, before)
-    const scroller = this.#findSafely(scrollerUnder, from, isFirst)
-    if (scroller === undefined && this.#isIdle(scrollerUnder, from, isFirst)) return
+    const scroller = this.#findSafely(findScrollableAt, from, isFirst)
+    if (scroller === undefined && this.#isIdle(findScrollableAt, from, isFirst)) return
     const seen = scroller === undefined ? this.#findBackground(isFirst) : before
     this.#add(action, atMs, seen)
   }
@@ -152,7 +157,9 @@ class BurstReader {
     if (isKeyboardArea(after?.hierarchy, point)) return true
     const isLow = point.y > size.height * KEYBOARD_TOP_SHARE
     return (
-      this.#hasTouchedField && isLow && this.#findSafely(touchTarget, point, false) === undefined
+      this.#hasTouchedField &&
+      isLow &&
+      this.#findSafely(findTouchTarget, point, false) === undefined
     )
   }
 }
@@ -165,11 +172,11 @@ function isTyping(part: CapturedStep | Typing): part is Typing {
 }
 
 function isKeyboardArea(tree: Hierarchy | undefined, point: Point): boolean {
-  return tree !== undefined && findFocusedField(tree) !== undefined && isBare(tree, point)
+  return tree !== undefined && findFocusedField(tree) !== undefined && isEmptyAt(tree, point)
 }
 
 function isLoading({ hierarchy }: CapturedScreen): boolean {
-  return loadingState(onScreenNodes(hierarchy.roots, windowOf(hierarchy))) !== null
+  return detectLoading(collectOnScreenNodes(hierarchy.roots, findWindow(hierarchy))) !== null
 }
 
 const BOUNDS_TOLERANCE_PX = 4

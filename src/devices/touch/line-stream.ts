@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import { within } from '../adb/call-limits.ts'
+import { withLimits } from '../adb/call-limits.ts'
 import type { CallLimits } from '../adb/call-limits.ts'
 import { type DeviceAddress, openService } from '../shell/command-stream.ts'
 import { encodeShellPacket, SHELL_PACKET, ShellV2Decoder } from '../shell/shell-v2.ts'
@@ -32,9 +32,9 @@ export function openLineStream(
   limits: CallLimits,
 ): Promise<LineStream> {
   const subject = { serial: device.serial, what: 'device stream' }
-  return within(limits, subject, async (scope) => {
+  return withLimits(limits, subject, async (scope) => {
     const service = shellV2 ? `shell,v2,raw:${commandLine}` : `exec:${commandLine} 2>&1`
-    const socket = await openService(device, service, scope, 'kept')
+    const socket = await openService(device, service, scope, 'persistent')
     let isOpen = true
     const close = () => {
       isOpen = false

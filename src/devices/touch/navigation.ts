@@ -1,6 +1,6 @@
 import type { Point } from '../../screen/bounds.ts'
 import type { Hierarchy } from '../../screen/hierarchy.ts'
-import { isBare } from '../../screen/hit-test.ts'
+import { isEmptyAt } from '../../screen/hit-test.ts'
 
 /** How the system navigation of a phone works. */
 export interface Navigation {
@@ -23,7 +23,7 @@ export function findNavigationButton(
   { size, tree, navigation }: { size: Size; tree: Hierarchy | undefined; navigation: Navigation },
 ): NavigationKey | undefined {
   if (navigation.gestures || tree === undefined) return undefined
-  if (point.y < size.height * (1 - BAR_HEIGHT_SHARE) || !isBare(tree, point)) return undefined
+  if (point.y < size.height * (1 - BAR_HEIGHT_SHARE) || !isEmptyAt(tree, point)) return undefined
   const third = Math.floor((3 * point.x) / size.width)
   const order = navigation.backButton === 'left' ? BUTTON_ORDER : BUTTON_ORDER.toReversed()
   return order[third]

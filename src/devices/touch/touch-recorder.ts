@@ -1,5 +1,5 @@
 import type { RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
-import { type CallLimits, startBudget, within } from '../adb/call-limits.ts'
+import { type CallLimits, startBudget, withLimits } from '../adb/call-limits.ts'
 import { takeSnapshot, ScreenUnreadable } from '../driver/screen-snapshot.ts'
 import { TransportFailure } from '../adb/transport-failure.ts'
 import { toCapturedSteps } from './burst.ts'
@@ -70,11 +70,11 @@ export class TouchRecorder {
   /** Resolves when touches are followed and the screen was read once. */
   static async start(options: TouchRecorderOptions, limits: CallLimits): Promise<TouchRecorder> {
     const budget = startBudget(limits)
-    const setup = await readTouchSetup(options.device, budget.rest())
+    const setup = await readTouchSetup(options.device, budget.remainingLimits())
     const recorder = new TouchRecorder(options, setup)
     try {
-      await recorder.#listen(budget.rest())
-      await recorder.#readScreen(budget.rest())
+      await recorder.#listen(budget.remainingLimits())
+      await recorder.#readScreen(budget.remainingLimits())
       if (recorder.#failure !== undefined) throw recorder.#failure
     } catch (error) {
       recorder.#close()
@@ -101,7 +101,7 @@ export class TouchRecorder {
     this.#schedule.finish()
     const subject = { serial: this.#options.device.driver.serial, what: 'ending a recording' }
     try {
-      await within(limits, subject, () => this.#work)
+      await withLimits(limits, subject, () => this.#work)
     } catch (error) {
       if (!(error instanceof TransportFailure)) throw error
     } finally {
@@ -115,30 +115,34 @@ export class TouchRecorder {
     const { driver, server } = this.#options.device
     const device = { server, serial: driver.serial }
     const { shellV2 } = this.#setup
-    await within(limits, { serial: driver.serial, what: 'following touches' }, async (scope) => {
-      let resolveStart: () => void = () => {}
-      let rejectStart: (failure: TransportFailure) => void = () => {}
-      // The command lists the devices first. From then on no event is missed.
-      const firstLine = new Promise<void>((resolve, reject) => {
-        resolveStart = resolve
-        rejectStart = reject
-      })
-      const sink = {
-        line: (line: string) => {
-          resolveStart()
-          this.#takeLine(line)
-        },
-        end: (failure: TransportFailure) => {
-          rejectStart(failure)
-          this.#fail(failure)
-        },
-      }
-      firstLine.catch(() => {})
-      const command = { device, commandLine: 'getevent -lt', shellV2 }
-      this.#stream = await openLineStream(command, sink, limits)
-      scope.onFailure(() => this.#stream?.close())
-      await firstLine
-    })
+    await withLimits(
+      limits,
+      { serial: driver.serial, what: 'following touches' },
+      async (scope) => {
+        let resolveStart: () => void = () => {}
+        let rejectStart: (failure: TransportFailure) => void = () => {}
+        // The command lists the devices first. From then on no event is missed.
+        const firstLine = new Promise<void>((resolve, reject) => {
+          resolveStart = resolve
+          rejectStart = reject
+        })
+        const sink = {
+          line: (line: string) => {
+            resolveStart()
+            this.#takeLine(line)
+          },
+          end: (failure: TransportFailure) => {
+            rejectStart(failure)
+            this.#fail(failure)
+          },
+        }
+        firstLine.catch(() => {})
+        const command = { device, commandLine: 'getevent -lt', shellV2 }
+        this.#stream = await openLineStream(command, sink, limits)
+        scope.onFailure(() => this.#stream?.close())
+        await firstLine
+      },
+    )
   }
 
   #takeLine(line: string): void {

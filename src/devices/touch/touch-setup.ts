@@ -31,11 +31,11 @@ export async function readTouchSetup(
 ): Promise<TouchSetup> {
   const budget = startBudget(limits)
   const runCommand = async (line: string) =>
-    (await shell.run(line, budget.rest())).stdout.toString('utf8')
-  const shellV2 = (await shell.features(budget.rest())).has('shell_v2')
+    (await shell.run(line, budget.remainingLimits())).stdout.toString('utf8')
+  const shellV2 = (await shell.features(budget.remainingLimits())).has('shell_v2')
   const panel = findTouchPanel(parseInputDevices(await runCommand('getevent -lp')))
   if (panel === undefined) throw startFailure('The device reports no touch panel.')
-  const { size, rotation = 0, densityDpi } = await driver.facts(budget.rest())
+  const { size, rotation = 0, densityDpi } = await driver.facts(budget.remainingLimits())
   if (size === undefined) throw startFailure('The device does not report the size of its screen.')
   const isRotated = rotation % 2 === 1
   const display = {

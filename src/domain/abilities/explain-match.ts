@@ -7,12 +7,12 @@ import {
   findNegative,
   matchTrigger,
   type Query,
-  readAbility,
-  type Readable,
+  readAbilityTexts,
+  type AbilityTexts,
   readQuery,
-  scopeOf,
+  findScope,
   scoreAbility,
-  threshold,
+  MIN_SCORE,
 } from '../../knowledge/lookup/scorer.ts'
 import { getVisibleAbility } from './visibility.ts'
 
@@ -30,13 +30,13 @@ export function explainAbilityMatch(
   const ability = getVisibleAbility(reader, request.ability_id, caller)
   if (request.user_query.trim() === '') return rejectBlankQuery(ability)
   const query = readQuery(request.user_query)
-  const readable = readAbility(ability)
+  const readable = readAbilityTexts(ability)
   const { score } = scoreAbility(query, readable, request.project_id)
   const negativeAt = findNegative(query, readable)
   const negative = ability.negative_triggers[negativeAt]
   return {
     ability_id: ability.ability_id,
-    matched: score >= threshold && ability.install_lane !== 'quarantined',
+    matched: score >= MIN_SCORE && ability.install_lane !== 'quarantined',
     score,
     match_reasons:
       negativeAt < 0
@@ -44,7 +44,7 @@ export function explainAbilityMatch(
         : [],
     rejection_reasons: clipReasons([
       ...(negative === undefined ? [] : [`negative_trigger_match: "${negative}"`]),
-      ...(score < threshold ? ['below_threshold'] : []),
+      ...(score < MIN_SCORE ? ['below_threshold'] : []),
       ...listRejectionReasons(ability, request.project_id),
     ]),
   }
@@ -52,13 +52,13 @@ export function explainAbilityMatch(
 
 function listMatchReasons(
   query: Query,
-  readable: Readable,
+  readable: AbilityTexts,
   ability: AbilityRow,
   projectId?: string,
 ) {
   const trigger = matchTrigger(query, readable)
   const inTitle = countInTitle(query, readable)
-  const scope = scopeOf(ability, projectId)
+  const scope = findScope(ability, projectId)
   return [
     ...(trigger?.kind === 'full'
       ? [`trigger_phrase_match: "${ability.trigger_phrases[trigger.at]}"`]
@@ -72,7 +72,7 @@ function listMatchReasons(
 }
 
 function listRejectionReasons(ability: AbilityRow, projectId: string | undefined): string[] {
-  const isElsewhere = projectId !== undefined && scopeOf(ability, projectId) === undefined
+  const isElsewhere = projectId !== undefined && findScope(ability, projectId) === undefined
   return [
     ...(ability.install_lane === 'quarantined' ? ['install_lane_quarantined'] : []),
     ...(ability.enabled ? [] : ['disabled']),

@@ -53,7 +53,7 @@ export class AbilityLookup {
 
   /** Builds what the first lookup would otherwise build. */
   warmUp(): void {
-    this.#index.arrange()
+    this.#index.refreshSlots()
   }
 }
 

@@ -10,7 +10,7 @@ import { queueExecution } from '../devices/executions.ts'
 import { findCurrentRecipe } from '../abilities/current-recipe.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { lowerStart } from '../../knowledge/recipes/lower/lower-step.ts'
-import { inputsIn } from '../../knowledge/recipes/parse/placeholders.ts'
+import { listInputs } from '../../knowledge/recipes/parse/placeholders.ts'
 import { readHealth, saveHealth } from './health.ts'
 import { getAbilityOfCapability } from './ability-of-capability.ts'
 
@@ -102,7 +102,7 @@ const concernsApp = ({ state }: ExecutionRow, code: string | undefined): boolean
 /** Opens the app and waits for the start screen of the recipe. Nothing in the app is changed. */
 function buildProbe(ctx: CommandContext, recipe: Recipe): Execution {
   const { application_id, starts_on, session_policy, ...rest } = recipe
-  const isFixed = starts_on !== undefined && inputsIn(JSON.stringify(starts_on)).length === 0
+  const isFixed = starts_on !== undefined && listInputs(JSON.stringify(starts_on)).length === 0
   const start = lowerStart({
     ...rest,
     application_id,

@@ -8,7 +8,7 @@ import type { CommandContext } from '../command/context.ts'
 import { recordSessionEvent } from '../command/ledger.ts'
 import { buildTextPattern } from '../../knowledge/interpret/align/examples.ts'
 import { eventNotFound } from './captured-events.ts'
-import type { DemonstratedStep } from './demonstration.ts'
+import type { DemonstratedAction } from './demonstration.ts'
 import { assertState } from '../sessions/session-machine.ts'
 import { getOwnSession } from '../sessions/session-moves.ts'
 
@@ -67,7 +67,7 @@ export interface Coaching {
 export function readCoaching(
   reader: Reader,
   sessionId: string,
-  steps: readonly DemonstratedStep[],
+  steps: readonly DemonstratedAction[],
 ): Coaching {
   const notes = listCoachingNotes(reader, sessionId)
   const always = steps
@@ -91,7 +91,7 @@ const THIS_ONE = /\b(?:always|only|immer|nur)\s+(?:this|that|the same|dies|der|d
 /** A note such as "always the Lobby" that names the target of the step, or "always this one" attached to the step. */
 function isConstantChoice(
   { said, source_event_id }: CoachingNote,
-  step: DemonstratedStep,
+  step: DemonstratedAction,
 ): boolean {
   if (source_event_id === step.event_id && THIS_ONE.test(said)) return true
   const target = step.action_label.replace(/^\S+\s+/u, '').trim()

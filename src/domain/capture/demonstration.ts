@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { WorkflowBoundary } from '@apprentice/contracts/learn/observation.ts'
-import type { StepMark } from '../../knowledge/interpret/draft/workflow.ts'
+import type { WorkflowMark } from '../../knowledge/interpret/draft/workflow.ts'
 import { listBoundaries } from '../../store/capture/boundaries.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
@@ -9,20 +9,18 @@ import { findTrace, type TraceRow } from '../../store/capture/traces.ts'
 import { listIncludedEvents } from './included-events.ts'
 
 /** One action, either captured in this session or read from the trace of an earlier execution. */
-export interface DemonstratedStep {
-  readonly event_id: string
-  readonly adapter_kind: string
-  readonly app_family?: string | undefined
-  readonly target_ref?: string | undefined
-  readonly action_label: string
+export interface DemonstratedAction extends Pick<
+  StoredObservation,
+  'event_id' | 'app_family' | 'target_ref' | 'action_label' | 'caused_state_change'
+> {
+  readonly adapter_kind: StoredObservation['adapter_kind'] | 'trace'
   readonly control_surface?: string | undefined
-  readonly caused_state_change: boolean
 }
 
 /** The input of a draft. */
 export interface Demonstration {
-  readonly steps: readonly DemonstratedStep[]
-  readonly marks: readonly StepMark[]
+  readonly steps: readonly DemonstratedAction[]
+  readonly marks: readonly WorkflowMark[]
   readonly goal?: string | undefined
   /** The traces the steps come from. A draft requires at least one. */
   readonly source_trace_ids: readonly string[]
@@ -63,7 +61,7 @@ export function hasDemonstration(reader: Reader, session: StoredSession): boolea
   })
 }
 
-function toStep(event: StoredObservation): DemonstratedStep {
+function toStep(event: StoredObservation): DemonstratedAction {
   const { event_id, adapter_kind, app_family, target_ref, action_label } = event
   const { control_surface, caused_state_change } = event
   return {
@@ -81,7 +79,7 @@ function toStep(event: StoredObservation): DemonstratedStep {
 function listStepMarks(
   boundaries: readonly WorkflowBoundary[],
   included: readonly StoredObservation[],
-): StepMark[] {
+): WorkflowMark[] {
   const includedIds = new Set(included.map((event) => event.event_id))
   return boundaries
     .filter(({ kind, label }) => kind === 'mark_step' && label !== undefined)
@@ -115,7 +113,7 @@ function readTrace({ trace_id, body }: TraceRow) {
   const app = trace.app_id === 'unknown' ? undefined : trace.app_id
   const steps = trace.steps
     .filter((step) => step.success)
-    .map((step): DemonstratedStep => ({
+    .map((step): DemonstratedAction => ({
       event_id: step.step_id,
       adapter_kind: 'trace',
       app_family: app,

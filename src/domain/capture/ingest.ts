@@ -133,7 +133,7 @@ function storeEvents(
 ): void {
   const { learn_session_id, redaction_salt: salt, text_capture_consent: consent } = session
   const known = readKnownTexts(ctx.tx, session)
-  const already = known.numbers.size
+  const storedCount = known.numbers.size
   let ingest_seq = findLastObservation(ctx.tx, learn_session_id)?.ingest_seq ?? 0
   for (const event of accepted) {
     const mode = pickStricterMode(
@@ -148,7 +148,7 @@ function storeEvents(
       received_at: ctx.now,
     })
   }
-  saveKnownTexts(ctx.tx, learn_session_id, { known, already })
+  saveKnownTexts(ctx.tx, learn_session_id, { known, storedCount })
 }
 
 /** Recorded once per session, even if all captured events were deleted in between. */

@@ -26,13 +26,13 @@ export function readKnownTexts(
   }
 }
 
-/** Stores the texts that were added after the first `already` ones. */
+/** Stores the texts that were added after the first `storedCount` ones. */
 export function saveKnownTexts(
   tx: Tx,
   sessionId: string,
-  { known, already }: { known: KnownTexts; already: number },
+  { known, storedCount }: { known: KnownTexts; storedCount: number },
 ): void {
-  for (const [text_hmac, number] of [...known.numbers].slice(already)) {
+  for (const [text_hmac, number] of [...known.numbers].slice(storedCount)) {
     insertObservedText(tx, sessionId, { text_hmac, number })
   }
 }

@@ -143,9 +143,13 @@ function nameCategory(
   const title_folded = title.replaceAll(/\s+/g, ' ').toLowerCase()
   const other = findCategoryByTitle(ctx.tx, ctx.actor.user_id, title_folded)
   if (other !== undefined && other.category_id !== categoryId) {
-    throw new Failure('INVALID_REQUEST', `title is already used by the category "${other.title}".`, {
-      details: { field: 'title', category_id: other.category_id },
-    })
+    throw new Failure(
+      'INVALID_REQUEST',
+      `title is already used by the category "${other.title}".`,
+      {
+        details: { field: 'title', category_id: other.category_id },
+      },
+    )
   }
   return { title, title_folded }
 }

@@ -86,7 +86,9 @@ function requireCapability(capability: string | undefined): string {
 }
 
 const invalidCapability = (problem: string): Failure =>
-  new Failure('INVALID_REQUEST', `capability_id ${problem}.`, { details: { field: 'capability_id' } })
+  new Failure('INVALID_REQUEST', `capability_id ${problem}.`, {
+    details: { field: 'capability_id' },
+  })
 
 function assertSize(value: unknown, what: 'intent' | 'document'): void {
   if (Buffer.byteLength(JSON.stringify(value)) > MAX_BYTES) {

@@ -4,7 +4,7 @@ import type { AbilityRunRow } from '../../store/runs/ability-runs.ts'
 import type { ExecutionRow } from '../../store/devices/executions.ts'
 import type { StoredExecutionStep } from '../../store/devices/execution-steps.ts'
 import type { TraceFacts } from '../../store/mining/trace-clusters.ts'
-import { failedStep, hasActed } from '../../knowledge/verification/run-outcome.ts'
+import { findFailedStep, hasActed } from '../../knowledge/verification/run-outcome.ts'
 import { formatGoalKey, extractGoalWords } from './goal-key.ts'
 import { collapseRepeats } from './variation.ts'
 
@@ -25,7 +25,7 @@ export function collectTraceFacts({
   ability_title,
 }: PastExecution): TraceFacts {
   const step_results = execution.envelope?.stepResults ?? execution.step_results
-  const failed = failedStep({ state: execution.state, step_results })
+  const failed = findFailedStep({ state: execution.state, step_results })
   const code = failed?.data['error'] ?? execution.envelope?.errorCode ?? ''
   const goal = execution.goal ?? ability_title ?? describeTask(execution.task_id)
   const typed = steps.flatMap(({ text }) => (text === undefined ? [] : [text]))
@@ -70,7 +70,14 @@ function findMainApp({ payload }: ExecutionRow, steps: readonly StoredExecutionS
 }
 
 /** Numbers are masked, so that different items of a list give the same label. */
-function formatStepLabel({ kind, target, key, direction, action_label, app }: StoredExecutionStep): string {
+function formatStepLabel({
+  kind,
+  target,
+  key,
+  direction,
+  action_label,
+  app,
+}: StoredExecutionStep): string {
   if (kind === 'open_app' || kind === 'close_app') return `${kind} ${app}`
   const object =
     target ?? key ?? direction ?? action_label.replaceAll(/\p{N}+/gu, '#').toLowerCase()

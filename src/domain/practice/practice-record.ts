@@ -23,6 +23,7 @@ import type { Place } from '../../knowledge/goal-search/search.ts'
 
 /** One stored step of the search. The search continues from these notes after a restart. */
 export type SearchNote =
+  /** The place after a restart of the app. */
   | { readonly begun: Place }
   | {
       readonly from: string

@@ -3,7 +3,7 @@ import { findAbility } from '../../store/abilities/abilities.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
 import type { AbilityLookup } from '../abilities/lookup.ts'
-import { matchTrigger, readAbility, readQuery } from '../../knowledge/lookup/scorer.ts'
+import { matchTrigger, readAbilityTexts, readQuery } from '../../knowledge/lookup/scorer.ts'
 import { isVisible } from '../abilities/visibility.ts'
 import { clip } from '../../knowledge/text/plain-text.ts'
 import { findProposalSession } from './moves.ts'
@@ -48,7 +48,7 @@ export function findCollisions(
       const ability = findAbility(reader, ability_id)
       if (ability === undefined || own.has(ability_id) || found.has(ability_id)) continue
       if (score < ROUTING_SCORE) continue
-      if (matchTrigger(readQuery(phrase), readAbility(ability)) === undefined) continue
+      if (matchTrigger(readQuery(phrase), readAbilityTexts(ability)) === undefined) continue
       const detail = clip(`The phrase "${phrase}" also matches this ability.`, 240)
       found.set(ability_id, { kind: 'trigger', ability_id, title: ability.title, detail, score })
     }

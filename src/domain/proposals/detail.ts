@@ -15,7 +15,7 @@ import { findCurrentVersion } from '../abilities/current-recipe.ts'
 import { findLintReport } from './lint-proposal.ts'
 import { splitDocument } from '../../knowledge/markdown/document.ts'
 import { readFields } from '../../knowledge/markdown/fields.ts'
-import { recipeText } from '../../knowledge/canonical-json/canonical-json.ts'
+import { formatRecipe } from '../../knowledge/canonical-json/canonical-json.ts'
 import { listQuestionsWithAnswers } from './clarification.ts'
 import { listProposalActions } from './allowed-actions.ts'
 import { findCollisions, type FindSimilar } from './collisions.ts'
@@ -115,6 +115,6 @@ function readInstalledFiles(reader: Reader, installed: AbilityVersionRow): Conte
   const files = listInstalledFiles(reader, { ability_id, version, place: 'canonical' })
   return (name) =>
     name === 'recipe.json'
-      ? recipe && recipeText(recipe)
+      ? recipe && formatRecipe(recipe)
       : files.find(({ path }) => path === name)?.content
 }

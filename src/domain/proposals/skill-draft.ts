@@ -6,7 +6,7 @@ import type { Examples } from '../../store/proposals/proposal-examples.ts'
 import { toRecipeInput } from '../../knowledge/interpret/read/inputs.ts'
 import { toReview } from '../../knowledge/interpret/draft/review.ts'
 import type { Doubt, LearnedWorkflow } from '../../knowledge/interpret/draft/workflow.ts'
-import { recipeText } from '../../knowledge/canonical-json/canonical-json.ts'
+import { formatRecipe } from '../../knowledge/canonical-json/canonical-json.ts'
 import { formatCheckpointId } from './checkpoint-draft.ts'
 import { type DraftSource, findApp, splitStatements } from './draft-source.ts'
 import { buildInterpretation, UNNAMED_TITLE } from './interpretation.ts'
@@ -155,7 +155,7 @@ function buildLearnedFiles(
       installed: target_recipe,
     },
   )
-  const file = recipe && { name: 'recipe.json', content: recipeText(recipe) }
+  const file = recipe && { name: 'recipe.json', content: formatRecipe(recipe) }
   return [...(file === undefined ? [] : [file]), jsonFile('review.json', review)]
 }
 

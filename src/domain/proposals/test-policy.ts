@@ -3,7 +3,7 @@ import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { findTestPolicy, upsertTestPolicy } from '../../store/proposals/test-policies.ts'
-import { fittingKinds } from '../../knowledge/action-policy/target-kinds.ts'
+import { ALLOWED_TARGET_KINDS } from '../../knowledge/action-policy/target-kinds.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordSessionEvent } from '../command/ledger.ts'
 import { assertState } from '../sessions/session-machine.ts'
@@ -53,7 +53,7 @@ export function setTestPolicy(
 }
 
 function assertConsistent({ mode, safe_targets }: TestPolicy): void {
-  const fitting = fittingKinds[mode]
+  const fitting = ALLOWED_TARGET_KINDS[mode]
   if (fitting === undefined) return
   if (safe_targets.some(({ target_kind }) => fitting.includes(target_kind))) return
   throw new Failure(
@@ -65,7 +65,7 @@ function assertConsistent({ mode, safe_targets }: TestPolicy): void {
 
 /** Adds the safe target requested at session creation if the policy has none. */
 function withRequestedTarget(policy: TestPolicy, ref: string | undefined): TestPolicy {
-  const [target_kind] = fittingKinds[policy.mode] ?? []
+  const [target_kind] = ALLOWED_TARGET_KINDS[policy.mode] ?? []
   if (ref === undefined || target_kind === undefined || policy.safe_targets.length > 0)
     return policy
   if (target_kind === 'safe_email_recipient' && !ref.includes('@')) return policy

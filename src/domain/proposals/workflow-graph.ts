@@ -1,17 +1,17 @@
-import type { LearnedWorkflow, StepMark } from '../../knowledge/interpret/draft/workflow.ts'
-import type { Demonstration, DemonstratedStep } from '../capture/demonstration.ts'
+import type { LearnedWorkflow, WorkflowMark } from '../../knowledge/interpret/draft/workflow.ts'
+import type { Demonstration, DemonstratedAction } from '../capture/demonstration.ts'
 import { describeStateAfter, removeConcrete } from '../../knowledge/text/label-rewriting.ts'
 
 /** Equal consecutive actions merged into one. */
 export interface ActionCluster {
-  readonly step: DemonstratedStep
+  readonly step: DemonstratedAction
   readonly event_ids: readonly string[]
   readonly caused_state_change: boolean
 }
 
 interface WorkflowNode {
   readonly node_id: string
-  readonly kind: StepMark['kind']
+  readonly kind: WorkflowMark['kind']
   readonly label: string
   readonly source_event_ids: readonly string[]
   readonly control_surface?: string
@@ -32,8 +32,8 @@ type GraphHeader = Pick<WorkflowGraph, 'graph_id' | 'learn_session_id' | 'create
 const MAX_LABEL = 240
 
 /** Merges equal consecutive steps, because adapters often report one action several times. */
-export function mergeRepeats(steps: readonly DemonstratedStep[]): ActionCluster[] {
-  const clusters: { step: DemonstratedStep; event_ids: string[]; caused_state_change: boolean }[] =
+export function mergeRepeats(steps: readonly DemonstratedAction[]): ActionCluster[] {
+  const clusters: { step: DemonstratedAction; event_ids: string[]; caused_state_change: boolean }[] =
     []
   for (const step of steps) {
     const last = clusters.at(-1)
@@ -66,7 +66,7 @@ export function buildLearnedGraph(
   { steps, conditions, verification }: LearnedWorkflow,
   header: GraphHeader,
 ): WorkflowGraph {
-  const node = (kind: StepMark['kind'], label: string, ids: readonly string[] = []): NodeParts => ({
+  const node = (kind: WorkflowMark['kind'], label: string, ids: readonly string[] = []): NodeParts => ({
     kind,
     label: removeConcrete(label, MAX_LABEL) || 'Unnamed step',
     source_event_ids: ids,
@@ -96,7 +96,7 @@ function linkNodes(parts: readonly NodeParts[], header: GraphHeader): WorkflowGr
   return { ...header, nodes, edges, schema_version: 1 }
 }
 
-const isRepeat = (a: DemonstratedStep, b: DemonstratedStep): boolean =>
+const isRepeat = (a: DemonstratedAction, b: DemonstratedAction): boolean =>
   a.adapter_kind === b.adapter_kind &&
   a.app_family === b.app_family &&
   a.target_ref === b.target_ref &&
@@ -113,7 +113,7 @@ function toActionNode({ step, event_ids }: ActionCluster): NodeParts {
   }
 }
 
-const toMarkNode = ({ label, kind, after_event_id }: StepMark): NodeParts => ({
+const toMarkNode = ({ label, kind, after_event_id }: WorkflowMark): NodeParts => ({
   kind,
   label: removeConcrete(label, MAX_LABEL) || 'Unnamed step',
   source_event_ids: after_event_id === undefined ? [] : [after_event_id],

@@ -45,7 +45,10 @@ export const namedOrOpenSession: ResolveLegacyIds = (reader, request) => {
   // Always by the `settled` rule: a settled session is not active under any configuration.
   const [open] = listSessionsInStates(reader, request.caller, listSlotStates('settled'))
   if (open === undefined) {
-    throw new Failure('LEARN_SESSION_NOT_FOUND', 'No learn session is active; send learn_session_id.')
+    throw new Failure(
+      'LEARN_SESSION_NOT_FOUND',
+      'No learn session is active; send learn_session_id.',
+    )
   }
   return { sessionId: open.learn_session_id }
 }

@@ -15,12 +15,12 @@ import { recordCapabilityOutcome } from '../capabilities/outcomes.ts'
 import { recordCheckpoint } from '../sessions/checkpoints.ts'
 import { recordEvent } from '../command/ledger.ts'
 import {
-  type EndedExecution,
+  type SettledExecution,
   hasActed,
-  nextCheckpoint,
-  stateOf,
-  troubleOf,
-  verificationOf,
+  findNextCheckpoint,
+  decideRunState,
+  describeFailure,
+  readVerifications,
 } from '../../knowledge/verification/run-outcome.ts'
 import { buildRunTrace } from './run-trace.ts'
 
@@ -57,14 +57,14 @@ export function recordRunSettled(ctx: CommandContext, executionId: string): void
   const execution = findExecution(ctx.tx, executionId)
   if (run === undefined || execution === undefined) return
   const finished = toEndedExecution(execution)
-  const state = stateOf(run.plan, finished)
-  const trouble = troubleOf(run.plan, finished)
+  const state = decideRunState(run.plan, finished)
+  const trouble = describeFailure(run.plan, finished)
   const settled: AbilityRunRow = {
     ...run,
     state,
     outcome: {
       ...run.outcome,
-      verification: verificationOf(run.plan, finished.step_results),
+      verification: readVerifications(run.plan, finished.step_results),
       ...(trouble === undefined ? {} : { trouble }),
     },
     use_receipt_id: ctx.newId(),
@@ -114,7 +114,7 @@ function readDrift({ outcome, data }: StepResult, step_id: string): RunDrift[] {
   ]
 }
 
-const toEndedExecution = ({ state, step_results, envelope }: ExecutionRow): EndedExecution => ({
+const toEndedExecution = ({ state, step_results, envelope }: ExecutionRow): SettledExecution => ({
   state,
   step_results: envelope?.stepResults ?? step_results,
   error_code: envelope?.errorCode ?? undefined,
@@ -125,14 +125,14 @@ const toEndedExecution = ({ state, step_results, envelope }: ExecutionRow): Ende
 function reportFailedCheckpoint(
   ctx: CommandContext,
   run: AbilityRunRow,
-  finished: EndedExecution,
+  finished: SettledExecution,
 ): void {
   const { trouble } = run.outcome
   if (trouble === undefined || run.state === 'cancelled') return
   const failed = finished.step_results.find(
     ({ success, outcome }) => !success && outcome !== 'skipped',
   )
-  const checkpoint_id = failed && nextCheckpoint(run.plan, failed.id)
+  const checkpoint_id = failed && findNextCheckpoint(run.plan, failed.id)
   if (checkpoint_id === undefined) return
   const reason = `${trouble.code}: ${trouble.message}`
   reportCheckpoint(ctx, run, { checkpoint_id, status: 'failed', reason })

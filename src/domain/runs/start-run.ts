@@ -9,7 +9,7 @@ import type { CommandContext } from '../command/context.ts'
 import { queueExecution } from '../devices/executions.ts'
 import { findCurrentRecipe } from '../abilities/current-recipe.ts'
 import { recordEvent } from '../command/ledger.ts'
-import { compatibilityOf } from '../../knowledge/recipes/parse/compatibility.ts'
+import { evaluateCompatibility } from '../../knowledge/recipes/parse/compatibility.ts'
 import { compileSource } from '../../knowledge/recipes/compile/compile-document.ts'
 import { DEFAULT_PROFILE } from '../../knowledge/recipes/compile/policy.ts'
 
@@ -105,7 +105,7 @@ function checkCompatibility(
   { strict_compat, app_version_code }: RunRequest,
 ): RunCompat | undefined {
   if (findVersionedApp(recipe) === undefined) return undefined
-  const compat = compatibilityOf(recipe, app_version_code)
+  const compat = evaluateCompatibility(recipe, app_version_code)
   if (!strict_compat || compat === 'in_range') return compat
   const { application_id, compatibility } = recipe
   const found = app_version_code ?? 'unknown'

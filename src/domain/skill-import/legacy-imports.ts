@@ -5,7 +5,7 @@ import {
   type SkillCompatibilityReport,
 } from '@apprentice/contracts/skills/import-record.ts'
 import { DateTime, Uuid } from '@apprentice/contracts/base/fields.ts'
-import { findingFacts } from '@apprentice/contracts/skills/import-findings.ts'
+import { FINDING_FACTS } from '@apprentice/contracts/skills/import-findings.ts'
 import { findImport, type ImportRow, insertImport } from '../../store/skill-import/skill-imports.ts'
 import { type CommandContext, asSystem } from '../command/context.ts'
 import { toOneLine } from '../../knowledge/text/plain-text.ts'
@@ -123,7 +123,7 @@ const ADAPTER_REPORT: SkillCompatibilityReport = {
     {
       code: 'ADAPTER_REQUIRED',
       severity: 'warning',
-      message: findingFacts.ADAPTER_REQUIRED.message,
+      message: FINDING_FACTS.ADAPTER_REQUIRED.message,
     },
   ],
   schema_version: 1,

@@ -5,11 +5,11 @@ import {
   countInTitle,
   findNegative,
   matchTrigger,
-  readAbility,
+  readAbilityTexts,
   readQuery,
-  type Scored,
+  type ScoredFields,
   scoreAbility,
-  threshold,
+  MIN_SCORE,
 } from '../../knowledge/lookup/scorer.ts'
 import { getVisibleAbility } from '../abilities/visibility.ts'
 import type { CommandContext } from '../command/context.ts'
@@ -27,7 +27,7 @@ export function testTrigger(ctx: CommandContext, request: TriggerTestRequest): T
     import_id === undefined ? undefined : getOwnImport(ctx.tx, import_id, ctx.actor.user_id)
   const ability =
     ability_id === undefined ? undefined : getVisibleAbility(ctx.tx, ability_id, ctx.actor.user_id)
-  const subject: Scored | undefined = ability ?? asIfInstalled(row)
+  const subject: ScoredFields | undefined = ability ?? asIfInstalled(row)
   const found = subject === undefined ? NOT_SCANNED : matchPhrase(subject, trigger_text, project_id)
   const summary = `Trigger phrase tested on ${ability_id ?? row?.skill_name ?? ''}: ${found.matched ? 'matched' : 'not matched'}.`
   const receipt_id =
@@ -49,7 +49,7 @@ export function testTrigger(ctx: CommandContext, request: TriggerTestRequest): T
 const NOT_SCANNED = { matched: false, reasons: [], rejection_reasons: ['not_scanned'] }
 
 /** The import as the lookup would score it if it were installed for its owner. */
-function asIfInstalled(row: ImportRow | undefined): Scored | undefined {
+function asIfInstalled(row: ImportRow | undefined): ScoredFields | undefined {
   const frontmatter = row?.report?.frontmatter
   if (frontmatter === undefined) return undefined
   const { title, triggers, negative_triggers } = frontmatter
@@ -64,9 +64,9 @@ function asIfInstalled(row: ImportRow | undefined): Scored | undefined {
   }
 }
 
-function matchPhrase(subject: Scored, text: string, project: string | undefined) {
+function matchPhrase(subject: ScoredFields, text: string, project: string | undefined) {
   const query = readQuery(text)
-  const readable = readAbility(subject)
+  const readable = readAbilityTexts(subject)
   const { score, by_text } = scoreAbility(query, readable, project)
   const trigger = matchTrigger(query, readable)
   const negative = subject.negative_triggers[findNegative(query, readable)]
@@ -78,13 +78,13 @@ function matchPhrase(subject: Scored, text: string, project: string | undefined)
     ...(inTitle >= 2 ? [`title_match: ${inTitle} words`] : []),
   ]
   return {
-    matched: by_text && score >= threshold,
+    matched: by_text && score >= MIN_SCORE,
     score,
     reasons: negative === undefined ? reasons.map((reason) => clip(reason, 240)) : [],
     rejection_reasons: [
       ...(negative === undefined ? [] : [clip(`negative_trigger_match: "${negative}"`, 240)]),
       ...(by_text || negative !== undefined ? [] : ['no_text_match']),
-      ...(score < threshold ? ['below_threshold'] : []),
+      ...(score < MIN_SCORE ? ['below_threshold'] : []),
     ],
   }
 }

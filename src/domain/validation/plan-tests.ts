@@ -1,7 +1,7 @@
 import { ACTING_TYPES } from '@apprentice/contracts/devices/action.ts'
-import { natureOf } from '../../knowledge/action-policy/action-class.ts'
+import { classifyAction } from '../../knowledge/action-policy/action-class.ts'
 import type { DraftUnderTest, RecipeUnderTest } from './draft-under-test.ts'
-import { refusedByPlan } from '../../knowledge/action-policy/policy-gate.ts'
+import { findRefusedActions } from '../../knowledge/action-policy/policy-gate.ts'
 import type { TestResult } from '../proposals/validation-run-record.ts'
 
 /**
@@ -59,14 +59,14 @@ function actionTests(
   const isChecked = policy_given && policy.mode !== 'dry_run_only'
   const refusals = new Map(
     isChecked
-      ? refusedByPlan(policy, actions).map(({ action, refusal }) => [action.id, refusal.message])
+      ? findRefusedActions(policy, actions).map(({ action, refusal }) => [action.id, refusal.message])
       : [],
   )
   return actions
     .filter(({ type }) => ACTING_TYPES.has(type))
     .map((action) => {
       const refusal = refusals.get(action.id)
-      const nature = natureOf(action, undefined)
+      const nature = classifyAction(action, undefined)
       const notes = nature.kind === 'navigation' ? [] : [`${nature.kind}: ${nature.because}`]
       const details = refusal ?? notes[0]
       return {

@@ -1,5 +1,5 @@
 import type { ProposalState } from '@apprentice/contracts/learn/proposal.ts'
-import { deviceRunKinds } from '@apprentice/contracts/learn/validation.ts'
+import { DEVICE_RUN_KINDS } from '@apprentice/contracts/learn/validation.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
@@ -100,7 +100,7 @@ function chooseTestDevice(
   { session }: DraftUnderTest,
   { selection, request }: { selection: Selection; request: ValidationRequest },
 ): string | undefined {
-  if (!selection.suites.some((suite) => deviceRunKinds.has(suite))) return undefined
+  if (!selection.suites.some((suite) => DEVICE_RUN_KINDS.has(suite))) return undefined
   const { serial } = chooseDevice(ctx.tx, request.serial ?? session?.device_serial)
   assertNotLeased(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
   return serial

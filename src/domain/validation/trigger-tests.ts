@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { readDraftJson } from '../proposals/files.ts'
 import {
   matchTrigger,
-  readAbility,
-  type Readable,
+  readAbilityTexts,
+  type AbilityTexts,
   readQuery,
   scoreAbility,
-  threshold,
+  MIN_SCORE,
 } from '../../knowledge/lookup/scorer.ts'
 import type { DraftUnderTest } from './draft-under-test.ts'
 import type { TestResult } from '../proposals/validation-run-record.ts'
@@ -56,13 +56,13 @@ export function triggerTests(draft: DraftUnderTest): TestResult[] {
 
 function judge(
   phrase: string,
-  entry: Readable,
+  entry: AbilityTexts,
   { isMatch, project }: { isMatch: boolean; project: string | undefined },
 ): Pick<TestResult, 'result' | 'details'> {
   const query = readQuery(phrase)
   const { score } = scoreAbility(query, entry, project)
   const byTrigger = matchTrigger(query, entry) !== undefined
-  const passed = isMatch ? score >= threshold && byTrigger : score < ROUTING_SCORE
+  const passed = isMatch ? score >= MIN_SCORE && byTrigger : score < ROUTING_SCORE
   return {
     result: passed ? 'passed' : 'failed',
     details: `score ${score}${byTrigger ? ', by a trigger' : ''}`,
@@ -70,10 +70,10 @@ function judge(
 }
 
 /** The lookup entry of the draft right after a private installation. */
-function buildEntry({ proposal, meaning, session }: DraftUnderTest): Readable {
+function buildEntry({ proposal, meaning, session }: DraftUnderTest): AbilityTexts {
   const scope = meaning?.project_scope ?? 'global'
   const project = session?.project_id
-  return readAbility({
+  return readAbilityTexts({
     title: proposal.title,
     trigger_phrases: proposal.trigger_phrases,
     negative_triggers: proposal.negative_triggers,

@@ -1,68 +1,68 @@
 import type { Action, ActionType } from '@apprentice/contracts/devices/action.ts'
 import {
   isControl,
-  isNameless,
-  isSwept,
-  meaningWord,
-  plannedTarget,
-  type Target,
+  hasNoText,
+  isScrollTarget,
+  findMeaningWord,
+  readPlannedTarget,
+  type TouchTarget,
 } from './touch-target.ts'
 
-/** What an action does, as far as can be told from what it touches. */
-export type Nature =
+/** The effect of an action, judged by its type and target. */
+export type ActionClass =
   | { readonly kind: 'navigation' }
   | { readonly kind: 'write' | 'destructive' | 'external'; readonly because: string }
 
-const navigation: Nature = { kind: 'navigation' }
+const NAVIGATION: ActionClass = { kind: 'navigation' }
 
-export function natureOf(action: Action, seen: Target | undefined): Nature {
-  const target = seen ?? plannedTarget(action)
-  if (action.type === 'open_uri') return natureOfAddress(action.params.uri)
-  if (action.type === 'enter_text') return natureOfTyping(action.params.submit, target)
+export function classifyAction(action: Action, found: TouchTarget | undefined): ActionClass {
+  const target = found ?? readPlannedTarget(action)
+  if (action.type === 'open_uri') return classifyUri(action.params.uri)
+  if (action.type === 'enter_text') return classifyTyping(action.params.submit, target)
   if (action.type === 'set_checked' || action.type === 'adjust_until') {
-    return worst(target) ?? { kind: 'write', because: 'it changes a setting' }
+    return findHarm(target) ?? { kind: 'write', because: 'it changes a setting' }
   }
-  if (target === undefined || isSwept(action, target)) return navigation
-  if (touching.has(action.type)) return natureOfTouch(target)
-  // A finger drawn across a slider moves it.
+  if (target === undefined || isScrollTarget(action, target)) return NAVIGATION
+  if (TOUCH_TYPES.has(action.type)) return classifyTouch(target)
+  // Swiping across a slider moves it.
   return action.type === 'swipe' && isControl(target)
     ? { kind: 'write', because: 'it moves a control' }
-    : navigation
+    : NAVIGATION
 }
 
-const touching: ReadonlySet<ActionType> = new Set(['click', 'scroll_and_click', 'scroll_until'])
+const TOUCH_TYPES: ReadonlySet<ActionType> = new Set(['click', 'scroll_and_click', 'scroll_until'])
 
-const natureOfAddress = (uri: string): Nature =>
+const classifyUri = (uri: string): ActionClass =>
   /^(?:mailto|tel|sms|smsto|mms|mmsto):/i.test(uri.trim())
-    ? { kind: 'external', because: 'the address reaches somebody' }
-    : navigation
+    ? { kind: 'external', because: 'the URI contacts another person' }
+    : NAVIGATION
 
-function natureOfTyping(submits: boolean, target: Target | undefined): Nature {
-  if (target !== undefined && isSearch(target)) return navigation
+function classifyTyping(submits: boolean, target: TouchTarget | undefined): ActionClass {
+  if (target !== undefined && isSearchTarget(target)) return NAVIGATION
   return submits
-    ? { kind: 'external', because: 'what it types is sent off' }
+    ? { kind: 'external', because: 'it submits the typed text' }
     : { kind: 'write', because: 'it types into a field' }
 }
 
-function natureOfTouch(target: Target): Nature {
-  const bad = worst(target)
-  if (bad !== undefined) return bad
-  if (isSearch(target)) return navigation
+function classifyTouch(target: TouchTarget): ActionClass {
+  const harm = findHarm(target)
+  if (harm !== undefined) return harm
+  if (isSearchTarget(target)) return NAVIGATION
   if (isControl(target)) return { kind: 'write', because: 'it touches a control' }
-  const word = meaningWord('committing', target)
-  if (word !== undefined) return { kind: 'write', because: `it says "${word}"` }
-  return target.path !== undefined && isNameless(target)
-    ? { kind: 'write', because: 'nothing tells what it touches' }
-    : navigation
+  const word = findMeaningWord('committing', target)
+  if (word !== undefined) return { kind: 'write', because: `its target says "${word}"` }
+  return target.path !== undefined && hasNoText(target)
+    ? { kind: 'write', because: 'its target has no text' }
+    : NAVIGATION
 }
 
-function worst(target: Target | undefined): Nature | undefined {
+function findHarm(target: TouchTarget | undefined): ActionClass | undefined {
   if (target === undefined) return undefined
   for (const kind of ['destructive', 'external'] as const) {
-    const word = meaningWord(kind, target)
-    if (word !== undefined) return { kind, because: `it says "${word}"` }
+    const word = findMeaningWord(kind, target)
+    if (word !== undefined) return { kind, because: `its target says "${word}"` }
   }
   return undefined
 }
 
-const isSearch = (target: Target): boolean => meaningWord('searching', target) !== undefined
+const isSearchTarget = (target: TouchTarget): boolean => findMeaningWord('searching', target) !== undefined

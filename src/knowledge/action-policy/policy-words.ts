@@ -1,5 +1,5 @@
-/** What is written on something that takes away: English, German, French, Spanish, Italian, Dutch. */
-const destructive = [
+/** Labels of destructive controls in English, German, French, Spanish, Italian and Dutch. */
+const DESTRUCTIVE_WORDS = [
   'delete',
   'deletes',
   'deleting',
@@ -70,8 +70,8 @@ const destructive = [
   'uitloggen',
 ]
 
-/** What is written on something that reaches other people, or their money. */
-const external = [
+/** Labels of controls that contact other people or pay. */
+const EXTERNAL_WORDS = [
   'send',
   'send to',
   'share',
@@ -157,8 +157,8 @@ const external = [
   'bellen',
 ]
 
-/** What is written on something that keeps what was changed, or makes something new. */
-const committing = [
+/** Labels of controls that save a change or create something. */
+const COMMITTING_WORDS = [
   'save',
   'apply',
   'confirm',
@@ -235,7 +235,7 @@ const committing = [
   'toevoegen',
 ]
 
-const searching = [
+const SEARCHING_WORDS = [
   'search',
   'find',
   'filter',
@@ -248,34 +248,34 @@ const searching = [
   'zoeken',
 ]
 
-/** Whole words only: what merely contains one of them is something else. */
-const wordsOf = (words: readonly string[]): RegExp =>
+/** Matches whole words only. */
+const buildWordPattern = (words: readonly string[]): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'iu')
 
-const expressions = {
-  destructive: wordsOf(destructive),
-  external: wordsOf(external),
-  committing: wordsOf(committing),
-  searching: wordsOf(searching),
+const WORD_PATTERNS = {
+  destructive: buildWordPattern(DESTRUCTIVE_WORDS),
+  external: buildWordPattern(EXTERNAL_WORDS),
+  committing: buildWordPattern(COMMITTING_WORDS),
+  searching: buildWordPattern(SEARCHING_WORDS),
 }
 
-export type Meaning = keyof typeof expressions
+export type Meaning = keyof typeof WORD_PATTERNS
 
-/** The word in a text that gives it this meaning. */
-export const wordOf = (meaning: Meaning, text: string): string | undefined =>
-  expressions[meaning].exec(text)?.[0]
+/** The first word of a text with this meaning. */
+export const findWord = (meaning: Meaning, text: string): string | undefined =>
+  WORD_PATTERNS[meaning].exec(text)?.[0]
 
-/** A name a programmer gave, as words: `com.x:id/btnDeleteAll` is "btn delete all". */
-export const idWords = (id: string): string =>
+/** Splits a resource id into words: `com.x:id/btnDeleteAll` becomes "btn delete all". */
+export const splitIdWords = (id: string): string =>
   id
     .replace(/^.*[:/]/, '')
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replaceAll(/[_\-.]+/g, ' ')
     .toLowerCase()
 
-/** Is this said in a text, as words of its own? */
-export function mentions(text: string, said: string): boolean {
-  const [whole, part] = [text.toLowerCase(), said.trim().toLowerCase()]
+/** Whether a text contains a phrase as whole words. */
+export function containsPhrase(text: string, phrase: string): boolean {
+  const [whole, part] = [text.toLowerCase(), phrase.trim().toLowerCase()]
   if (part === '') return false
   const letter = /[\p{L}\p{N}]/u
   let at = whole.indexOf(part)

@@ -1,32 +1,32 @@
 import { ACTING_TYPES, type Action } from '@apprentice/contracts/devices/action.ts'
 import type { NodeMatcher, NodePredicates } from '@apprentice/contracts/devices/matcher.ts'
 import type { NodeSummary } from '../../screen/matcher.ts'
-import { idWords, type Meaning, wordOf } from './policy-words.ts'
+import { splitIdWords, type Meaning, findWord } from './policy-words.ts'
 
-/** What is about to be touched, in the words that tell what it is. */
-export interface Target {
-  /** What it shows, what it is called for those who cannot see, and what its programmer called it. */
-  readonly words: readonly string[]
+/** The node that an action is about to touch. */
+export interface TouchTarget {
+  /** Its label, content description and the words of its resource id. */
+  readonly texts: readonly string[]
   readonly class: string
-  /** Absent for something that was only asked for and not seen yet. */
+  /** Absent if the node was not found on a screen yet. */
   readonly path?: string
 }
 
-/** What an action asks for, before anything was looked at; undefined when it touches no node. */
-export function plannedTarget(action: Action): Target | undefined {
-  const matchers = matchersOf(action)
+/** The target according to the matchers of an action; undefined if the action touches no node. */
+export function readPlannedTarget(action: Action): TouchTarget | undefined {
+  const matchers = listMatchers(action)
   if (matchers.length === 0) return undefined
-  return { words: matchers.flatMap(matcherWords), class: matchers[0]?.class ?? '' }
+  return { texts: matchers.flatMap(collectMatcherTexts), class: matchers[0]?.class ?? '' }
 }
 
-/** A node that was found, which is also what it was asked for as: a row often bears no words itself. */
-export function seenTarget(action: Action, node: NodeSummary): Target {
+/** A node that was found, with the texts of the matchers too: a row often has no text of its own. */
+export function toTouchTarget(action: Action, node: NodeSummary): TouchTarget {
   const { label, content_desc, resource_id, path } = node
-  const own = [label, content_desc, idWords(resource_id)]
-  return { words: [...own, ...(plannedTarget(action)?.words ?? [])], class: node.class, path }
+  const own = [label, content_desc, splitIdWords(resource_id)]
+  return { texts: [...own, ...(readPlannedTarget(action)?.texts ?? [])], class: node.class, path }
 }
 
-function matchersOf(action: Action): NodeMatcher[] {
+function listMatchers(action: Action): NodeMatcher[] {
   if (action.type === 'adjust_until') {
     const { value, increase, decrease, slider } = action.params
     return [increase, decrease, slider, value].filter((matcher) => matcher !== undefined)
@@ -35,34 +35,34 @@ function matchersOf(action: Action): NodeMatcher[] {
   return action.params.matcher === undefined ? [] : [action.params.matcher]
 }
 
-function matcherWords(matcher: NodePredicates): string[] {
+function collectMatcherTexts(matcher: NodePredicates): string[] {
   const { textEquals, textContains, contentDescEquals, contentDescContains, resourceId } = matcher
   return [
-    ...[textEquals, textContains, contentDescEquals, contentDescContains].filter(isWord),
-    ...(isWord(resourceId) ? [idWords(resourceId)] : []),
-    ...[...(matcher.anyOf ?? []), ...(matcher.allOf ?? [])].flatMap(matcherWords),
+    ...[textEquals, textContains, contentDescEquals, contentDescContains].filter(isText),
+    ...(isText(resourceId) ? [splitIdWords(resourceId)] : []),
+    ...[...(matcher.anyOf ?? []), ...(matcher.allOf ?? [])].flatMap(collectMatcherTexts),
     ...('containing' in matcher && matcher.containing !== undefined
-      ? matcherWords(matcher.containing)
+      ? collectMatcherTexts(matcher.containing)
       : []),
   ]
 }
 
-const isWord = (text: string | undefined): text is string => text !== undefined && text !== ''
+const isText = (text: string | undefined): text is string => text !== undefined && text !== ''
 
-/** The first word of a target that gives it a meaning. */
-export const meaningWord = (meaning: Meaning, { words }: Target): string | undefined =>
-  words.map((text) => wordOf(meaning, text)).find((word) => word !== undefined)
+/** The first word of a target with this meaning. */
+export const findMeaningWord = (meaning: Meaning, { texts }: TouchTarget): string | undefined =>
+  texts.map((text) => findWord(meaning, text)).find((word) => word !== undefined)
 
-export const isNameless = ({ words }: Target): boolean => words.every((text) => text.trim() === '')
+export const hasNoText = ({ texts }: TouchTarget): boolean => texts.every((text) => text.trim() === '')
 
-const controls =
+const CONTROL_CLASSES =
   /Switch|CheckBox|CheckedTextView|RadioButton|ToggleButton|SeekBar|Slider|RatingBar|NumberPicker|Spinner|EditText/
 
-/** Something whose state a touch changes. */
-export const isControl = (target: Target): boolean => controls.test(target.class)
+/** Whether a touch changes the state of the target. */
+export const isControl = (target: TouchTarget): boolean => CONTROL_CLASSES.test(target.class)
 
-const lists = /RecyclerView|ListView|GridView|ScrollView|Pager/
+const LIST_CLASSES = /RecyclerView|ListView|GridView|ScrollView|Pager/
 
-/** Something that is swept and not touched. */
-export const isSwept = (action: Action, target: Target): boolean =>
-  (action.type === 'scroll_until' || action.type === 'scroll_and_click') && lists.test(target.class)
+/** Whether the action scrolls the target and does not touch it. */
+export const isScrollTarget = (action: Action, target: TouchTarget): boolean =>
+  (action.type === 'scroll_until' || action.type === 'scroll_and_click') && LIST_CLASSES.test(target.class)

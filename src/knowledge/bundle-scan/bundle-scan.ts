@@ -1,4 +1,4 @@
-import { findingTable, type FindingCode } from '@apprentice/contracts/skills/import-findings.ts'
+import { FINDING_TABLE, type FindingCode } from '@apprentice/contracts/skills/import-findings.ts'
 import type { CapabilityManifest } from '@apprentice/contracts/capabilities/capability.ts'
 import type {
   BundleSummary,
@@ -93,7 +93,7 @@ export class BundleScan {
   /** Records an error of the archive as a finding. Returns false for any other error. */
   recordError(error: unknown): boolean {
     const { code, path } = error as { code?: unknown; path?: string }
-    if (typeof code !== 'string' || !(code in findingTable)) return false
+    if (typeof code !== 'string' || !(code in FINDING_TABLE)) return false
     this.#findings.add(code as FindingCode, { path })
     return true
   }

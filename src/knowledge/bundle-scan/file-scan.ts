@@ -1,5 +1,5 @@
 import { Buffer, isUtf8 } from 'node:buffer'
-import { blockedTermFinder } from '../recipes/check/literal-detectors.ts'
+import { createBlockedTermMatcher } from '../recipes/check/literal-detectors.ts'
 import type { Findings } from './findings.ts'
 import { isInstruction, lintInstructions } from './instruction-rules.ts'
 import { isScript, lintScript } from './script-rules.ts'
@@ -89,7 +89,7 @@ export class FileScan {
   #scanPart(part: Buffer): void {
     const text = part.toString('utf8')
     findSecrets(this.#path, text, this.#findings)
-    if (this.#terms.length > 0 && blockedTermFinder(this.#terms, [text])(text)) {
+    if (this.#terms.length > 0 && createBlockedTermMatcher(this.#terms, [text])(text)) {
       this.#findings.add('BLOCKED_TERM', { path: this.#path })
     }
     if (this.#first !== undefined) return

@@ -1,4 +1,4 @@
-import { type FindingCode, findingFacts } from '@apprentice/contracts/skills/import-findings.ts'
+import { type FindingCode, FINDING_FACTS } from '@apprentice/contracts/skills/import-findings.ts'
 import type { SkillCompatibilityFinding } from '@apprentice/contracts/skills/import-record.ts'
 import { toOneLine } from '../text/plain-text.ts'
 
@@ -24,7 +24,7 @@ export class Findings {
   collision = false
 
   add(code: FindingCode, { path, note, severity, collision = false }: FindingDetails = {}): void {
-    const facts = findingFacts[code]
+    const facts = FINDING_FACTS[code]
     if (facts.effect === 'fatal') this.fatal ??= code
     if (facts.adapter === true) this.requires_adapter = true
     if (facts.collision === true || collision) this.collision = true
@@ -58,7 +58,7 @@ export class Findings {
           {
             code: 'FINDINGS_CUT',
             severity: 'info',
-            message: findingFacts.FINDINGS_CUT.message,
+            message: FINDING_FACTS.FINDINGS_CUT.message,
           } as const,
         ]
       : this.#list

@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import type { ControlSurface } from '@apprentice/contracts/learn/observation.ts'
 import {
   CostClass,
-  namespaceName,
+  NAMESPACE_NAME,
   PortabilityGrade,
   PortableFrontmatter,
-  skillName,
+  SKILL_NAME,
 } from '@apprentice/contracts/skills/import-record.ts'
 import { clip, distinct, takeFirstSentence, toOneLine } from '../text/plain-text.ts'
 import { parseSurface } from './control-surfaces.ts'
@@ -113,7 +113,7 @@ function readName(
     findings.add('FRONTMATTER_NAME_MISSING', { path: SKILL_FILE })
     return undefined
   }
-  if (!skillName.test(name)) {
+  if (!SKILL_NAME.test(name)) {
     findings.add('FRONTMATTER_NAME_INVALID', { path: SKILL_FILE, note: clip(name, 80) })
     return undefined
   }
@@ -260,7 +260,7 @@ function readGrade(raw: RawFields, findings: Findings): PortabilityGrade {
 function readNamespace(raw: RawFields, findings: Findings): { assigned_namespace?: string } {
   const given = readText(raw['assigned_namespace'])
   if (given === '') return {}
-  if (namespaceName.test(given)) return { assigned_namespace: given }
+  if (NAMESPACE_NAME.test(given)) return { assigned_namespace: given }
   findings.add('FRONTMATTER_NAMESPACE_INVALID', { path: SKILL_FILE, note: given })
   return {}
 }

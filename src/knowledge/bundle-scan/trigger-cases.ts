@@ -3,7 +3,7 @@ import {
   findNegative,
   matchTrigger,
   countInTitle,
-  readAbility,
+  readAbilityTexts,
   readQuery,
 } from '../lookup/scorer.ts'
 import type { PortableFrontmatter } from '@apprentice/contracts/skills/import-record.ts'
@@ -85,7 +85,7 @@ function isMatch(
   input: string,
 ): boolean {
   const query = readQuery(input)
-  const readable = readAbility({
+  const readable = readAbilityTexts({
     title,
     trigger_phrases: triggers,
     negative_triggers,

@@ -1,19 +1,19 @@
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 
-/** One text for one value: keys sorted, nothing that is undefined, no blanks. */
+/** JSON with sorted keys and without white space: equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(sorted(value))
+  return JSON.stringify(sortKeys(value))
 }
 
-/** A recipe as it is kept in a file. */
-export function recipeText(recipe: Recipe): string {
-  return `${JSON.stringify(sorted(recipe), null, 2)}\n`
+/** The text of a recipe file. */
+export function formatRecipe(recipe: Recipe): string {
+  return `${JSON.stringify(sortKeys(recipe), null, 2)}\n`
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
   if (!isRecord(value)) return value
   const keys = Object.keys(value).toSorted()
-  return Object.fromEntries(keys.map((key) => [key, sorted(value[key])]))
+  return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key])]))
 }

@@ -36,7 +36,11 @@ export function lintCheckpoints(source: LintSource, checkedAt: string): Checkpoi
 
 const missingSuccessCondition = toFinding(
   { text: '', field: 'success_conditions' },
-  { code: 'CKP-013', severity: 'warning', message: 'There is no success condition; add one that shows the workflow succeeded.' },
+  {
+    code: 'CKP-013',
+    severity: 'warning',
+    message: 'There is no success condition; add one that shows the workflow succeeded.',
+  },
 )
 
 function collectStatements({

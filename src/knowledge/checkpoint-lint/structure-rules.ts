@@ -24,7 +24,9 @@ export function lintStructure(checkpoints: readonly Checkpoint[]): LintFinding[]
     ...findRepeated(
       checkpoints.map((checkpoint) => normalizeText(checkpoint.success_condition)),
     ).map(() => warning('Two checkpoints have the same success condition.')),
-    ...(isOrdered(checkpoints) ? [] : [warning('The order_hint of the checkpoints is missing or not unique.')]),
+    ...(isOrdered(checkpoints)
+      ? []
+      : [warning('The order_hint of the checkpoints is missing or not unique.')]),
     ...checkpoints.flatMap(lintRepeatedGoal),
   ]
 }

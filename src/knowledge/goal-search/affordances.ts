@@ -1,7 +1,7 @@
 import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
 import { attribute, isTrue, subtree, type UiNode } from '../../screen/hierarchy.ts'
-import { labelOf } from '../../screen/roles.ts'
-import { shownNumber } from '../../screen/shown-number.ts'
+import { readLabel } from '../../screen/roles.ts'
+import { parseDisplayedNumber } from '../../screen/displayed-number.ts'
 import { listAncestors, isSlider, isTextField, type Screen } from '../interpret/read/screen.ts'
 import { findUniqueMatcher } from './unique-matcher.ts'
 
@@ -35,7 +35,7 @@ export function listAffordances(screen: Screen): Affordance[] {
 export function readWholeLabel(node: UiNode): string {
   const labels = [...subtree(node)]
     .filter((one) => !isTrue(one, 'password') && !isTextField(one))
-    .map((one) => labelOf(one).trim())
+    .map((one) => readLabel(one).trim())
     .filter((text) => text !== '')
   return [...new Set(labels)].join(' · ').slice(0, 240)
 }
@@ -45,7 +45,8 @@ export function isStepButton(node: UiNode): boolean {
   const siblings = node.parent?.children ?? []
   const buttons = siblings.filter((one) => isTrue(one, 'clickable') && one.children.length === 0)
   const hasNumber = siblings.some(
-    (one) => !isTrue(one, 'clickable') && shownNumber(attribute(one, 'text')) !== undefined,
+    (one) =>
+      !isTrue(one, 'clickable') && parseDisplayedNumber(attribute(one, 'text')) !== undefined,
   )
   return hasNumber && buttons.length === 2 && siblings.length === 3 && buttons.includes(node)
 }

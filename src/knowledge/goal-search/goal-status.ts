@@ -1,8 +1,8 @@
 import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
-import { shownText } from '../../screen/elements.ts'
+import { readDisplayedText } from '../../screen/elements.ts'
 import { attribute, isTrue, type UiNode } from '../../screen/hierarchy.ts'
-import { labelOf } from '../../screen/roles.ts'
-import { isNear, shownNumber } from '../../screen/shown-number.ts'
+import { readLabel } from '../../screen/roles.ts'
+import { isNear, parseDisplayedNumber } from '../../screen/displayed-number.ts'
 import { listAncestors, isTextField, readTitle } from '../interpret/read/screen.ts'
 import { formatId } from '../interpret/read/node-text.ts'
 import { isStepButton, readWholeLabel } from './affordances.ts'
@@ -112,12 +112,13 @@ function evaluateChoice(goal: SetGoal, context: ScreenContext): GoalStatus {
 }
 
 function evaluateStepper(goal: SetGoal, context: ScreenContext): GoalStatus {
-  const target = shownNumber(goal.value)
+  const target = parseDisplayedNumber(goal.value)
   if (target === undefined) return UNSEEN
   const { screen } = context
   const steppers = screen.nodes
     .filter(
-      (node) => !isTrue(node, 'clickable') && shownNumber(attribute(node, 'text')) !== undefined,
+      (node) =>
+        !isTrue(node, 'clickable') && parseDisplayedNumber(attribute(node, 'text')) !== undefined,
     )
     .flatMap((value) => {
       const buttons = (value.parent?.children ?? []).filter(isStepButton)
@@ -127,7 +128,7 @@ function evaluateStepper(goal: SetGoal, context: ScreenContext): GoalStatus {
     })
   const match = findSubject(goal.subject, context, steppers)
   if (match === undefined) return UNSEEN
-  const read = shownNumber(attribute(match.value, 'text'))
+  const read = parseDisplayedNumber(attribute(match.value, 'text'))
   if (read !== undefined && isNear(read, target)) return { state: 'holds' }
   const value = findUniqueValueMatcher(screen.tree, match.value)
   const [increase, decrease] = [match.increase, match.decrease].map((node) =>
@@ -143,7 +144,7 @@ function evaluateField(goal: SetGoal, context: ScreenContext): GoalStatus {
     .map((node) => ({ node, name: readFieldName(node) }))
   const match = findSubject(goal.subject, context, fields)
   if (match === undefined) return UNSEEN
-  if (isSameText(shownText(match.node), goal.value)) return { state: 'holds' }
+  if (isSameText(readDisplayedText(match.node), goal.value)) return { state: 'holds' }
   const matcher = findUniqueMatcher(context.screen.tree, match.node)
   if (matcher === undefined) return UNSEEN
   return toOpenStatus([{ kind: 'type', matcher, text: goal.value, label: match.name }])
@@ -158,7 +159,7 @@ function evaluateCreation(
   const fields = screen.nodes.filter((node) => isTextField(node) && !isTrue(node, 'password'))
   if (fields.length === 0) {
     const expected = goal.title ?? goal.text
-    return screen.nodes.some((node) => isSameText(labelOf(node), expected))
+    return screen.nodes.some((node) => isSameText(readLabel(node), expected))
       ? { state: 'holds' }
       : UNSEEN
   }
@@ -168,7 +169,7 @@ function evaluateCreation(
     return UNSEEN
   const edits = fields.flatMap((node): PlannedEdit[] => {
     const matcher = findUniqueMatcher(screen.tree, node)
-    const label = `${readFieldName(node)} ${shownText(node)}`.trim()
+    const label = `${readFieldName(node)} ${readDisplayedText(node)}`.trim()
     return matcher === undefined ? [] : [{ kind: 'type', matcher, text: goal.text, label }]
   })
   return toOpenStatus(...buildPlans(goal, edits))
@@ -202,7 +203,7 @@ const isChoice = (node: UiNode): boolean =>
 
 /** The label of the control, or the name of the list entry around it. */
 function readControlName(node: UiNode): string {
-  const own = labelOf(node).trim()
+  const own = readLabel(node).trim()
   if (own !== '') return own
   const row = listAncestors(node).find((one) => readWholeLabel(one) !== '')
   return row === undefined || isTrue(row, 'scrollable') ? '' : readEntryName(readWholeLabel(row))
@@ -213,7 +214,7 @@ function readGroupName(group: UiNode): string {
   const beside = (group.parent?.children ?? []).filter(
     (one) => one !== group && one.children.length === 0,
   )
-  return [...beside.map((one) => labelOf(one)), formatId(group)].join(' ')
+  return [...beside.map((one) => readLabel(one)), formatId(group)].join(' ')
 }
 
 const readFieldName = (node: UiNode): string =>
@@ -227,8 +228,8 @@ function readHeading({ screen }: ScreenContext, choice: UiNode): string {
   const at = group === null ? -1 : screen.nodes.indexOf(group)
   const above = screen.nodes
     .slice(0, at + 1)
-    .findLast((node) => labelOf(node).trim() !== '' && !isTrue(node, 'clickable'))
-  return above === undefined ? '' : labelOf(above)
+    .findLast((node) => readLabel(node).trim() !== '' && !isTrue(node, 'clickable'))
+  return above === undefined ? '' : readLabel(above)
 }
 
 const isSameText = (one: string, other: string): boolean =>

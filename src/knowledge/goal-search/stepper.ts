@@ -1,6 +1,6 @@
 import { resolveTarget } from '../../screen/matcher.ts'
-import { labelOf } from '../../screen/roles.ts'
-import { isNear, shownNumber } from '../../screen/shown-number.ts'
+import { readLabel } from '../../screen/roles.ts'
+import { isNear, parseDisplayedNumber } from '../../screen/displayed-number.ts'
 import type { Screen } from '../interpret/read/screen.ts'
 import type { PlannedAction } from './planned-actions.ts'
 import type { PlannedEdit } from './goal-status.ts'
@@ -14,7 +14,7 @@ export function planNextTouch(
   before: number | undefined,
 ): { readonly current: number; readonly touch: PlannedAction } | 'reached' | 'unreachable' {
   const found = resolveTarget(screen.tree, { matcher: value, strict: true })
-  const current = found.kind === 'found' ? shownNumber(labelOf(found.node)) : undefined
+  const current = found.kind === 'found' ? parseDisplayedNumber(readLabel(found.node)) : undefined
   if (current === undefined) return 'unreachable'
   if (isNear(current, target)) return 'reached'
   const moved = before === undefined || current !== before

@@ -1,7 +1,7 @@
 import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
 import { attribute, type Hierarchy, subtree, type UiNode } from '../../screen/hierarchy.ts'
 import { matchTarget, resolveTarget } from '../../screen/matcher.ts'
-import { labelOf } from '../../screen/roles.ts'
+import { readLabel } from '../../screen/roles.ts'
 
 /** The simplest matcher that matches only this node on this screen. */
 export function findUniqueMatcher(tree: Hierarchy, node: UiNode): NodeMatcher | undefined {
@@ -18,7 +18,7 @@ export function findUniqueValueMatcher(tree: Hierarchy, node: UiNode): NodeMatch
 
 function* listCandidates(node: UiNode): Generator<NodeMatcher> {
   const id = attribute(node, 'resource-id')
-  const label = labelOf(node)
+  const label = readLabel(node)
   const description = attribute(node, 'content-desc')
   const type = attribute(node, 'class')
   if (description !== '') yield { contentDescEquals: description }
@@ -27,7 +27,7 @@ function* listCandidates(node: UiNode): Generator<NodeMatcher> {
   if (id !== '' && label !== '') yield { resourceId: id, textEquals: label }
   if (type !== '' && label !== '') yield { class: type, textEquals: label }
   for (const inner of subtree(node)) {
-    const innerLabel = inner === node ? '' : labelOf(inner)
+    const innerLabel = inner === node ? '' : readLabel(inner)
     if (innerLabel === '') continue
     if (id !== '') yield { resourceId: id, containing: { textEquals: innerLabel } }
     yield { class: type, clickable: true, containing: { textEquals: innerLabel } }

@@ -1,11 +1,11 @@
 import { Action } from '@apprentice/contracts/devices/action.ts'
 import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
-import { labelOf } from '../../screen/roles.ts'
+import { readLabel } from '../../screen/roles.ts'
 import type { Screen } from '../interpret/read/screen.ts'
-import { natureOf } from '../action-policy/action-class.ts'
-import { admitAction, nothingYet } from '../action-policy/policy-gate.ts'
-import { idWords } from '../action-policy/policy-words.ts'
-import type { Target } from '../action-policy/touch-target.ts'
+import { classifyAction } from '../action-policy/action-class.ts'
+import { checkAction, INITIAL_POLICY_STATE } from '../action-policy/policy-gate.ts'
+import { splitIdWords } from '../action-policy/policy-words.ts'
+import type { TouchTarget } from '../action-policy/touch-target.ts'
 import { type Affordance, listAffordances } from './affordances.ts'
 import type { Goal } from './goal.ts'
 import { readEntryName } from './screen-context.ts'
@@ -50,13 +50,13 @@ const SAVE_LABELS =
 function findRefusal(screen: Screen, way: Affordance, policy: TestPolicy): string | undefined {
   if (way.kind === 'scroll') return undefined
   const unlimited = { ...policy, max_actions: Number.MAX_SAFE_INTEGER }
-  return admitAction(unlimited, toClick(way), toTarget(screen, way), nothingYet)?.message
+  return checkAction(unlimited, toClick(way), toTarget(screen, way), INITIAL_POLICY_STATE)?.message
 }
 
 /** A button whose label announces a change is a way only if the goal asks for such a change. */
 function mayLeadToGoal(screen: Screen, way: Affordance, goal: Goal): boolean {
   if (way.kind === 'scroll') return true
-  const nature = natureOf(toClick(way), toTarget(screen, way))
+  const nature = classifyAction(toClick(way), toTarget(screen, way))
   if (nature.kind === 'navigation') return true
   if (nature.kind !== 'write')
     return measureOverlap(splitWords(goal.subject), splitWords(way.label)) > 0
@@ -71,13 +71,13 @@ const toClick = ({ matcher }: Affordance): Action =>
   Action.parse({ id: 'touch', type: 'click', params: { matcher } })
 
 /** The texts of a dialog are part of the meaning of its buttons. */
-function toTarget(screen: Screen, way: Affordance): Target {
-  const dialogTexts = screen.is_dialog ? screen.nodes.map((node) => labelOf(node)) : []
+function toTarget(screen: Screen, way: Affordance): TouchTarget {
+  const dialogTexts = screen.is_dialog ? screen.nodes.map((node) => readLabel(node)) : []
   const { resourceId } = way.matcher
   const words = [
     readEntryName(way.label),
-    ...(resourceId === undefined ? [] : [idWords(resourceId)]),
+    ...(resourceId === undefined ? [] : [splitIdWords(resourceId)]),
     ...dialogTexts,
   ]
-  return { words, class: way.class, path: 'touched' }
+  return { texts: words, class: way.class, path: 'touched' }
 }

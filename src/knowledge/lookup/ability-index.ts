@@ -1,75 +1,78 @@
 import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
-import { Arrangement, type RankedSlots } from './slot-index.ts'
+import { SlotIndex, type SlotList } from './slot-index.ts'
 import { BestMatches } from './best-matches.ts'
-import { bitsOf, eachBit, hasBit } from './bits.ts'
-import { InnerTexts } from './substring-index.ts'
-import { type QueryMatch, partsOf } from './query-match.ts'
-import { inProject, inTitle, scoreAt, standingOf } from './score-table.ts'
+import { toBits, forEachBit, hasBit } from './bits.ts'
+import { SubstringIndex } from './substring-index.ts'
+import { type QueryMatch, groupByKind } from './query-match.ts'
+import { IN_PROJECT, IN_TITLE, getScore, toScoreClass } from './score-table.ts'
 import {
   type Query,
-  readAbility,
-  type Readable,
-  scopeOf,
-  type Scored,
-  threshold,
+  readAbilityTexts,
+  type AbilityTexts,
+  findScope,
+  type ScoredFields,
+  MIN_SCORE,
   type LookupAbility,
 } from './scorer.ts'
 import { TitleIndex } from './title-index.ts'
 import { TriggerIndex } from './trigger-index.ts'
-import { WordBook } from './vocabulary.ts'
+import { Vocabulary } from './vocabulary.ts'
 
-export const mostMatches = 10
-/** More changes than this are quicker to take in all at once. */
-const fewChanges = 1000
+export const MAX_MATCHES = 10
+/** With more changes than this, rebuilding the slot index is faster than updating it. */
+const MAX_SINGLE_UPDATES = 1000
 
-export type Indexed = Scored & Pick<LookupAbility, 'ability_id' | 'owner_user_id' | 'visibility'>
+export type IndexedAbility = ScoredFields &
+  Pick<LookupAbility, 'ability_id' | 'owner_user_id' | 'visibility'>
 
-/** Who asks, and what may be found for them. */
-export interface Asking {
+/** The caller of a lookup and the abilities that may be returned. */
+export interface LookupOptions {
   readonly caller: string
   readonly project_id?: string | undefined
   readonly lanes: ReadonlySet<OpenLane>
-  /** Abilities found only for what they are, not by a trigger or their title, are left out. */
+  /** Omits abilities that match neither by a trigger phrase nor by their title. */
   readonly require_text_match: boolean
 }
 
 export interface Match {
-  readonly ability: Indexed
+  readonly ability: IndexedAbility
   readonly score: number
 }
 
 const MIN_STALE_TEXTS = 1000
 
 interface Entry {
-  readonly ability: Indexed
-  readonly words: Readable
-  readonly standing: number
-  /** The numbers its texts are known by. */
+  readonly ability: IndexedAbility
+  readonly texts: AbilityTexts
+  readonly scoreClass: number
+  /** The number of its title in the title index. */
   readonly title: number
+  /** The numbers of its trigger phrases in the trigger index. */
   readonly triggers: readonly number[]
 }
 
 /**
- * Finds what the scorer would find among all abilities without scoring them all: those whose words a query meets are
- * looked up, and of the others, which differ by their standing alone, only the first of each standing matter.
+ * Returns the same matches as scoring every ability, without scoring every ability. Abilities that match the query by
+ * text or project are found through indexes. The score of the others depends only on their score class, so only the
+ * first ones of each class are considered.
  */
 export class AbilityIndex {
   readonly #slots = new Map<string, number>()
   readonly #entries: (Entry | undefined)[] = []
   readonly #triggers: TriggerIndex
   readonly #titles: TitleIndex
-  readonly #negatives = new InnerTexts()
-  #arrangement = new Arrangement([])
-  /** The slots whose abilities are to be arranged anew. */
-  readonly #unarranged = new Set<number>()
+  readonly #negatives = new SubstringIndex()
+  #slotIndex = new SlotIndex([])
+  /** Slots that changed since the slot index was updated. */
+  readonly #changedSlots = new Set<number>()
   #texts = 0
   /** Texts of changed and removed abilities. They stay in the word lists until the index is rebuilt. */
   #staleTexts = 0
 
   constructor() {
-    const book = new WordBook()
-    this.#triggers = new TriggerIndex(book)
-    this.#titles = new TitleIndex(book)
+    const vocabulary = new Vocabulary()
+    this.#triggers = new TriggerIndex(vocabulary)
+    this.#titles = new TitleIndex(vocabulary)
   }
 
   get size(): number {
@@ -88,74 +91,78 @@ export class AbilityIndex {
     return index
   }
 
-  /** A new ability, or one that changed. */
-  set(ability: Indexed): void {
+  /** Adds or replaces an ability. */
+  set(ability: IndexedAbility): void {
     const slot = this.#slots.get(ability.ability_id) ?? this.#newSlot(ability.ability_id)
     const before = this.#entries[slot]
-    const words = readAbility(ability)
-    const isSame = before !== undefined && sameWords(before.words, words)
-    if (before !== undefined && !isSame) this.#forget(slot, before)
-    const known = isSame ? before : this.#learn(slot, words)
-    this.#entries[slot] = { ...known, words, ability, standing: standingFor(ability) }
-    this.#unarranged.add(slot)
+    const texts = readAbilityTexts(ability)
+    const isSame = before !== undefined && hasSameTexts(before.texts, texts)
+    if (before !== undefined && !isSame) this.#removeTexts(slot, before)
+    const numbers = isSame ? before : this.#addTexts(slot, texts)
+    this.#entries[slot] = { ...numbers, texts, ability, scoreClass: findScoreClass(ability) }
+    this.#changedSlots.add(slot)
   }
 
   remove(abilityId: string): void {
     const slot = this.#slots.get(abilityId)
     const entry = slot === undefined ? undefined : this.#entries[slot]
     if (slot === undefined || entry === undefined) return
-    this.#forget(slot, entry)
+    this.#removeTexts(slot, entry)
     this.#slots.delete(abilityId)
     this.#entries[slot] = undefined
-    this.#unarranged.add(slot)
+    this.#changedSlots.add(slot)
   }
 
-  /** The best of those that pass the threshold: by score, then by id. */
-  find(query: Query, asking: Asking): Match[] {
-    const arrangement = this.arrange()
-    const best = new BestMatches(mostMatches, { floor: threshold, ranks: arrangement.ranks })
-    const met = this.#meet(query, asking, arrangement)
-    weighMet(best, met, { standings: arrangement.standings, byText: asking.require_text_match })
-    if (met.least > 0 || !asking.require_text_match) {
-      weighOthers(best, met, arrangement.shelvesFor(asking.caller, asking.lanes))
+  /** The best matches with at least the minimum score, ordered by score, then by id. */
+  find(query: Query, options: LookupOptions): Match[] {
+    const slotIndex = this.refreshSlots()
+    const best = new BestMatches(MAX_MATCHES, { minScore: MIN_SCORE, ranks: slotIndex.ranks })
+    const match = this.#match(query, options, slotIndex)
+    const { scoreClasses } = slotIndex
+    addMatches(best, match, { scoreClasses, byText: options.require_text_match })
+    if (match.baseKind > 0 || !options.require_text_match) {
+      addOthers(best, match, slotIndex.listVisible(options.caller, options.lanes))
     }
-    return best.found.map(({ slot, score }) => ({ ability: this.#entry(slot).ability, score }))
+    return best.matches.map(({ slot, score }) => ({ ability: this.#entry(slot).ability, score }))
   }
 
-  /** Done by itself when it is needed. */
-  arrange(): Arrangement {
-    const isMuch = this.#unarranged.size > fewChanges
-    if (isMuch || this.#entries.length > this.#arrangement.room) {
-      this.#arrangement = new Arrangement(this.#entries)
+  /** Applies pending changes to the slot index. `find` calls it first. */
+  refreshSlots(): SlotIndex {
+    const isManyChanges = this.#changedSlots.size > MAX_SINGLE_UPDATES
+    if (isManyChanges || this.#entries.length > this.#slotIndex.capacity) {
+      this.#slotIndex = new SlotIndex(this.#entries)
     } else {
-      for (const slot of this.#unarranged) {
+      for (const slot of this.#changedSlots) {
         const entry = this.#entries[slot]
-        if (entry === undefined) this.#arrangement.drop(slot)
-        else this.#arrangement.put(slot, entry)
+        if (entry === undefined) this.#slotIndex.remove(slot)
+        else this.#slotIndex.set(slot, entry)
       }
     }
-    this.#unarranged.clear()
-    return this.#arrangement
+    this.#changedSlots.clear()
+    return this.#slotIndex
   }
 
-  #meet(query: Query, asking: Asking, arrangement: Arrangement): QueryMatch {
-    const { room } = arrangement
-    const { project_id } = asking
-    // An empty word is found in every title, and two words found are a match.
+  #match(query: Query, options: LookupOptions, slotIndex: SlotIndex): QueryMatch {
+    const { capacity } = slotIndex
+    const { project_id } = options
+    // An empty word occurs in every title, and two words that occur in a title are a match.
     const inAllTitles = query.words.filter((word) => word === '').length >= 2
     return {
-      ...this.#triggers.meet(query, room),
-      titles: this.#titles.meet(query, room),
-      refused: bitsOf(room, this.#negatives.within(query.text)),
-      project: bitsOf(room, project_id === undefined ? [] : arrangement.inProject(project_id)),
-      open: arrangement.openTo(asking.caller, asking.lanes),
-      least: inAllTitles ? inTitle : 0,
+      ...this.#triggers.findMatches(query, capacity),
+      titles: this.#titles.findMatches(query, capacity),
+      rejected: toBits(capacity, this.#negatives.findWithin(query.text)),
+      project: toBits(
+        capacity,
+        project_id === undefined ? [] : slotIndex.findInProject(project_id),
+      ),
+      visible: slotIndex.findVisible(options.caller, options.lanes),
+      baseKind: inAllTitles ? IN_TITLE : 0,
     }
   }
 
   #entry(slot: number): Entry {
     const entry = this.#entries[slot]
-    if (entry === undefined) throw new Error(`There is no ability in slot ${slot}.`)
+    if (entry === undefined) throw new Error(`Slot ${slot} is empty.`)
     return entry
   }
 
@@ -165,7 +172,7 @@ export class AbilityIndex {
     return slot
   }
 
-  #learn(slot: number, { triggers, negatives, title }: Readable) {
+  #addTexts(slot: number, { triggers, negatives, title }: AbilityTexts) {
     this.#texts += 1 + triggers.length + negatives.length
     for (const negative of negatives) this.#negatives.add(negative, slot)
     return {
@@ -174,57 +181,61 @@ export class AbilityIndex {
     }
   }
 
-  #forget(slot: number, { words, title, triggers }: Entry): void {
-    const count = 1 + triggers.length + words.negatives.length
+  #removeTexts(slot: number, { texts, title, triggers }: Entry): void {
+    const count = 1 + triggers.length + texts.negatives.length
     this.#texts -= count
     this.#staleTexts += count
-    for (const negative of words.negatives) this.#negatives.remove(negative, slot)
+    for (const negative of texts.negatives) this.#negatives.remove(negative, slot)
     this.#titles.remove(title)
     for (const number of triggers) this.#triggers.remove(number)
   }
 }
 
-function weighMet(
+function addMatches(
   best: BestMatches,
-  met: QueryMatch,
-  { standings, byText }: { standings: Uint8Array; byText: boolean },
+  match: QueryMatch,
+  { scoreClasses, byText }: { scoreClasses: Uint8Array; byText: boolean },
 ): void {
-  for (const { meeting, most, slots } of partsOf(met)) {
-    if (most < best.floor || (byText && meeting < inTitle)) continue
-    eachBit(slots(), (slot) => {
-      const how = hasBit(met.project, slot) ? meeting | inProject : meeting
-      const score = scoreAt(standings[slot] ?? 0, how)
-      if (score >= best.floor) best.add(slot, score)
+  for (const { matchKind, maxScore, slots } of groupByKind(match)) {
+    if (maxScore < best.minScore || (byText && matchKind < IN_TITLE)) continue
+    forEachBit(slots(), (slot) => {
+      const kind = hasBit(match.project, slot) ? matchKind | IN_PROJECT : matchKind
+      const score = getScore(scoreClasses[slot] ?? 0, kind)
+      if (score >= best.minScore) best.add(slot, score)
     })
   }
 }
 
-/** Those a query did not meet score the same, shelf by shelf: the first that is not good enough ends the shelf. */
-function weighOthers(best: BestMatches, met: QueryMatch, shelves: readonly RankedSlots[]): void {
-  const { full, partial, titles, refused, project, least } = met
-  const metBy = [full, partial, titles, refused, project]
-  for (const { standing, slots } of shelves) {
-    const score = scoreAt(standing, least)
+/**
+ * Adds abilities that match neither by text nor by project. All of one list have the same score and are in the order of
+ * their ids, so the first that is not among the best ends its list.
+ */
+function addOthers(best: BestMatches, match: QueryMatch, lists: readonly SlotList[]): void {
+  const { full, partial, titles, rejected, project, baseKind } = match
+  const handled = [full, partial, titles, rejected, project]
+  for (const { scoreClass, slots } of lists) {
+    const score = getScore(scoreClass, baseKind)
     for (const slot of slots) {
-      if (!metBy.some((bits) => hasBit(bits, slot)) && !best.add(slot, score)) break
+      if (!handled.some((bits) => hasBit(bits, slot)) && !best.add(slot, score)) break
     }
   }
 }
 
-function standingFor(ability: Indexed): number {
-  if (ability.install_lane === 'quarantined') throw new Error('What is quarantined is not found.')
-  const global = scopeOf(ability, undefined) === 'global'
-  return standingOf({ ...ability, install_lane: ability.install_lane, global })
+function findScoreClass(ability: IndexedAbility): number {
+  if (ability.install_lane === 'quarantined')
+    throw new Error('A quarantined ability has no score class.')
+  const global = findScope(ability, undefined) === 'global'
+  return toScoreClass({ ...ability, install_lane: ability.install_lane, global })
 }
 
-function sameWords(one: Readable, other: Readable): boolean {
-  const triggers = ({ triggers: all }: Readable) => all.map(({ text }) => text)
+function hasSameTexts(one: AbilityTexts, other: AbilityTexts): boolean {
+  const triggers = ({ triggers: all }: AbilityTexts) => all.map(({ text }) => text)
   return (
     one.title === other.title &&
-    sameTexts(one.negatives, other.negatives) &&
-    sameTexts(triggers(one), triggers(other))
+    isSameList(one.negatives, other.negatives) &&
+    isSameList(triggers(one), triggers(other))
   )
 }
 
-const sameTexts = (one: readonly string[], other: readonly string[]): boolean =>
+const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((text, at) => text === other[at])

@@ -1,71 +1,74 @@
-/** A set of small numbers, one bit each. */
+/** A set of small numbers with one bit per number. */
 export type Bits = Uint32Array
 
-export const makeBits = (room: number): Bits => new Uint32Array(Math.ceil(room / 32))
+export const createBits = (room: number): Bits => new Uint32Array(Math.ceil(room / 32))
 
 export const hasBit = (bits: Bits, at: number): boolean =>
   (((bits[at >>> 5] ?? 0) >>> (at & 31)) & 1) === 1
 
-export function putBit(bits: Bits, at: number): void {
+export function setBit(bits: Bits, at: number): void {
   const word = at >>> 5
   bits[word] = (bits[word] ?? 0) | (1 << (at & 31))
 }
 
-export function dropBit(bits: Bits, at: number): void {
+export function clearBit(bits: Bits, at: number): void {
   const word = at >>> 5
   bits[word] = (bits[word] ?? 0) & ~(1 << (at & 31))
 }
 
-export function bitsOf(room: number, list: readonly number[]): Bits {
-  const bits = makeBits(room)
-  for (const at of list) putBit(bits, at)
+export function toBits(room: number, list: readonly number[]): Bits {
+  const bits = createBits(room)
+  for (const at of list) setBit(bits, at)
   return bits
 }
 
-/** Numbers of which each is there once: as a list when they are few, as bits when they are many. */
-export type Group =
+/** A set of numbers: a list when it is sparse, bits when it is dense. */
+export type NumberSet =
   | { readonly list: readonly number[]; readonly bits?: undefined }
   | { readonly bits: Bits; readonly list?: undefined }
 
-/** Reading a word of bits costs about as much as reading two numbers of a list. */
-export const isMany = (count: number, room: number): boolean => count > room / 64
+/** Whether bits are faster to read than a list: one 32-bit word costs about as much as two list items. */
+export const isDense = (count: number, room: number): boolean => count > room / 64
 
-export function joinInto(bits: Bits, group: Group): void {
-  const other = group.bits
-  if (other === undefined) for (const at of group.list) putBit(bits, at)
+export function addAll(bits: Bits, numbers: NumberSet): void {
+  const other = numbers.bits
+  if (other === undefined) for (const at of numbers.list) setBit(bits, at)
   for (let word = 0; word < (other?.length ?? 0); word += 1) {
     bits[word] = (bits[word] ?? 0) | (other?.[word] ?? 0)
   }
 }
 
-/** What is in all of the first and in none of the second. */
-export function sift([first, ...others]: readonly [Bits, ...Bits[]], not: readonly Bits[]): Bits {
-  const left = first.slice()
+/** The numbers that are in all sets of the first list and in no set of the second. */
+export function combine(
+  [first, ...others]: readonly [Bits, ...Bits[]],
+  not: readonly Bits[],
+): Bits {
+  const result = first.slice()
   for (const other of others) {
-    for (let word = 0; word < left.length; word += 1) {
-      left[word] = (left[word] ?? 0) & (other[word] ?? 0)
+    for (let word = 0; word < result.length; word += 1) {
+      result[word] = (result[word] ?? 0) & (other[word] ?? 0)
     }
   }
   for (const other of not) {
-    for (let word = 0; word < left.length; word += 1) {
-      left[word] = (left[word] ?? 0) & ~(other[word] ?? 0)
+    for (let word = 0; word < result.length; word += 1) {
+      result[word] = (result[word] ?? 0) & ~(other[word] ?? 0)
     }
   }
-  return left
+  return result
 }
 
-export function eachBit(bits: Bits, tell: (at: number) => void): void {
+export function forEachBit(bits: Bits, visit: (at: number) => void): void {
   for (let word = 0; word < bits.length; word += 1) {
-    for (let left = bits[word] ?? 0; left !== 0; left &= left - 1) {
-      tell(word * 32 + 31 - Math.clz32(left & -left))
+    for (let rest = bits[word] ?? 0; rest !== 0; rest &= rest - 1) {
+      visit(word * 32 + 31 - Math.clz32(rest & -rest))
     }
   }
 }
 
-/** Counts up to two: which numbers were in one group, and which in two. */
-export class Tally {
-  once: Bits = makeBits(0)
-  twice: Bits = makeBits(0)
+/** Collects which numbers were in at least one of the added sets, and which in at least two. */
+export class PairCounter {
+  once: Bits = createBits(0)
+  twice: Bits = createBits(0)
 
   reset(room: number): void {
     const words = Math.ceil(room / 32)
@@ -73,14 +76,14 @@ export class Tally {
       this.once.fill(0)
       this.twice.fill(0)
     } else {
-      this.once = makeBits(room)
-      this.twice = makeBits(room)
+      this.once = createBits(room)
+      this.twice = createBits(room)
     }
   }
 
-  add(group: Group): void {
-    if (group.bits === undefined) this.#addList(group.list)
-    else this.#addBits(group.bits)
+  add(numbers: NumberSet): void {
+    if (numbers.bits === undefined) this.#addList(numbers.list)
+    else this.#addBits(numbers.bits)
   }
 
   #addList(list: readonly number[]): void {

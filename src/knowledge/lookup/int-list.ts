@@ -1,6 +1,6 @@
-/** A list of whole numbers that grows at its end, close together in memory. */
-export class Numbers {
-  #room = new Int32Array(256)
+/** A growable list of integers in one typed array. */
+export class IntList {
+  #items = new Int32Array(256)
   #length = 0
 
   get length(): number {
@@ -8,21 +8,21 @@ export class Numbers {
   }
 
   push(value: number): void {
-    if (this.#length === this.#room.length) {
+    if (this.#length === this.#items.length) {
       const larger = new Int32Array(this.#length * 2)
-      larger.set(this.#room)
-      this.#room = larger
+      larger.set(this.#items)
+      this.#items = larger
     }
-    this.#room[this.#length] = value
+    this.#items[this.#length] = value
     this.#length += 1
   }
 
-  put(at: number, value: number): void {
-    this.#room[at] = value
+  set(at: number, value: number): void {
+    this.#items[at] = value
   }
 
-  /** What is behind its length means nothing. Holds until the next number comes. */
+  /** The array itself. Items beyond `length` are undefined; a later `push` may replace the array. */
   get values(): Int32Array {
-    return this.#room
+    return this.#items
   }
 }

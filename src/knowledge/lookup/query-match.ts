@@ -1,48 +1,54 @@
-import { type Bits, sift } from './bits.ts'
-import { inProject, inTitle, inTrigger, mostAt } from './score-table.ts'
+import { type Bits, combine } from './bits.ts'
+import { IN_PROJECT, IN_TITLE, IN_TRIGGER, getMaxScore } from './score-table.ts'
 import type { TriggerMatch } from './trigger-index.ts'
 
-/** What a query met. */
+/** The slots that a query matches, by the way they match. */
 export interface QueryMatch extends TriggerMatch {
+  /** Abilities whose title contains two words of the query. */
   readonly titles: Bits
-  /** By a negative trigger. */
-  readonly refused: Bits
+  /** Abilities with a negative trigger that occurs in the query. */
+  readonly rejected: Bits
+  /** Abilities scoped to the project of the query. */
   readonly project: Bits
-  /** Those that may be found at all. */
-  readonly open: Bits
-  /** How it met every ability there is. */
-  readonly least: number
+  /** Abilities that the caller may see. */
+  readonly visible: Bits
+  /** The match kind that applies to every ability. */
+  readonly baseKind: number
 }
 
-interface Part {
-  /** How the query met all of it, but for the project, as the table of scores numbers it. */
-  readonly meeting: number
-  /** More than this none of it can score. */
-  readonly most: number
+interface MatchGroup {
+  /** The match kind of all slots of the group, without the project flag. */
+  readonly matchKind: number
+  /** No slot of the group scores higher. */
+  readonly maxScore: number
   readonly slots: () => Bits
 }
 
-/** Those met that may be found, the most promising first: often the others need not be looked at. */
-export function partsOf({
+/** The visible matches by match kind, highest possible score first, so that a search can stop early. */
+export function groupByKind({
   full,
   partial,
   titles,
-  refused,
+  rejected,
   project,
-  open,
-  least,
-}: QueryMatch): Part[] {
-  const part = (how: number, all: readonly [Bits, ...Bits[]], not: readonly Bits[]): Part => ({
-    meeting: least | how,
-    most: mostAt(least | how | inProject),
-    slots: () => sift([...all, open], [...not, refused]),
+  visible,
+  baseKind,
+}: QueryMatch): MatchGroup[] {
+  const group = (
+    kind: number,
+    all: readonly [Bits, ...Bits[]],
+    not: readonly Bits[],
+  ): MatchGroup => ({
+    matchKind: baseKind | kind,
+    maxScore: getMaxScore(baseKind | kind | IN_PROJECT),
+    slots: () => combine([...all, visible], [...not, rejected]),
   })
   return [
-    part(inTrigger.full | inTitle, [full, titles], []),
-    part(inTrigger.full, [full], [titles]),
-    part(inTrigger.partial | inTitle, [partial, titles], []),
-    part(inTrigger.partial, [partial], [titles]),
-    part(inTitle, [titles], [full, partial]),
-    part(0, [project], [full, partial, titles]),
+    group(IN_TRIGGER.full | IN_TITLE, [full, titles], []),
+    group(IN_TRIGGER.full, [full], [titles]),
+    group(IN_TRIGGER.partial | IN_TITLE, [partial, titles], []),
+    group(IN_TRIGGER.partial, [partial], [titles]),
+    group(IN_TITLE, [titles], [full, partial]),
+    group(0, [project], [full, partial, titles]),
   ]
 }

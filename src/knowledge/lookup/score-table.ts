@@ -1,25 +1,24 @@
 import { type CheckpointHealth, OpenLane } from '@apprentice/contracts/abilities/ability.ts'
-import { addUp, type ScoreParts } from './scorer.ts'
+import { sumScore, type ScoreParts } from './scorer.ts'
 
-/** What gives an ability its score beside the words of a query: few enough kinds to number them. */
+/** The fields of an ability that affect its score independently of the query. Each combination has a number. */
 export interface StatusClass {
   readonly install_lane: OpenLane
   readonly checkpoint_health: CheckpointHealth
   readonly usable_now: boolean
-  /** Scoped to no project, or to all. */
+  /** Scoped to no project, or to all projects. */
   readonly global: boolean
 }
 
-const healths = ['no_data', 'strong', 'weak'] as const
-const triggers = [undefined, 'partial', 'full'] as const
+const HEALTHS = ['no_data', 'strong', 'weak'] as const
+const TRIGGERS = [undefined, 'partial', 'full'] as const
 
-const perLane = healths.length * 4
-const perStanding = triggers.length * 4
-/** How many standings there are. */
-export const standingCount = OpenLane.options.length * perLane
+const CLASSES_PER_LANE = HEALTHS.length * 4
+const MATCH_KINDS = TRIGGERS.length * 4
+export const SCORE_CLASS_COUNT = OpenLane.options.length * CLASSES_PER_LANE
 
-/** The number of a standing. Healths that add nothing are one. */
-export function standingOf({
+/** The number of a score class. All health values without influence on the score share one class. */
+export function toScoreClass({
   install_lane,
   checkpoint_health,
   usable_now,
@@ -28,44 +27,48 @@ export function standingOf({
   const lane = OpenLane.options.indexOf(install_lane)
   const health = Math.max(
     0,
-    healths.findIndex((known) => known === checkpoint_health),
+    HEALTHS.findIndex((known) => known === checkpoint_health),
   )
-  return lane * perLane + health * 4 + Number(usable_now) * 2 + Number(global)
+  return lane * CLASSES_PER_LANE + health * 4 + Number(usable_now) * 2 + Number(global)
 }
 
-export function laneOf(standing: number): OpenLane {
-  const lane = OpenLane.options[Math.floor(standing / perLane)]
-  if (lane === undefined) throw new Error(`There is no standing ${standing}.`)
+export function getLane(scoreClass: number): OpenLane {
+  const lane = OpenLane.options[Math.floor(scoreClass / CLASSES_PER_LANE)]
+  if (lane === undefined) throw new Error(`There is no score class ${scoreClass}.`)
   return lane
 }
 
-/** How a query met an ability: trigger (0 none, 1 two words of one, 2 a whole one) * 4 + title * 2 + project. */
-export const inProject = 1
-export const inTitle = 2
-export const inTrigger = { partial: 4, full: 8 }
+/** A match kind is the sum of these flags. `partial` means two common words, `full` a whole trigger phrase. */
+export const IN_PROJECT = 1
+export const IN_TITLE = 2
+export const IN_TRIGGER = { partial: 4, full: 8 }
 
-export const scoreAt = (standing: number, meeting: number): number =>
-  scores[standing * perStanding + meeting] ?? 0
+export const getScore = (scoreClass: number, matchKind: number): number =>
+  scores[scoreClass * MATCH_KINDS + matchKind] ?? 0
 
-/** What the best standing scores. */
-export const mostAt = (meeting: number): number => mosts[meeting] ?? 1
+/** The highest score of any class with this match kind. */
+export const getMaxScore = (matchKind: number): number => maxScores[matchKind] ?? 1
 
-const scores = Float64Array.from({ length: standingCount * perStanding }, (_, at) =>
-  addUp(partsAt(Math.floor(at / perStanding), at % perStanding)),
+const scores = Float64Array.from({ length: SCORE_CLASS_COUNT * MATCH_KINDS }, (_, at) =>
+  sumScore(toScoreParts(Math.floor(at / MATCH_KINDS), at % MATCH_KINDS)),
 )
 
-const mosts = Array.from({ length: perStanding }, (_, meeting) =>
-  Math.max(...Array.from({ length: standingCount }, (__, standing) => scoreAt(standing, meeting))),
+const maxScores = Array.from({ length: MATCH_KINDS }, (_, matchKind) =>
+  Math.max(
+    ...Array.from({ length: SCORE_CLASS_COUNT }, (__, scoreClass) =>
+      getScore(scoreClass, matchKind),
+    ),
+  ),
 )
 
-function partsAt(standing: number, meeting: number): ScoreParts {
-  const global = standing % 2 === 1 ? 'global' : undefined
+function toScoreParts(scoreClass: number, matchKind: number): ScoreParts {
+  const global = scoreClass % 2 === 1 ? 'global' : undefined
   return {
-    trigger: triggers[Math.floor(meeting / 4)],
-    title: (meeting & inTitle) !== 0,
-    scope: (meeting & inProject) !== 0 ? 'project' : global,
-    install_lane: laneOf(standing),
-    checkpoint_health: healths[Math.floor(standing / 4) % healths.length] ?? 'no_data',
-    usable_now: Math.floor(standing / 2) % 2 === 1,
+    trigger: TRIGGERS[Math.floor(matchKind / 4)],
+    title: (matchKind & IN_TITLE) !== 0,
+    scope: (matchKind & IN_PROJECT) !== 0 ? 'project' : global,
+    install_lane: getLane(scoreClass),
+    checkpoint_health: HEALTHS[Math.floor(scoreClass / 4) % HEALTHS.length] ?? 'no_data',
+    usable_now: Math.floor(scoreClass / 2) % 2 === 1,
   }
 }

@@ -1,184 +1,189 @@
 import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
-import { type Bits, dropBit, joinInto, makeBits, putBit } from './bits.ts'
-import { laneOf, standingCount } from './score-table.ts'
+import { type Bits, clearBit, addAll, createBits, setBit } from './bits.ts'
+import { getLane, SCORE_CLASS_COUNT } from './score-table.ts'
 import type { LookupAbility } from './scorer.ts'
 
-/** What is open is kept for this many who ask. */
-const mostKept = 256
+/** How many results of `findVisible` are cached. */
+const MAX_CACHED = 256
 
-/** What of an ability its place depends on. */
-export interface Placed {
+/** The fields of an ability that the slot index depends on. */
+export interface SlotEntry {
   readonly ability: Pick<
     LookupAbility,
     'ability_id' | 'owner_user_id' | 'visibility' | 'project_scopes'
   >
-  readonly standing: number
+  readonly scoreClass: number
 }
 
-/** Abilities of one standing, in the order of their ids. */
-export interface RankedSlots {
-  readonly standing: number
+/** The slots of abilities of one score class, ordered by ability id. */
+export interface SlotList {
+  readonly scoreClass: number
   readonly slots: number[]
 }
 
-/** Whose shelves hold what is in the private lane and open to all. No user is called so. */
-const everybody = ''
+/** The owner under which private-lane abilities with workspace visibility are listed. No user has an empty id. */
+const EVERYBODY = ''
 
-/** Abilities by standing, those that are private by owner too, by project, and in the order of their ids. */
-export class Arrangement {
-  /** Slots are below it. */
-  readonly room: number
+/** Slots by score class, owner and project, ordered by ability id. */
+export class SlotIndex {
+  /** All slot numbers are less than this. */
+  readonly capacity: number
   readonly ranks: Int32Array
-  readonly standings: Uint8Array
-  readonly #placed: (Placed | undefined)[]
+  readonly scoreClasses: Uint8Array
+  readonly #entries: (SlotEntry | undefined)[]
   #order: number[]
-  readonly #shared = Array.from({ length: standingCount }, (_, standing) => emptySlots(standing))
-  /** The abilities of each lane that is not private. */
+  readonly #shared = Array.from({ length: SCORE_CLASS_COUNT }, (_, scoreClass) =>
+    createSlotList(scoreClass),
+  )
+  /** The slots of each lane except the private one. */
   readonly #lanes = new Map<OpenLane, Bits>()
-  readonly #private = new Map<string, RankedSlots[]>()
+  readonly #private = new Map<string, SlotList[]>()
   readonly #projects = new Map<string, number[]>()
-  /** Forgotten with every change. */
-  readonly #open = new Map<string, Bits>()
+  /** Results of `findVisible`. Cleared on every change. */
+  readonly #visible = new Map<string, Bits>()
 
-  /** Has room for some more. */
-  constructor(all: readonly (Placed | undefined)[]) {
-    this.room = Math.ceil(all.length * 1.1) + 64
-    this.ranks = new Int32Array(this.room)
-    this.standings = new Uint8Array(this.room)
-    this.#placed = [...all]
-    const ids = all.map((placed) => placed?.ability.ability_id ?? '')
+  /** Reserves capacity for additional abilities. */
+  constructor(all: readonly (SlotEntry | undefined)[]) {
+    this.capacity = Math.ceil(all.length * 1.1) + 64
+    this.ranks = new Int32Array(this.capacity)
+    this.scoreClasses = new Uint8Array(this.capacity)
+    this.#entries = [...all]
+    const ids = all.map((entry) => entry?.ability.ability_id ?? '')
     this.#order = [...all.keys()].filter((slot) => all[slot] !== undefined)
     this.#order.sort((a, b) => ((ids[a] ?? '') < (ids[b] ?? '') ? -1 : 1))
-    this.#number(0)
+    this.#updateRanks(0)
     for (const slot of this.#order) {
-      const placed = all[slot]
-      if (placed !== undefined) this.#shelve(slot, placed)
+      const entry = all[slot]
+      if (entry !== undefined) this.#addToLists(slot, entry)
     }
   }
 
-  /** An ability that is new, or stands otherwise than before. */
-  put(slot: number, placed: Placed): void {
-    const before = this.#placed[slot]
-    if (before === undefined) this.#insert(slot, placed.ability.ability_id)
-    else this.#unshelve(slot, before)
-    this.#placed[slot] = placed
-    this.#shelve(slot, placed)
+  /** Adds or replaces the entry of a slot. */
+  set(slot: number, entry: SlotEntry): void {
+    const before = this.#entries[slot]
+    if (before === undefined) this.#insert(slot, entry.ability.ability_id)
+    else this.#removeFromLists(slot, before)
+    this.#entries[slot] = entry
+    this.#addToLists(slot, entry)
   }
 
-  drop(slot: number): void {
-    const before = this.#placed[slot]
+  remove(slot: number): void {
+    const before = this.#entries[slot]
     if (before === undefined) return
-    this.#unshelve(slot, before)
-    this.#placed[slot] = undefined
+    this.#removeFromLists(slot, before)
+    this.#entries[slot] = undefined
     const at = this.ranks[slot] ?? 0
     this.#order.splice(at, 1)
-    this.#number(at)
+    this.#updateRanks(at)
   }
 
-  /** What somebody may find in these lanes. What is private is its owner's alone. */
-  shelvesFor(caller: string, lanes: ReadonlySet<OpenLane>): RankedSlots[] {
-    return [...this.#shared, ...this.#privateFor(caller)].filter(({ standing }) =>
-      lanes.has(laneOf(standing)),
+  /** The slots in these lanes that a caller may see. Private abilities are visible to their owner only. */
+  listVisible(caller: string, lanes: ReadonlySet<OpenLane>): SlotList[] {
+    return [...this.#shared, ...this.#listPrivate(caller)].filter(({ scoreClass }) =>
+      lanes.has(getLane(scoreClass)),
     )
   }
 
-  /** The same, all shelves together. Nobody may change it: it is kept for the next time. */
-  openTo(caller: string, lanes: ReadonlySet<OpenLane>): Bits {
-    const asked = [caller, ...lanes].join('\n')
-    const known = this.#open.get(asked)
-    if (known !== undefined) return known
-    if (this.#open.size >= mostKept) this.#open.clear()
-    const open = this.#opening(caller, lanes)
-    this.#open.set(asked, open)
-    return open
+  /** The slots of `listVisible` as one set. The result is cached and must not be changed. */
+  findVisible(caller: string, lanes: ReadonlySet<OpenLane>): Bits {
+    const key = [caller, ...lanes].join('\n')
+    const cached = this.#visible.get(key)
+    if (cached !== undefined) return cached
+    if (this.#visible.size >= MAX_CACHED) this.#visible.clear()
+    const visible = this.#collectVisible(caller, lanes)
+    this.#visible.set(key, visible)
+    return visible
   }
 
-  #opening(caller: string, lanes: ReadonlySet<OpenLane>): Bits {
-    const open = makeBits(this.room)
-    for (const [lane, bits] of this.#lanes) if (lanes.has(lane)) joinInto(open, { bits })
-    if (!lanes.has('experimental_private')) return open
-    for (const { slots } of this.#privateFor(caller)) joinInto(open, { list: slots })
-    return open
+  #collectVisible(caller: string, lanes: ReadonlySet<OpenLane>): Bits {
+    const visible = createBits(this.capacity)
+    for (const [lane, bits] of this.#lanes) if (lanes.has(lane)) addAll(visible, { bits })
+    if (!lanes.has('experimental_private')) return visible
+    for (const { slots } of this.#listPrivate(caller)) addAll(visible, { list: slots })
+    return visible
   }
 
-  inProject(project: string): readonly number[] {
+  findInProject(project: string): readonly number[] {
     return this.#projects.get(project) ?? []
   }
 
   #insert(slot: number, id: string): void {
-    const idAt = (at: number) => this.#placed[this.#order[at] ?? -1]?.ability.ability_id ?? ''
-    const at = firstFrom(this.#order.length, (n) => idAt(n) > id)
+    const idAt = (at: number) => this.#entries[this.#order[at] ?? -1]?.ability.ability_id ?? ''
+    const at = findFirst(this.#order.length, (n) => idAt(n) > id)
     this.#order.splice(at, 0, slot)
-    this.#number(at)
+    this.#updateRanks(at)
   }
 
-  #number(from: number): void {
+  #updateRanks(from: number): void {
     for (let at = from; at < this.#order.length; at += 1) this.ranks[this.#order[at] ?? 0] = at
   }
 
-  #shelve(slot: number, placed: Placed): void {
-    this.#open.clear()
-    const lane = laneOf(placed.standing)
-    this.standings[slot] = placed.standing
-    if (lane !== 'experimental_private') putBit(this.#bitsOf(lane), slot)
-    for (const list of this.#listsOf(placed)) list.splice(this.#placeIn(list, slot), 0, slot)
+  #addToLists(slot: number, entry: SlotEntry): void {
+    this.#visible.clear()
+    const lane = getLane(entry.scoreClass)
+    this.scoreClasses[slot] = entry.scoreClass
+    if (lane !== 'experimental_private') setBit(this.#getLaneBits(lane), slot)
+    for (const list of this.#findLists(entry)) list.splice(this.#findPosition(list, slot), 0, slot)
   }
 
-  #unshelve(slot: number, placed: Placed): void {
-    this.#open.clear()
-    const lane = laneOf(placed.standing)
-    if (lane !== 'experimental_private') dropBit(this.#bitsOf(lane), slot)
-    for (const list of this.#listsOf(placed)) list.splice(this.#placeIn(list, slot), 1)
+  #removeFromLists(slot: number, entry: SlotEntry): void {
+    this.#visible.clear()
+    const lane = getLane(entry.scoreClass)
+    if (lane !== 'experimental_private') clearBit(this.#getLaneBits(lane), slot)
+    for (const list of this.#findLists(entry)) list.splice(this.#findPosition(list, slot), 1)
   }
 
-  /** Where an ability is in a list, or would be. */
-  #placeIn(list: readonly number[], slot: number): number {
+  /** The position of a slot in a list, or the position to insert it at. */
+  #findPosition(list: readonly number[], slot: number): number {
     const rank = this.ranks[slot] ?? 0
     const rankAt = (at: number) => this.ranks[list[at] ?? 0] ?? 0
     if (list.length === 0 || rankAt(list.length - 1) < rank) return list.length
-    return firstFrom(list.length, (at) => rankAt(at) >= rank)
+    return findFirst(list.length, (at) => rankAt(at) >= rank)
   }
 
-  /** Every list an ability stands in. */
-  #listsOf(placed: Placed): number[][] {
-    const { project_scopes } = placed.ability
-    const isPrivate = laneOf(placed.standing) === 'experimental_private'
-    const shelf = isPrivate ? this.#ownShelf(placed) : this.#shared[placed.standing]
-    const lists = shelf === undefined ? [] : [shelf.slots]
+  /** Every list that contains the ability. */
+  #findLists(entry: SlotEntry): number[][] {
+    const { project_scopes } = entry.ability
+    const isPrivate = getLane(entry.scoreClass) === 'experimental_private'
+    const list = isPrivate ? this.#getPrivateList(entry) : this.#shared[entry.scoreClass]
+    const lists = list === undefined ? [] : [list.slots]
     if (project_scopes.length === 0) return lists
-    return [...lists, ...Array.from(new Set(project_scopes), (project) => this.#listOf(project))]
+    return [
+      ...lists,
+      ...Array.from(new Set(project_scopes), (project) => this.#getProjectList(project)),
+    ]
   }
 
-  #privateFor(caller: string): RankedSlots[] {
-    return [everybody, caller].flatMap((owner) => this.#private.get(owner) ?? [])
+  #listPrivate(caller: string): SlotList[] {
+    return [EVERYBODY, caller].flatMap((owner) => this.#private.get(owner) ?? [])
   }
 
-  #ownShelf({ ability, standing }: Placed): RankedSlots {
-    const owner = ability.visibility === 'workspace' ? everybody : ability.owner_user_id
+  #getPrivateList({ ability, scoreClass }: SlotEntry): SlotList {
+    const owner = ability.visibility === 'workspace' ? EVERYBODY : ability.owner_user_id
     let own = this.#private.get(owner)
     if (own === undefined) this.#private.set(owner, (own = []))
-    let shelf = own.find((known) => known.standing === standing)
-    if (shelf === undefined) own.push((shelf = emptySlots(standing)))
-    return shelf
+    let list = own.find((known) => known.scoreClass === scoreClass)
+    if (list === undefined) own.push((list = createSlotList(scoreClass)))
+    return list
   }
 
-  #bitsOf(lane: OpenLane): Bits {
+  #getLaneBits(lane: OpenLane): Bits {
     let bits = this.#lanes.get(lane)
-    if (bits === undefined) this.#lanes.set(lane, (bits = makeBits(this.room)))
+    if (bits === undefined) this.#lanes.set(lane, (bits = createBits(this.capacity)))
     return bits
   }
 
-  #listOf(project: string): number[] {
+  #getProjectList(project: string): number[] {
     let slots = this.#projects.get(project)
     if (slots === undefined) this.#projects.set(project, (slots = []))
     return slots
   }
 }
 
-const emptySlots = (standing: number): RankedSlots => ({ standing, slots: [] })
+const createSlotList = (scoreClass: number): SlotList => ({ scoreClass: scoreClass, slots: [] })
 
-/** The first of `count` places from which on something holds; `count` when it holds nowhere. */
-function firstFrom(count: number, holds: (at: number) => boolean): number {
+/** Binary search: the first position below `count` at which `holds` is true, or `count`. */
+function findFirst(count: number, holds: (at: number) => boolean): number {
   let [low, high] = [0, count]
   while (low < high) {
     const middle = (low + high) >>> 1

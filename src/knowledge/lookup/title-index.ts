@@ -1,36 +1,36 @@
-import { type Bits, Tally } from './bits.ts'
+import { type Bits, PairCounter } from './bits.ts'
 import type { Query } from './scorer.ts'
-import type { WordBook } from './vocabulary.ts'
-import { WordLists } from './word-index.ts'
+import type { Vocabulary } from './vocabulary.ts'
+import { WordIndex } from './word-index.ts'
 
-/** Finds the titles that two of a query's words are found in. */
+/** Finds titles that contain two words of a query. */
 export class TitleIndex {
-  readonly #lists: WordLists
-  readonly #tally = new Tally()
+  readonly #words: WordIndex
+  readonly #counter = new PairCounter()
 
-  constructor(book: WordBook) {
-    this.#lists = new WordLists(book)
+  constructor(vocabulary: Vocabulary) {
+    this.#words = new WordIndex(vocabulary)
   }
 
-  /** Returns the number it is removed by. */
+  /** Returns a number for `remove`. */
   add(text: string, slot: number): number {
-    return this.#lists.add(text, slot)
+    return this.#words.add(text, slot)
   }
 
   remove(number: number): void {
-    this.#lists.remove(number)
+    this.#words.remove(number)
   }
 
   /**
-   * The slots, which are below `room`, until the next query. An empty word is found in every title; a query with two
-   * of them meets all, which is not told here.
+   * The matching slots below `capacity`. The result is valid until the next call. An empty word occurs in every title.
+   * A query with two empty words matches all titles; the caller handles that case.
    */
-  meet({ words }: Query, room: number): Bits {
-    const said = words.filter((word) => word !== '')
-    this.#tally.reset(room)
+  findMatches({ words }: Query, capacity: number): Bits {
+    const present = words.filter((word) => word !== '')
+    this.#counter.reset(capacity)
     if (words.length >= 2) {
-      for (const word of said) this.#tally.add(this.#lists.slotsContaining(word, room))
+      for (const word of present) this.#counter.add(this.#words.findSlots(word, capacity))
     }
-    return said.length === words.length ? this.#tally.twice : this.#tally.once
+    return present.length === words.length ? this.#counter.twice : this.#counter.once
   }
 }

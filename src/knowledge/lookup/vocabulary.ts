@@ -1,14 +1,14 @@
-const gramLength = 3
+const GRAM_LENGTH = 3
 
-/** All words in use, each with a number, and which of them contain a piece of text. Words stay once they are in. */
-export class WordBook {
+/** Numbers all words and finds those that contain a piece of text. Words are never removed. */
+export class Vocabulary {
   readonly #numbers = new Map<string, number>()
   readonly #words: string[] = []
-  /** Every piece of up to three characters, with the words it is in. */
+  /** Every piece of up to three characters with the words that contain it. */
   readonly #grams = new Map<string, number[]>()
 
-  numberOf(word: string): number | undefined {
-    return this.#numbers.get(word)
+  getNumber(getWord: string): number | undefined {
+    return this.#numbers.get(getWord)
   }
 
   add(word: string): number {
@@ -16,10 +16,10 @@ export class WordBook {
     if (known !== undefined) return known
     const number = this.#words.push(word) - 1
     this.#numbers.set(word, number)
-    for (const gram of gramsOf(word)) {
-      const among = this.#grams.get(gram)
-      if (among === undefined) this.#grams.set(gram, [number])
-      else among.push(number)
+    for (const gram of splitGrams(word)) {
+      const words = this.#grams.get(gram)
+      if (words === undefined) this.#grams.set(gram, [number])
+      else words.push(number)
     }
     return number
   }
@@ -28,26 +28,26 @@ export class WordBook {
     return this.#words[number] ?? ''
   }
 
-  /** The words that contain a piece of text, which must not be empty. */
-  containing(piece: string): readonly number[] {
-    if (piece.length <= gramLength) return this.#grams.get(piece) ?? []
-    return this.#fewest(piece).filter((number) => this.word(number).includes(piece))
+  /** The words that contain a piece of text. The piece must not be empty. */
+  findContaining(piece: string): readonly number[] {
+    if (piece.length <= GRAM_LENGTH) return this.#grams.get(piece) ?? []
+    return this.#findCandidates(piece).filter((number) => this.word(number).includes(piece))
   }
 
-  #fewest(piece: string): readonly number[] {
+  #findCandidates(piece: string): readonly number[] {
     let fewest: readonly number[] | undefined
-    for (let at = 0; at + gramLength <= piece.length; at += 1) {
-      const among = this.#grams.get(piece.slice(at, at + gramLength))
-      if (among === undefined) return []
-      if (fewest === undefined || among.length < fewest.length) fewest = among
+    for (let at = 0; at + GRAM_LENGTH <= piece.length; at += 1) {
+      const words = this.#grams.get(piece.slice(at, at + GRAM_LENGTH))
+      if (words === undefined) return []
+      if (fewest === undefined || words.length < fewest.length) fewest = words
     }
     return fewest ?? []
   }
 }
 
-function gramsOf(word: string): Set<string> {
+function splitGrams(word: string): Set<string> {
   const grams = new Set<string>()
-  for (let length = 1; length <= gramLength; length += 1) {
+  for (let length = 1; length <= GRAM_LENGTH; length += 1) {
     for (let at = 0; at + length <= word.length; at += 1) grams.add(word.slice(at, at + length))
   }
   return grams

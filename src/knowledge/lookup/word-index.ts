@@ -1,44 +1,44 @@
-import { type Bits, type Group, hasBit, isMany, makeBits, putBit } from './bits.ts'
-import { Numbers } from './int-list.ts'
-import { wordsOf } from './scorer.ts'
-import type { WordBook } from './vocabulary.ts'
+import { type Bits, type NumberSet, hasBit, isDense, createBits, setBit } from './bits.ts'
+import { IntList } from './int-list.ts'
+import { splitWords } from './scorer.ts'
+import type { Vocabulary } from './vocabulary.ts'
 
-/** What is worked out is kept for this many words. */
-const mostKept = 2048
+/** How many computed sets are cached. */
+const MAX_CACHED = 2048
 
 /**
- * Texts by their words. A text has a number for each ability that uses it, counted from 0; once the ability no longer
- * does, the number stands for nobody.
+ * Texts by their words. Each added text has a number, counted from 0, and the slot of the ability it belongs to. The
+ * number of a removed text is not reused; its slot is -1.
  */
-export class WordLists {
-  readonly #book: WordBook
+export class WordIndex {
+  readonly #vocabulary: Vocabulary
   readonly #texts: string[] = []
-  readonly #slots = new Numbers()
+  readonly #slots = new IntList()
   readonly #byWord: number[][] = []
-  /** Both are forgotten when a text comes or goes. */
-  readonly #groups = new Map<number, Group>()
-  readonly #slotGroups = new Map<string, Group>()
+  /** Caches, cleared when a text is added or removed. */
+  readonly #textSets = new Map<number, NumberSet>()
+  readonly #slotSets = new Map<string, NumberSet>()
 
-  constructor(book: WordBook) {
-    this.#book = book
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary
   }
 
-  add(text: string, slot: number): number {
-    const number = this.#texts.push(text) - 1
+  add(getText: string, slot: number): number {
+    const number = this.#texts.push(getText) - 1
     this.#slots.push(slot)
-    for (const word of new Set(wordsOf(text))) {
-      const known = this.#book.add(word)
+    for (const word of new Set(splitWords(getText))) {
+      const known = this.#vocabulary.add(word)
       const among = this.#byWord[known]
       if (among === undefined) this.#byWord[known] = [number]
       else among.push(number)
     }
-    this.#forgetGroups()
+    this.#clearCaches()
     return number
   }
 
   remove(number: number): void {
-    this.#slots.put(number, -1)
-    this.#forgetGroups()
+    this.#slots.set(number, -1)
+    this.#clearCaches()
   }
 
   get size(): number {
@@ -49,56 +49,56 @@ export class WordLists {
     return this.#texts[number] ?? ''
   }
 
-  /** Whose each text is; -1 for nobody's. */
+  /** The slot of each text; -1 for a removed text. */
   get slots(): Int32Array {
     return this.#slots.values
   }
 
-  withWord(word: number): readonly number[] {
+  listTexts(word: number): readonly number[] {
     return this.#byWord[word] ?? []
   }
 
-  /** The texts that have a word, as one group. */
-  groupWith(word: number): Group {
-    return kept(this.#groups, word, () => {
-      const list = this.withWord(word)
-      if (!isMany(list.length, this.size)) return { list }
-      const bits = makeBits(this.size)
-      for (const number of list) putBit(bits, number)
+  /** The texts that contain a word. */
+  getTextSet(word: number): NumberSet {
+    return getCached(this.#textSets, word, () => {
+      const list = this.listTexts(word)
+      if (!isDense(list.length, this.size)) return { list }
+      const bits = createBits(this.size)
+      for (const number of list) setBit(bits, number)
       return { bits }
     })
   }
 
-  /** The slots with a text that has a word that contains a piece; slots are below `room`. */
-  slotsContaining(piece: string, room: number): Group {
-    return kept(this.#slotGroups, piece, () => {
-      const bits = makeBits(room)
+  /** The slots below `capacity` with a text that has a word containing the piece. */
+  findSlots(piece: string, capacity: number): NumberSet {
+    return getCached(this.#slotSets, piece, () => {
+      const bits = createBits(capacity)
       const list: number[] = []
-      for (const word of this.#book.containing(piece)) {
-        for (const number of this.withWord(word)) this.#putSlot(number, bits, list)
+      for (const word of this.#vocabulary.findContaining(piece)) {
+        for (const number of this.listTexts(word)) this.#addSlot(number, bits, list)
       }
-      return isMany(list.length, room) ? { bits } : { list }
+      return isDense(list.length, capacity) ? { bits } : { list }
     })
   }
 
-  #putSlot(number: number, bits: Bits, list: number[]): void {
+  #addSlot(number: number, bits: Bits, list: number[]): void {
     const slot = this.slots[number] ?? -1
     if (slot < 0 || hasBit(bits, slot)) return
-    putBit(bits, slot)
+    setBit(bits, slot)
     list.push(slot)
   }
 
-  #forgetGroups(): void {
-    if (this.#groups.size > 0) this.#groups.clear()
-    if (this.#slotGroups.size > 0) this.#slotGroups.clear()
+  #clearCaches(): void {
+    if (this.#textSets.size > 0) this.#textSets.clear()
+    if (this.#slotSets.size > 0) this.#slotSets.clear()
   }
 }
 
-function kept<K>(groups: Map<K, Group>, key: K, make: () => Group): Group {
-  const known = groups.get(key)
-  if (known !== undefined) return known
-  if (groups.size >= mostKept) groups.clear()
-  const made = make()
-  groups.set(key, made)
-  return made
+function getCached<K>(cache: Map<K, NumberSet>, key: K, compute: () => NumberSet): NumberSet {
+  const cached = cache.get(key)
+  if (cached !== undefined) return cached
+  if (cache.size >= MAX_CACHED) cache.clear()
+  const computed = compute()
+  cache.set(key, computed)
+  return computed
 }

@@ -1,30 +1,30 @@
-/** A Markdown text and the header it may begin with. Lines end with a line feed, whatever they ended with before. */
+/** A Markdown text, split into header and body. All line ends are converted to line feeds. */
 export interface MarkdownDocument {
-  /** The lines between the fences; absent when the text does not begin with a fence, or no other follows. */
+  /** The lines between the `---` fences; absent if the text has no header. */
   readonly header?: string | undefined
-  /** What follows the header, or all there is. */
+  /** The text after the header, or the whole text. */
   readonly body: string
-  /** The line of the text the body begins on, counted from one. */
+  /** The line number of the first line of the body, counted from 1. */
   readonly bodyLine: number
-  /** Whether a byte order mark stands before everything; it is part of neither. */
-  readonly marked: boolean
+  /** Whether the text starts with a byte order mark, which is part of neither header nor body. */
+  readonly hasByteOrderMark: boolean
 }
 
-/** The line of the text a header begins on. */
-export const headerLine = 2
+/** The line number of the first line of a header. */
+export const HEADER_LINE = 2
 
-/** A header begins with the very first line. It is text until `readFields` or `readYaml` has read it. */
+/** A header must start on the first line. `readFields` or `readYaml` parse its text. */
 export function splitDocument(text: string): MarkdownDocument {
-  const marked = text.startsWith('\uFEFF')
-  const lines = (marked ? text.slice(1) : text).split(/\r?\n/)
+  const hasByteOrderMark = text.startsWith('\uFEFF')
+  const lines = (hasByteOrderMark ? text.slice(1) : text).split(/\r?\n/)
   const end = isFence(lines[0]) ? lines.findIndex((line, at) => at > 0 && isFence(line)) : -1
-  if (end < 0) return { body: lines.join('\n'), bodyLine: 1, marked }
+  if (end < 0) return { body: lines.join('\n'), bodyLine: 1, hasByteOrderMark }
   const header = lines.slice(1, end).join('\n')
-  return { header, body: lines.slice(end + 1).join('\n'), bodyLine: end + 2, marked }
+  return { header, body: lines.slice(end + 1).join('\n'), bodyLine: end + 2, hasByteOrderMark }
 }
 
-/** Whether a header is begun, be it ended or not. */
-export const opensHeader = (text: string): boolean => /^\uFEFF?---[ \t]*(?:\r?\n|$)/.test(text)
+/** Whether the first line is a fence, with or without a closing one. */
+export const startsWithHeader = (text: string): boolean => /^\uFEFF?---[ \t]*(?:\r?\n|$)/.test(text)
 
 const isFence = (line: string | undefined): boolean =>
   line !== undefined && /^---[ \t]*$/.test(line)

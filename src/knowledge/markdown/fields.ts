@@ -1,28 +1,28 @@
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
-import { headerLine } from './document.ts'
+import { HEADER_LINE } from './document.ts'
 import { readYaml, type YamlRead, type YamlRefusal } from './yaml.ts'
 
 export type FieldsRead = { readonly fields: Readonly<Record<string, unknown>> } | YamlRefusal
 
-/** The fields of a header as people write it: with nothing in it, or without the quotes it needs. */
+/** Parses the fields of a header. An empty header and values without the required quotes are accepted. */
 export function readFields(header: string): FieldsRead {
   if (header.trim() === '') return { fields: {} }
-  const read = asFields(header)
+  const read = parseFields(header)
   if ('fields' in read || read.why !== 'broken') return read
-  const mended = asFields(quoted(header))
-  return 'fields' in mended ? mended : read
+  const repaired = parseFields(quoteValues(header))
+  return 'fields' in repaired ? repaired : read
 }
 
-function asFields(header: string): FieldsRead {
-  const read: YamlRead = readYaml(header, { firstLine: headerLine })
+function parseFields(header: string): FieldsRead {
+  const read: YamlRead = readYaml(header, { firstLine: HEADER_LINE })
   if ('why' in read) return read
   if (isRecord(read.value)) return { fields: read.value }
-  const message = 'A header is fields and values'
-  return { why: 'broken', problems: [{ message, line: headerLine }] }
+  const message = 'The header must be a mapping of fields to values'
+  return { why: 'broken', problems: [{ message, line: HEADER_LINE }] }
 }
 
-/** Many write `description: Use when: …` without quotes, which is no YAML and still clear. */
-const quoted = (header: string): string =>
+/** Values such as `description: Use when: …` are common. They are invalid YAML without quotes but unambiguous. */
+const quoteValues = (header: string): string =>
   header
     .split('\n')
     .map((line) => {

@@ -1,8 +1,8 @@
 import { stringify } from 'yaml'
 
-/** Values are quoted as JSON on one line each: none can end the header or become something else than text. */
+/** Strings are quoted as JSON on one line, so none can end the header or be parsed as another type. */
 export const writeHeader = (fields: Readonly<Record<string, unknown>>): string =>
-  betweenFences(
+  wrapInFences(
     stringify(fields, {
       aliasDuplicateObjects: false,
       defaultStringType: 'QUOTE_DOUBLE',
@@ -12,4 +12,4 @@ export const writeHeader = (fields: Readonly<Record<string, unknown>>): string =
     }),
   )
 
-export const betweenFences = (yaml: string): string => `---\n${yaml}---\n`
+export const wrapInFences = (yaml: string): string => `---\n${yaml}---\n`

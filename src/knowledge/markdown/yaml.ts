@@ -1,10 +1,10 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
-import { isBottomless } from './yaml-depth.ts'
+import { isTooDeep } from './yaml-depth.ts'
 
-export interface YamlPlace {
-  /** The line of the document its first line is. */
+export interface YamlSource {
+  /** The line number of the first line of the text in its document. */
   readonly firstLine: number
-  /** What the document calls it: the lines are told of places below that. */
+  /** The path of the text in its document, a prefix of all reported paths. */
   readonly name?: string | undefined
 }
 
@@ -14,25 +14,25 @@ export interface YamlProblem {
 }
 
 export interface YamlRefusal {
-  /** `unsafe` is YAML, only not of the kind that is read here. */
+  /** `unsafe` is valid YAML with a construct that is not accepted. */
   readonly why: 'too_long' | 'broken' | 'unsafe'
   readonly problems: readonly YamlProblem[]
 }
 
-/** What is said and on which lines, or why it says nothing. */
+/** The value and the line number of each path, or the reason for a refusal. */
 export type YamlRead =
   | { readonly value: unknown; readonly lines: ReadonlyMap<string, number> }
   | YamlRefusal
 
 const MAX_DEPTH = 32
 const MAX_LENGTH = 16_000
-const tooDeep = `Nested more than ${MAX_DEPTH} levels deep`
+const TOO_DEEP = `Nested more than ${MAX_DEPTH} levels deep`
 
 /**
- * YAML 1.2 with the core schema and nothing that refers elsewhere: no anchors, aliases, tags, directives. The time
- * it takes grows with the square of the keys, hence the limit of length.
+ * Parses YAML 1.2 with the core schema, without anchors, aliases, tags and directives. Parse time grows with the square
+ * of the number of keys, so the length is limited.
  */
-export function readYaml(text: string, { firstLine, name = '' }: YamlPlace): YamlRead {
+export function readYaml(text: string, { firstLine, name = '' }: YamlSource): YamlRead {
   const refused = (why: YamlRefusal['why'], message: string, line = firstLine): YamlRefusal => ({
     why,
     problems: [{ message, line }],
@@ -40,26 +40,26 @@ export function readYaml(text: string, { firstLine, name = '' }: YamlPlace): Yam
   if (text.length > MAX_LENGTH) {
     return refused('too_long', `The block is longer than ${MAX_LENGTH} characters`)
   }
-  if (isBottomless(text)) return refused('unsafe', tooDeep)
+  if (isTooDeep(text)) return refused('unsafe', TOO_DEEP)
   const counter = new LineCounter()
-  const document = parseDocument(text, { ...kind, lineCounter: counter })
+  const document = parseDocument(text, { ...PARSE_OPTIONS, lineCounter: counter })
   const lineAt = (offset: number) => firstLine + counter.linePos(offset).line - 1
   const { errors, directives } = document
   if (errors.length > 0) {
     const why = errors.every(({ code }) => code === 'NON_STRING_KEY') ? 'unsafe' : 'broken'
     const problems = errors
       .slice(0, 10)
-      .map(({ message, pos }) => ({ message: firstLineOf(message), line: lineAt(pos[0]) }))
+      .map(({ message, pos }) => ({ message: takeFirstLine(message), line: lineAt(pos[0]) }))
     return { why, problems }
   }
-  if (directives?.yaml.explicit === true) return refused('unsafe', 'A block has no directives')
-  const walk = new YamlWalk(lineAt)
-  walk.node(document.contents, name, 0)
-  if (walk.problem !== undefined) return refused('unsafe', walk.problem, walk.problemLine)
-  return { value: document.toJS(), lines: walk.lines }
+  if (directives?.yaml.explicit === true) return refused('unsafe', 'YAML directives are not allowed')
+  const walker = new YamlWalker(lineAt)
+  walker.node(document.contents, name, 0)
+  if (walker.problem !== undefined) return refused('unsafe', walker.problem, walker.problemLine)
+  return { value: document.toJS(), lines: walker.lines }
 }
 
-const kind = {
+const PARSE_OPTIONS = {
   version: '1.2',
   schema: 'core',
   merge: false,
@@ -69,8 +69,8 @@ const kind = {
   logLevel: 'error',
 } as const
 
-/** Notes the line of every value, and the first thing that may not be there. */
-class YamlWalk {
+/** Records the line of every value and the first construct that is not allowed. */
+class YamlWalker {
   readonly lines = new Map<string, number>()
   problem: string | undefined
   problemLine = 1
@@ -84,9 +84,9 @@ class YamlWalk {
     if (!isNode(node) || this.problem !== undefined) return
     const line = this.#lineAt(node.range?.[0] ?? 0)
     this.lines.set(path, line)
-    if (depth > MAX_DEPTH) this.#refuse(tooDeep, line)
-    else if (isAlias(node) || node.anchor !== undefined) this.#refuse('No anchors here', line)
-    else if (node.tag !== undefined) this.#refuse('No tags here', line)
+    if (depth > MAX_DEPTH) this.#refuse(TOO_DEEP, line)
+    else if (isAlias(node) || node.anchor !== undefined) this.#refuse('YAML anchors and aliases are not allowed', line)
+    else if (node.tag !== undefined) this.#refuse('YAML tags are not allowed', line)
     else if (isSeq(node)) {
       for (const [at, item] of node.items.entries()) this.node(item, join(path, at), depth + 1)
     } else if (isMap(node)) {
@@ -97,7 +97,7 @@ class YamlWalk {
   #pair(key: unknown, value: unknown, { path, depth }: { path: string; depth: number }): void {
     const name = isScalar(key) ? String(key.value) : ''
     this.node(key, join(path, name), depth + 1)
-    // A value on the lines below its key is looked for where the key is.
+    // The line of a value is the line of its key, also if the value starts below it.
     const keyLine = this.lines.get(join(path, name))
     this.node(value, join(path, name), depth + 1)
     if (keyLine !== undefined) this.lines.set(join(path, name), keyLine)
@@ -113,6 +113,6 @@ function join(path: string, name: string | number): string {
   return path === '' ? String(name) : `${path}.${name}`
 }
 
-function firstLineOf(message: string): string {
+function takeFirstLine(message: string): string {
   return message.split('\n', 1)[0] ?? message
 }

@@ -1,23 +1,23 @@
 import type { FirstDivergence } from '@apprentice/contracts/devices/compare.ts'
 import type { SkillResult } from '@apprentice/contracts/skills/run-result.ts'
 import type { FoundCheckpoint } from './recorded-events.ts'
-import { isNamedBy } from './structural-baseline.ts'
+import { containsAllWords } from './structural-baseline.ts'
 
-export type Reported = SkillResult['checkpoints'][number]
+export type ReportedCheckpoint = SkillResult['checkpoints'][number]
 
-export function isSame(expected: FoundCheckpoint, reported: Reported): boolean {
+export function isSameCheckpoint(expected: FoundCheckpoint, reported: ReportedCheckpoint): boolean {
   if (expected.id === reported.id) return true
-  return expected.words !== undefined && isNamedBy(reported.id, expected.words)
+  return expected.nameWords !== undefined && containsAllWords(reported.id, expected.nameWords)
 }
 
-export function firstDivergence(
+export function findFirstDivergence(
   expected: readonly FoundCheckpoint[],
-  reported: readonly Reported[],
+  reported: readonly ReportedCheckpoint[],
   runFailed: boolean,
 ): FirstDivergence | undefined {
   for (let index = 0; index < Math.max(expected.length, reported.length); index += 1) {
     const [want, have] = [expected[index], reported[index]]
-    if (want !== undefined && have?.status === 'ok' && isSame(want, have)) continue
+    if (want !== undefined && have?.status === 'ok' && isSameCheckpoint(want, have)) continue
     const missing = runFailed ? 'failed_before_expected_checkpoint' : 'missing_expected_checkpoint'
     return {
       index,
@@ -32,12 +32,12 @@ export function firstDivergence(
   return undefined
 }
 
-/** How many checkpoints of the baseline the run reports at all. */
+/** How many checkpoints of the baseline the run reports. */
 export function countCovered(
   expected: readonly FoundCheckpoint[],
-  reported: readonly Reported[],
+  reported: readonly ReportedCheckpoint[],
 ): number {
-  return expected.filter((want) => reported.some((have) => isSame(want, have))).length
+  return expected.filter((want) => reported.some((have) => isSameCheckpoint(want, have))).length
 }
 
 export interface Pairing {
@@ -45,18 +45,18 @@ export interface Pairing {
   readonly actualCheckpoint: string | null
 }
 
-/** The longest common way through both, with what is only on one side where it stands. */
-export function align(
+/** Aligns both lists along their longest common subsequence. */
+export function alignCheckpoints(
   expected: readonly FoundCheckpoint[],
-  reported: readonly Reported[],
+  reported: readonly ReportedCheckpoint[],
 ): Pairing[] {
-  const lengths = commonLengths(expected, reported)
+  const lengths = computeCommonLengths(expected, reported)
   const lengthAt = (e: number, r: number): number => lengths[e]?.[r] ?? 0
   const pairs: Pairing[] = []
   let [e, r] = [0, 0]
   while (e < expected.length || r < reported.length) {
     const [want, have] = [expected[e], reported[r]]
-    const together = want !== undefined && have !== undefined && isSame(want, have)
+    const together = want !== undefined && have !== undefined && isSameCheckpoint(want, have)
     if (together && lengthAt(e, r) === lengthAt(e + 1, r + 1) + 1) {
       pairs.push({ baselineCheckpoint: want.id, actualCheckpoint: have.id })
       e += 1
@@ -75,10 +75,10 @@ export function align(
   return pairs
 }
 
-/** For each pair of places the length of the longest common way from there on. */
-function commonLengths(
+/** The length of the longest common subsequence from each pair of positions on. */
+function computeCommonLengths(
   expected: readonly FoundCheckpoint[],
-  reported: readonly Reported[],
+  reported: readonly ReportedCheckpoint[],
 ): number[][] {
   const lengths = Array.from({ length: expected.length + 1 }, () =>
     Array.from({ length: reported.length + 1 }, () => 0),
@@ -88,7 +88,7 @@ function commonLengths(
       const [want, have, row] = [expected[e], reported[r], lengths[e]]
       if (want === undefined || have === undefined || row === undefined) continue
       const apart = Math.max(lengths[e + 1]?.[r] ?? 0, row[r + 1] ?? 0)
-      const together = isSame(want, have) ? (lengths[e + 1]?.[r + 1] ?? 0) + 1 : 0
+      const together = isSameCheckpoint(want, have) ? (lengths[e + 1]?.[r + 1] ?? 0) + 1 : 0
       row[r] = Math.max(apart, together)
     }
   }

@@ -3,7 +3,7 @@ import type { CompareOutcome, CompareReport } from '@apprentice/contracts/device
 import { RecordingExport } from '@apprentice/contracts/devices/recording.ts'
 import { SkillResult } from '@apprentice/contracts/skills/run-result.ts'
 import { Failure } from '../../failure/failure.ts'
-import { align, countCovered, firstDivergence } from './align.ts'
+import { alignCheckpoints, countCovered, findFirstDivergence } from './align.ts'
 import { type Baseline, type BaselineRules, readBaseline } from './baseline.ts'
 
 export interface Comparison extends BaselineRules {
@@ -13,31 +13,31 @@ export interface Comparison extends BaselineRules {
   readonly minimum_coverage: number
 }
 
-/** Lays what a run reported beside what a recording shows. */
+/** Compares the checkpoints that a skill run reported with those of a recording. */
 export function compareWithRecording(comparison: Comparison): CompareReport {
-  const baseline = readBaseline(read(RecordingExport, comparison.baseline, 'baseline'), comparison)
-  const { skillResult: run } = read(RunWrapper, comparison.result, 'result')
-  const reported = run.checkpoints.filter(({ id }) => id !== TERMINAL)
-  const divergence = firstDivergence(baseline.checkpoints, reported, run.status === 'failed')
-  const facts: Facts = {
+  const baseline = readBaseline(parseInput(RecordingExport, comparison.baseline, 'baseline'), comparison)
+  const { skillResult: run } = parseInput(RunWrapper, comparison.result, 'result')
+  const reported = run.checkpoints.filter(({ id }) => id !== TERMINAL_CHECKPOINT)
+  const divergence = findFirstDivergence(baseline.checkpoints, reported, run.status === 'failed')
+  const facts: ComparisonFacts = {
     baseline,
     run,
-    mode: comparison.mode === 'auto' ? modeFor(run) : comparison.mode,
+    mode: comparison.mode === 'auto' ? chooseMode(run) : comparison.mode,
     pathMatches: divergence === undefined,
     declared: baseline.checkpoints.length,
     covered: countCovered(baseline.checkpoints, reported),
     minimum: comparison.minimum_coverage,
     verification: run.terminalVerification?.status ?? 'missing',
   }
-  const outcome = judge(facts)
+  const outcome = decideOutcome(facts)
   return {
-    ok: WANTED.has(outcome),
+    ok: SUCCESS_OUTCOMES.has(outcome),
     compareMode: facts.mode,
     outcome,
     summary: SUMMARIES[outcome],
     pathMatches: facts.pathMatches,
     terminalVerificationStatus: facts.verification,
-    baseline: shownBaseline(baseline),
+    baseline: toBaselineReport(baseline),
     actual: {
       skillId: run.skillId,
       sourceKind: run.source.kind,
@@ -47,14 +47,14 @@ export function compareWithRecording(comparison: Comparison): CompareReport {
     },
     ...(divergence !== undefined && { firstDivergence: divergence }),
     baselineCoverage: { declared: facts.declared, covered: facts.covered },
-    alignment: align(baseline.checkpoints, reported),
+    alignment: alignCheckpoints(baseline.checkpoints, reported),
     normalizationStrategy: baseline.strategy,
     minimumSemanticCoverage: comparison.minimum_coverage,
   }
 }
 
-/** That it worked is proven by the verification and not by a step of the way. */
-const TERMINAL = 'terminal_state_verified'
+/** Not part of the path: the terminal verification decides on success. */
+const TERMINAL_CHECKPOINT = 'terminal_state_verified'
 
 const RunWrapper = z.looseObject({
   skillResult: SkillResult.extend({
@@ -62,7 +62,7 @@ const RunWrapper = z.looseObject({
   }),
 })
 
-function read<T>(schema: z.ZodType<T>, value: unknown, field: 'baseline' | 'result'): T {
+function parseInput<T>(schema: z.ZodType<T>, value: unknown, field: 'baseline' | 'result'): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
@@ -72,10 +72,10 @@ function read<T>(schema: z.ZodType<T>, value: unknown, field: 'baseline' | 'resu
   })
 }
 
-const modeFor = ({ source }: SkillResult): 'literal' | 'semantic' =>
+const chooseMode = ({ source }: SkillResult): 'literal' | 'semantic' =>
   source.kind === 'agent' ? 'semantic' : 'literal'
 
-interface Facts {
+interface ComparisonFacts {
   readonly baseline: Baseline
   readonly run: SkillResult
   readonly mode: 'literal' | 'semantic'
@@ -86,54 +86,54 @@ interface Facts {
   readonly verification: CompareReport['terminalVerificationStatus']
 }
 
-function judge(facts: Facts): CompareOutcome {
+function decideOutcome(facts: ComparisonFacts): CompareOutcome {
   if (facts.baseline.insufficient) return 'normalization_insufficient'
-  if (facts.run.status === 'failed') return judgeFailed(facts.run)
-  if (facts.verification === 'verified') return judgeVerified(facts)
+  if (facts.run.status === 'failed') return decideFailedOutcome(facts.run)
+  if (facts.verification === 'verified') return decideVerifiedOutcome(facts)
   if (!facts.pathMatches) return 'baseline_drift'
   return facts.verification === 'failed' ? 'verification_failed' : 'verification_indeterminate'
 }
 
-function judgeFailed({ diagnostics }: SkillResult): CompareOutcome {
+function decideFailedOutcome({ diagnostics }: SkillResult): CompareOutcome {
   if (diagnostics?.runtimeState === 'poisoned') return 'runtime_poisoned'
   return diagnostics?.runtimeState === 'unavailable' ? 'runtime_unavailable' : 'upstream_failure'
 }
 
-function judgeVerified({ mode, pathMatches, declared, covered, minimum }: Facts): CompareOutcome {
+function decideVerifiedOutcome({ mode, pathMatches, declared, covered, minimum }: ComparisonFacts): CompareOutcome {
   if (mode === 'literal') return pathMatches ? 'literal_match' : 'baseline_drift'
   if (pathMatches) return 'semantic_match'
   if (declared > 0 && covered === 0) return 'baseline_uncovered'
   return covered < minimum ? 'baseline_weakly_covered' : 'outcome_matches_path_differs'
 }
 
-const WANTED: ReadonlySet<CompareOutcome> = new Set([
+const SUCCESS_OUTCOMES: ReadonlySet<CompareOutcome> = new Set([
   'literal_match',
   'semantic_match',
   'outcome_matches_path_differs',
 ])
 
 const SUMMARIES: Readonly<Record<CompareOutcome, string>> = {
-  normalization_insufficient: 'The recording shows too few checkpoints to compare with.',
+  normalization_insufficient: 'The recording has too few checkpoints for a comparison.',
   runtime_poisoned: 'The run failed because its runtime was poisoned.',
   runtime_unavailable: 'The run failed because its runtime was not available.',
-  upstream_failure: 'The run failed before there was anything to compare.',
-  literal_match: 'The run went the way of the recording, and its outcome was verified.',
-  baseline_drift: 'The run left the way of the recording.',
+  upstream_failure: 'The run failed before it could be compared.',
+  literal_match: 'The run followed the path of the recording, and its outcome was verified.',
+  baseline_drift: 'The run left the path of the recording.',
   semantic_match:
     'The run reached every checkpoint of the recording, and its outcome was verified.',
   baseline_uncovered: 'The outcome was verified, but no checkpoint of the recording was reported.',
   baseline_weakly_covered:
     'The outcome was verified, but too few checkpoints of the recording were reported.',
-  outcome_matches_path_differs: 'The outcome was verified; the way there was another.',
-  verification_failed: 'The run went the way of the recording, but its outcome was not there.',
+  outcome_matches_path_differs: 'The outcome was verified; the path was different.',
+  verification_failed: 'The run followed the path of the recording, but the verification of its outcome failed.',
   verification_indeterminate:
-    'The run went the way of the recording, but nobody looked at its outcome.',
+    'The run followed the path of the recording, but its outcome was not verified.',
 }
 
-function shownBaseline({ app_package, checkpoints }: Baseline): CompareReport['baseline'] {
+function toBaselineReport({ app_package, checkpoints }: Baseline): CompareReport['baseline'] {
   return {
     appPackage: app_package ?? null,
     checkpointIds: checkpoints.map(({ id }) => id),
-    checkpoints: checkpoints.map(({ words: _, ...checkpoint }) => checkpoint),
+    checkpoints: checkpoints.map(({ nameWords: _, ...checkpoint }) => checkpoint),
   }
 }

@@ -1,27 +1,28 @@
 import type { BaselineCheckpoint } from '@apprentice/contracts/devices/compare.ts'
 import type { ExportedEvent } from '@apprentice/contracts/devices/recording.ts'
 
-/** A checkpoint of the recording, with the words that name it where its id is made up. */
+/** A checkpoint of the recording. */
 export interface FoundCheckpoint extends BaselineCheckpoint {
-  readonly words?: readonly string[]
+  /** The words that a generated id is made of. Absent if the id comes from a map. */
+  readonly nameWords?: readonly string[]
 }
 
-export function checkpointOf(id: string, event: ExportedEvent): BaselineCheckpoint {
+export function toCheckpoint(id: string, event: ExportedEvent): BaselineCheckpoint {
   return {
     id,
     expectedStatus: 'ok',
     sourceEventSeq: event.seq,
     eventType: event.type,
-    summary: summaryOf(event),
+    summary: formatSummary(event),
   }
 }
 
-function summaryOf(event: ExportedEvent): string {
+function formatSummary(event: ExportedEvent): string {
   switch (event.type) {
     case 'window_change':
       return `window_change:${event.packageName}`
     case 'click':
-      return `click:${event.packageName}:${labelOf(event)?.toLowerCase() ?? `seq-${event.seq}`}`
+      return `click:${event.packageName}:${readLabel(event)?.toLowerCase() ?? `seq-${event.seq}`}`
     case 'text_change':
       return `text_change:${event.packageName}:${event.resourceId ?? `seq-${event.seq}`}`
     case 'scroll':
@@ -31,29 +32,29 @@ function summaryOf(event: ExportedEvent): string {
   }
 }
 
-export function labelOf(click: ExportedEvent & { readonly type: 'click' }): string | undefined {
+export function readLabel(click: ExportedEvent & { readonly type: 'click' }): string | undefined {
   return click.text ?? click.contentDesc ?? click.resourceId ?? undefined
 }
 
-export function packageOf(event: ExportedEvent): string {
+export function readPackage(event: ExportedEvent): string {
   return event.type === 'press_key' ? '' : event.packageName
 }
 
-export function resourceOf(event: ExportedEvent): string | null {
+export function readResourceId(event: ExportedEvent): string | null {
   return 'resourceId' in event ? event.resourceId : null
 }
 
-/** All an event says, in lower case. */
-export function wordsOf(event: ExportedEvent): string {
-  const said =
+/** All texts of an event in lower case. */
+export function collectText(event: ExportedEvent): string {
+  const texts =
     event.type === 'click'
       ? [event.text, event.contentDesc, event.resourceId]
       : event.type === 'window_change'
         ? [event.title, event.className]
         : event.type === 'text_change'
           ? [event.text, event.resourceId]
-          : [resourceOf(event)]
-  return said
+          : [readResourceId(event)]
+  return texts
     .filter((one) => one !== null)
     .join('\n')
     .toLowerCase()

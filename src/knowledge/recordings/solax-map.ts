@@ -2,7 +2,7 @@ import type { CompareMap } from '@apprentice/contracts/devices/compare.ts'
 
 export const SOLAX_PACKAGE = 'com.solaxcloud.starter'
 
-/** The four checkpoints existing skills for this app report. */
+/** The four checkpoints that existing skills for this app report. */
 export const SOLAX_MAP: CompareMap = {
   checkpoints: [
     {

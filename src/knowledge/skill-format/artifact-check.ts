@@ -1,6 +1,6 @@
 import { normalizeExecution } from '@apprentice/contracts/devices/execution.ts'
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
-import { opensHeader, splitDocument } from '../markdown/document.ts'
+import { startsWithHeader, splitDocument } from '../markdown/document.ts'
 import { lintSource } from '../recipes/compile/compile-document.ts'
 import { isError } from '../recipes/parse/violations.ts'
 
@@ -32,7 +32,7 @@ export function checkArtifact(artifact: string, text: string): ProblemDetails | 
 
 /** Markdown without a recipe needs no check. */
 function checkMarkdown(artifact: string, text: string): ProblemDetails | undefined {
-  if (!opensHeader(text)) return undefined
+  if (!startsWithHeader(text)) return undefined
   // A header without an end may still be a recipe.
   const { header, body } = splitDocument(text)
   const isRecipe = /^recipe_id[ \t]*:/m.test(header ?? body)

@@ -1,4 +1,4 @@
-import { blockedTermFinder } from '../recipes/check/literal-detectors.ts'
+import { createBlockedTermMatcher } from '../recipes/check/literal-detectors.ts'
 
 /** The place of a blocked term. The term itself is not reported. */
 export interface BlockedPlace {
@@ -13,7 +13,7 @@ export function findBlockedTerms(
   terms: readonly string[],
 ): BlockedPlace[] {
   if (terms.length === 0) return []
-  const isBlocked = blockedTermFinder(terms, [...texts.values()])
+  const isBlocked = createBlockedTermMatcher(terms, [...texts.values()])
   const found: BlockedPlace[] = []
   for (const [file, text] of texts) {
     if (!isBlocked(text)) continue

@@ -1,6 +1,6 @@
 import { splitDocument } from '../markdown/document.ts'
 import { readFields } from '../markdown/fields.ts'
-import { betweenFences } from '../markdown/write-header.ts'
+import { wrapInFences } from '../markdown/write-header.ts'
 
 /** The declared type of a SKILL.md, valid or not. */
 export function readDeclaredType(text: string): string | undefined {
@@ -39,7 +39,5 @@ export function formatFrontmatter({
     .split('\n')
     .map((line) => (line.trim() === '' ? '' : `  ${line}`))
     .join('\n')
-  return betweenFences(
-    `name: ${name}\nclawperator-skill-type: ${type}\ndescription: |-\n${block}\n`,
-  )
+  return wrapInFences(`name: ${name}\nclawperator-skill-type: ${type}\ndescription: |-\n${block}\n`)
 }

@@ -36,14 +36,11 @@ export interface ObservedStep {
   readonly caused_state_change: boolean
   readonly before?: Hierarchy | undefined
   readonly after?: Hierarchy | undefined
-  /** Evidence references of `before` and `after`. */
+  /** Evidence that stores the trees. The trees themselves are absent until they are loaded. */
   readonly before_ref?: string | undefined
   readonly after_ref?: string | undefined
   readonly created_at: string
 }
-
-/** A step whose screens are stored as evidence and not loaded. */
-export type StoredObservedStep = Omit<ObservedStep, 'before' | 'after'>
 
 /** What was done, without ids, label and screens. */
 export type ObservedAction = Pick<

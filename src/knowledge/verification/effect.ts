@@ -4,35 +4,35 @@ import type { EffectDecision } from '@apprentice/contracts/devices/verification.
 export interface EffectSources {
   /** The concrete verb that was executed. */
   readonly verb: string
-  /** What the definition of the action says. */
+  /** The effect in the definition of the action. */
   readonly schema?: Effect | undefined
-  /** What the request or the executing code declared before dispatch. */
+  /** The effect that the request or the executing code declared before dispatch. */
   readonly handler?: Effect | undefined
-  /** The action hands its input in: text with submit, a key that confirms. */
+  /** Whether the action submits its input: text with submit, a confirming key. */
   readonly submits?: boolean | undefined
 }
 
 const EFFECT_TABLE_VERSION = 1
 
 /**
- * What an action is taken to do, decided before anything is observed of it: its definition, else the
- * declaration, else the table, else the cautious word. Nothing seen on screen or network plays a part.
+ * The effect of an action, decided before it is executed: from its definition, else from the declaration, else from the
+ * table, else `side_effect`. Observations of screen or network have no influence.
  */
 export function decideEffect({ verb, schema, handler, submits }: EffectSources): EffectDecision {
   const table_version = EFFECT_TABLE_VERSION
   if (schema !== undefined) return { effect: schema, source: 'schema', table_version }
   if (handler !== undefined) return { effect: handler, source: 'handler', table_version }
-  const listed = EFFECT_TABLE.get(tableKey(verb, submits === true))
+  const listed = EFFECT_TABLE.get(toTableKey(verb, submits === true))
   if (listed !== undefined) return { effect: listed, source: 'fallback_table', table_version }
   return { effect: 'side_effect', source: 'default', table_version }
 }
 
-function tableKey(verb: string, submits: boolean): string {
+function toTableKey(verb: string, submits: boolean): string {
   const name = verb.trim().toLowerCase()
   return submits ? `${name}+submit` : name
 }
 
-const LOCAL_STATE = [
+const LOCAL_STATE_VERBS = [
   'tap',
   'tap_element',
   'double_tap',
@@ -56,7 +56,7 @@ const LOCAL_STATE = [
   'wake',
 ]
 
-const SIDE_EFFECT = [
+const SIDE_EFFECT_VERBS = [
   'type_text+submit',
   'enter_text+submit',
   'press_key+submit',
@@ -74,6 +74,6 @@ const SIDE_EFFECT = [
 ]
 
 const EFFECT_TABLE: ReadonlyMap<string, Effect> = new Map([
-  ...LOCAL_STATE.map((verb) => [verb, 'local_state'] as const),
-  ...SIDE_EFFECT.map((verb) => [verb, 'side_effect'] as const),
+  ...LOCAL_STATE_VERBS.map((verb) => [verb, 'local_state'] as const),
+  ...SIDE_EFFECT_VERBS.map((verb) => [verb, 'side_effect'] as const),
 ])

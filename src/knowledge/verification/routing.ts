@@ -1,16 +1,16 @@
 import type { Effect } from '@apprentice/contracts/devices/action.ts'
 import type { Predicate } from '@apprentice/contracts/devices/verification.ts'
 
-/** Where the verification of one action stands. */
+/** The progress of the verification of one action. */
 export interface VerificationProgress {
   readonly effect: Effect
-  /** The result of the expected-state check; a failed or stale reading leaves it unevaluable. */
+  /** The result of the expected-state check; `unevaluable` after a failed or stale reading. */
   readonly predicate: Predicate
-  /** Some single deterministic check over the screen's fields could still be computed. */
+  /** Another deterministic check of the screen is still possible. */
   readonly other_predicate_possible: boolean
-  /** Null when the screen could not be read, which is not the same as unchanged. */
+  /** Null if the screen could not be read, which differs from unchanged. */
   readonly ui_changed: boolean | null
-  /** How often the state was verified anew with more than the first check. */
+  /** How often the state was verified again with more detail. */
   readonly richer_passes: number
 }
 
@@ -25,13 +25,13 @@ export interface Route {
     | 'may_inspect_diagnostics'
     | 'inconclusive'
   readonly diagnostics: 'not_needed' | 'forbidden' | 'allowed' | 'not_allowed'
-  /** Nothing further will be verified. */
+  /** The verification is complete. */
   readonly terminal: boolean
 }
 
 const MAX_RICHER_PASSES = 1
 
-/** The table, top to bottom, first match. */
+/** Returns the first matching row of the decision table. */
 export function routeVerification(progress: VerificationProgress): Route {
   if (progress.predicate === 'true') {
     return { row: 1, result: 'success', diagnostics: 'not_needed', terminal: true }
@@ -44,8 +44,8 @@ export function routeVerification(progress: VerificationProgress): Route {
 }
 
 /**
- * Ambiguity needs both: the expected state cannot be read from the screen, and no other check can. A
- * check that came out false is an answer; so is a screen without visible difference.
+ * Ambiguous means: the expected state cannot be evaluated on the screen, and no other check is possible. A check with
+ * the result false is not ambiguous, nor is an unchanged screen.
  */
 export function isAmbiguous({
   predicate,
@@ -71,8 +71,8 @@ export type DiagnosticsGate =
     }
 
 /**
- * Network and logs are looked at once per action: to verify it where the table allows it, or to explain
- * a verification that has finally failed. They never prove that an action succeeded.
+ * Network and logs may be read once per action: to verify it where the table allows it, or to explain a verification
+ * that has finally failed. They never prove that an action succeeded.
  */
 export function admitDiagnostics({
   route,
@@ -85,19 +85,19 @@ export function admitDiagnostics({
     row: route.row,
     reason,
   })
-  if (reads_so_far > 0) return refuse('They were already read for this action.')
+  if (reads_so_far > 0) return refuse('Diagnostics were already read for this action.')
   if (route.diagnostics === 'allowed') return { allowed: true }
   if (purpose === 'diagnosis') {
     const failed = route.terminal && route.result !== 'success'
     return failed
       ? { allowed: true }
-      : refuse('A diagnosis follows a verification that has failed.')
+      : refuse('A diagnosis requires a failed verification.')
   }
   return refuse(REASONS[route.row])
 }
 
 const REASONS: Readonly<Record<Route['row'], string>> = {
-  1: 'The expected state is verified; nothing is left to find out.',
+  1: 'The expected state is verified; diagnostics are not needed.',
   2: 'The effect is visible on the screen; verify the state there.',
   3: 'The state cannot be verified on the screen.',
   4: 'The state can be evaluated on the screen, so the evidence is not ambiguous.',

@@ -7,7 +7,7 @@ import type {
   RunVerification,
 } from '@apprentice/contracts/abilities/runs.ts'
 
-/** Which step of the recipe an action of the execution stands for. */
+/** The step of the recipe that an action of the execution belongs to. */
 export interface PlannedAction {
   readonly action_id: string
   readonly step_id: string
@@ -16,8 +16,8 @@ export interface PlannedAction {
   readonly confirm?: true
 }
 
-/** Reasons for which what a touch did is unknown: the way to the device failed, not the device. */
-const unknownEffects: ReadonlySet<string> = new Set([
+/** Errors after which the effect of a touch is unknown, because the connection or the process failed. */
+const UNKNOWN_EFFECT_CODES: ReadonlySet<string> = new Set([
   'DEVICE_LOST',
   'DEVICE_TIMEOUT',
   'DEVICE_OFFLINE',
@@ -28,25 +28,25 @@ const unknownEffects: ReadonlySet<string> = new Set([
   'INTERNAL_ERROR',
 ])
 
-export interface EndedExecution {
+export interface SettledExecution {
   readonly state: ExecutionState
   readonly step_results: readonly StepResult[]
   readonly error_code?: string | undefined
   readonly error?: string | undefined
 }
 
-/** Types that move about without touching what the app keeps. */
-const movingAbout: ReadonlySet<string> = new Set(['open_app', 'close_app', 'scroll'])
+/** Types that navigate without changing data of the app. */
+const NAVIGATION_TYPES: ReadonlySet<string> = new Set(['open_app', 'close_app', 'scroll'])
 
-/** Something was touched; what a guard or the wanted state made needless was not. */
+/** Whether a step touched something. A step skipped by a guard or because the state was already reached did not. */
 export function hasActed({ success, actionType, data }: StepResult): boolean {
-  if (!success || movingAbout.has(actionType)) return false
+  if (!success || NAVIGATION_TYPES.has(actionType)) return false
   if (!isActionType(actionType) || !ACTING_TYPES.has(actionType)) return false
   if (actionType === 'scroll_until' && data['coordinate'] === undefined) return false
   return data['skipped_by'] === undefined && data['already'] !== 'true'
 }
 
-export function verificationOf(
+export function readVerifications(
   plan: readonly PlannedAction[],
   results: readonly StepResult[],
 ): RunVerification[] {
@@ -54,7 +54,7 @@ export function verificationOf(
     .filter(({ verification }) => verification === true)
     .map(({ action_id, step_id }) => {
       const result = results.find(({ id }) => id === action_id)
-      const held = result === undefined ? undefined : heldOf(result)
+      const held = result === undefined ? undefined : readHeld(result)
       const observed = result?.data['observed'] ?? result?.data['text']
       return {
         verification_id: step_id,
@@ -64,55 +64,55 @@ export function verificationOf(
     })
 }
 
-/** A check that was not made proves nothing. */
-function heldOf({ success, data, outcome }: StepResult): boolean | undefined {
+/** Undefined if the check was not made. */
+function readHeld({ success, data, outcome }: StepResult): boolean | undefined {
   if (outcome === 'skipped' || data['skipped_by'] !== undefined) return undefined
   if (success) return true
   return data['error'] === 'VERIFY_FAILED' ? false : undefined
 }
 
-/** Success is only what the device itself showed at the end. */
-export function stateOf(
+/** A run is successful only if its verification held on the device. */
+export function decideRunState(
   plan: readonly PlannedAction[],
-  ended: EndedExecution,
+  settled: SettledExecution,
 ): Extract<AbilityRunState, 'success' | 'failed' | 'indeterminate' | 'cancelled'> {
-  const checks = verificationOf(plan, ended.step_results)
-  const proved = checks.length > 0 && checks.every(({ held }) => held === true)
-  if (ended.state === 'succeeded') return proved ? 'success' : 'indeterminate'
-  const acted = ended.step_results.some(hasActed) || mayHaveTouched(ended)
-  if (ended.state === 'cancelled') return acted ? 'indeterminate' : 'cancelled'
-  if (ended.state === 'interrupted') return 'indeterminate'
-  const unknown = unknownEffects.has(failedStep(ended)?.data['error'] ?? ended.error_code ?? '')
+  const checks = readVerifications(plan, settled.step_results)
+  const verified = checks.length > 0 && checks.every(({ held }) => held === true)
+  if (settled.state === 'succeeded') return verified ? 'success' : 'indeterminate'
+  const acted = settled.step_results.some(hasActed) || mayHaveTouched(settled)
+  if (settled.state === 'cancelled') return acted ? 'indeterminate' : 'cancelled'
+  if (settled.state === 'interrupted') return 'indeterminate'
+  const unknown = UNKNOWN_EFFECT_CODES.has(findFailedStep(settled)?.data['error'] ?? settled.error_code ?? '')
   return unknown && acted ? 'indeterminate' : 'failed'
 }
 
-/** The step that failed, if one did. */
-export const failedStep = ({ step_results }: EndedExecution): StepResult | undefined =>
+/** The first failed step. */
+export const findFailedStep = ({ step_results }: SettledExecution): StepResult | undefined =>
   step_results.find(({ success, outcome }) => !success && outcome !== 'skipped')
 
-/** A touch whose command was sent may have landed, whatever became of the answer. */
-const mayHaveTouched = (ended: EndedExecution): boolean =>
-  failedStep(ended)?.data['command_sent'] === 'true'
+/** A touch may have taken effect if its command was sent, even without an answer. */
+const mayHaveTouched = (settled: SettledExecution): boolean =>
+  findFailedStep(settled)?.data['command_sent'] === 'true'
 
-export function troubleOf(
+export function describeFailure(
   plan: readonly PlannedAction[],
-  ended: EndedExecution,
+  settled: SettledExecution,
 ): RunFailure | undefined {
-  const state = stateOf(plan, ended)
+  const state = decideRunState(plan, settled)
   if (state === 'success') return undefined
-  const failed = failedStep(ended)
+  const failed = findFailedStep(settled)
   if (failed === undefined) {
-    const code = ended.error_code ?? 'NOT_VERIFIED'
+    const code = settled.error_code ?? 'NOT_VERIFIED'
     const message =
-      ended.error ?? 'Every step was done, but nothing on the device proves the outcome.'
+      settled.error ?? 'All steps succeeded, but the outcome was not verified on the device.'
     return { code, message: message.slice(0, 500) }
   }
   const { candidates, in_the_way, observed, message } = failed.data
   const planned = plan.find(({ action_id }) => action_id === failed.id)
-  const checkpoint_id = nextCheckpoint(plan, failed.id)
+  const checkpoint_id = findNextCheckpoint(plan, failed.id)
   return {
-    code: failed.data['error'] ?? ended.error_code ?? 'STEP_FAILED',
-    message: (message ?? ended.error ?? 'The step failed.').slice(0, 500),
+    code: failed.data['error'] ?? settled.error_code ?? 'STEP_FAILED',
+    message: (message ?? settled.error ?? 'The step failed.').slice(0, 500),
     step_id: planned?.step_id ?? failed.id,
     ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
     ...(candidates === undefined ? {} : { candidates: candidates.slice(0, 8000) }),
@@ -121,8 +121,8 @@ export function troubleOf(
   }
 }
 
-/** The first state from this action on that was to be reached. */
-export function nextCheckpoint(
+/** The first checkpoint at or after this action. */
+export function findNextCheckpoint(
   plan: readonly PlannedAction[],
   actionId: string,
 ): string | undefined {

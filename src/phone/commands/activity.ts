@@ -1,14 +1,14 @@
 import { openScreen, startApp } from '../model/actions.ts'
-import { activityOf, shortComponent, type App } from '../model/app.ts'
+import { toActivityName, toShortComponent, type App } from '../model/app.ts'
 import type { Device } from '../model/device.ts'
 import type { StateRecord } from '../documents/evaluation.ts'
 import { findLink } from '../model/links.ts'
-import { foregroundOf, stopApp } from '../model/tasks.ts'
-import { complain, print, type Call } from '../shell/command.ts'
+import { findForeground, stopApp } from '../model/tasks.ts'
+import { printError, print, type Call } from '../shell/command.ts'
 import { receiveBroadcast } from './broadcast.ts'
-import { parseIntent, showIntent, UnknownOption, type Intent } from './intent.ts'
+import { parseIntent, formatIntent, UnknownOptionError, type Intent } from './intent.ts'
 
-/** `am`: start, stop and send. A start that fails still exits 0, as on a phone. */
+/** `am`: starts and stops apps, sends broadcasts. A failed start exits with 0, as on Android. */
 export async function am(call: Call): Promise<number> {
   const [verb = '', ...args] = call.args
   try {
@@ -28,9 +28,9 @@ export async function am(call: Call): Promise<number> {
         return 255
     }
   } catch (error) {
-    if (!(error instanceof UnknownOption)) throw error
+    if (!(error instanceof UnknownOptionError)) throw error
     const reason = `java.lang.IllegalArgumentException: Unknown option: ${error.message}`
-    complain(call, `\nException occurred while executing '${verb}':\n${reason}\n`)
+    printError(call, `\nException occurred while executing '${verb}':\n${reason}\n`)
     return 255
   }
 }
@@ -43,19 +43,19 @@ interface Target {
 
 async function start(call: Call, intent: Intent): Promise<number> {
   const { device } = call
-  print(call, `Starting: ${showIntent(intent)}\n`)
-  const target = resolve(device, intent)
+  print(call, `Starting: ${formatIntent(intent)}\n`)
+  const target = resolveTarget(device, intent)
   if (target === undefined) {
-    complain(call, unresolved(intent))
+    printError(call, formatUnresolved(intent))
     return 0
   }
   await device.clock.sleep(device.latency.launchMs, call.signal)
   if (intent.flags.has('-S')) stopApp(device, target.app)
   const wasRunning = target.app.process !== undefined
-  const how = open(device, target)
-  if (how === 'top') complain(call, `Warning: ${DELIVERED}\n`)
-  if (how === 'front') complain(call, `Warning: ${TO_FRONT}\n`)
-  if (intent.flags.has('-W')) print(call, waited(device, wasRunning, how))
+  const how = openTarget(device, target)
+  if (how === 'top') printError(call, `Warning: ${DELIVERED}\n`)
+  if (how === 'front') printError(call, `Warning: ${TO_FRONT}\n`)
+  if (intent.flags.has('-W')) print(call, formatWaitResult(device, wasRunning, how))
   return 0
 }
 
@@ -63,22 +63,22 @@ const DELIVERED =
   'Activity not started, intent has been delivered to currently running top-most instance.'
 const TO_FRONT = 'Activity not started, its current task has been brought to the front'
 
-function unresolved(intent: Intent): string {
+function formatUnresolved(intent: Intent): string {
   if (intent.component === undefined) {
-    return `Error: Activity not started, unable to resolve ${showIntent(intent, '0x10000000')}\n`
+    return `Error: Activity not started, unable to resolve ${formatIntent(intent, '0x10000000')}\n`
   }
   const [packageName = '', name = ''] = intent.component.split('/')
   const full = name.startsWith('.') ? `${packageName}${name}` : name
   return `Error type 3\nError: Activity class {${packageName}/${full}} does not exist.\n`
 }
 
-/** Component first, then address, then the launcher entry of a package. */
-function resolve(device: Device, intent: Intent): Target | undefined {
+/** Resolves an intent: by component, else by URI, else by package, category or settings action. */
+function resolveTarget(device: Device, intent: Intent): Target | undefined {
   const args = Object.fromEntries(intent.extras)
   if (intent.component !== undefined) {
     const [packageName = '', name = ''] = intent.component.split('/')
     const app = device.apps.get(packageName)
-    const screen = app && screenWith(app, name)
+    const screen = app && findScreen(app, name)
     return app === undefined || screen === undefined ? undefined : { app, screen, args }
   }
   if (intent.data !== undefined) return findLink(device, intent.data, intent.packageName)
@@ -87,21 +87,21 @@ function resolve(device: Device, intent: Intent): Target | undefined {
     ? [...device.apps.values()].find((entry) => entry.document.kind === 'launcher')
     : device.apps.get(intent.packageName ?? '')
   const settings =
-    SETTINGS_ACTIONS.test(intent.action ?? '') && device.apps.get('com.android.settings')
+    SETTINGS_ACTION.test(intent.action ?? '') && device.apps.get('com.android.settings')
   const chosen = app ?? (settings === false ? undefined : settings)
   return chosen && { app: chosen, screen: chosen.document.launch_screen, args }
 }
 
-const SETTINGS_ACTIONS = /^android\.settings\.SETTINGS$/
+const SETTINGS_ACTION = /^android\.settings\.SETTINGS$/
 
-function screenWith(app: App, name: string): string | undefined {
+function findScreen(app: App, name: string): string | undefined {
   const full = name.startsWith('.') ? `${app.document.package}${name}` : name
   const { launch_screen, screens } = app.document
-  if (activityOf(app, launch_screen) === full) return launch_screen
-  return Object.keys(screens).find((screen) => activityOf(app, screen) === full)
+  if (toActivityName(app, launch_screen) === full) return launch_screen
+  return Object.keys(screens).find((screen) => toActivityName(app, screen) === full)
 }
 
-function open(device: Device, { app, screen, args }: Target): 'started' | 'front' | 'top' {
+function openTarget(device: Device, { app, screen, args }: Target): 'started' | 'front' | 'top' {
   const plain = screen === app.document.launch_screen && Object.keys(args).length === 0
   const how = startApp(device, app)
   if (plain) return how
@@ -109,10 +109,14 @@ function open(device: Device, { app, screen, args }: Target): 'started' | 'front
   return 'started'
 }
 
-function waited(device: Device, wasRunning: boolean, how: 'started' | 'front' | 'top'): string {
-  const front = foregroundOf(device)
+function formatWaitResult(
+  device: Device,
+  wasRunning: boolean,
+  how: 'started' | 'front' | 'top',
+): string {
+  const front = findForeground(device)
   const name = front?.app.document.package ?? ''
-  const component = front && shortComponent(name, activityOf(front.app, front.screen.name))
+  const component = front && toShortComponent(name, toActivityName(front.app, front.screen.name))
   const state = how === 'started' && !wasRunning ? 'COLD' : how === 'started' ? 'WARM' : 'HOT'
   const time = device.latency.launchMs
   return (
@@ -129,18 +133,18 @@ function forceStop(call: Call, args: readonly string[]): number {
 }
 
 function broadcast(call: Call, intent: Intent): number {
-  print(call, `Broadcasting: ${showIntent(intent, '0x400000')}\n`)
+  print(call, `Broadcasting: ${formatIntent(intent, '0x400000')}\n`)
   const result = receiveBroadcast(call.device, intent)
   print(call, `Broadcast completed: result=${result}\n`)
   return 0
 }
 
-/** `monkey -p PKG ... 1`: the old way to launch an app without knowing its activity. */
+/** `monkey -p PKG ... 1`: launches an app by its package. */
 export function monkey(call: Call): number {
   const name = call.args[call.args.indexOf('-p') + 1] ?? ''
   const app = call.args.includes('-p') ? call.device.apps.get(name) : undefined
   if (app === undefined) {
-    complain(call, '** No activities found to run, monkey aborted.\n')
+    printError(call, '** No activities found to run, monkey aborted.\n')
     return 252
   }
   startApp(call.device, app)

@@ -1,13 +1,13 @@
 import type { Device } from '../model/device.ts'
 import { pressKey } from '../model/key-press.ts'
 import { ADB_KEYBOARD } from '../model/keyboard.ts'
-import { keyNameOf } from '../model/keys.ts'
+import { parseKeyName } from '../model/keys.ts'
 import { insertText, replaceText } from '../model/text-entry.ts'
 import type { Intent } from './intent.ts'
 
 /**
- * What installed receivers do with a broadcast. Only the text-by-broadcast input method listens,
- * and only while it is the one selected; for everybody else the broadcast is sent into the void.
+ * Delivers a broadcast. The only receiver is the input method that receives text by broadcast, while
+ * it is the selected one. Returns the result code.
  */
 export function receiveBroadcast(device: Device, intent: Intent): number {
   if (device.keyboard.current !== ADB_KEYBOARD) return 0
@@ -23,7 +23,7 @@ export function receiveBroadcast(device: Device, intent: Intent): number {
       replaceText(device, '')
       return 0
     case 'ADB_INPUT_CODE':
-      pressKey(device, { key: keyNameOf(intent.extras.get('code') ?? '') })
+      pressKey(device, { key: parseKeyName(intent.extras.get('code') ?? '') })
       return 0
     case 'ADB_EDITOR_CODE':
       pressKey(device, { key: 'ENTER' })

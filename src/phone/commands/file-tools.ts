@@ -1,38 +1,38 @@
-import { FileRefusal, resolvePath } from '../host/file-tree.ts'
+import { FileError, resolvePath } from '../host/file-tree.ts'
 import type { FileStat } from '../host/host.ts'
-import { complain, print, type Call, type Program } from '../shell/command.ts'
+import { printError, print, type Call, type Program } from '../shell/command.ts'
 
-function split(args: readonly string[]): { readonly flags: string; readonly names: string[] } {
+function splitFlags(args: readonly string[]): { readonly flags: string; readonly names: string[] } {
   const flags = args.filter((arg) => /^-[A-Za-z0-9]+$/.test(arg)).join('')
   return { flags, names: args.filter((arg) => !/^-[A-Za-z0-9]+$/.test(arg) && arg !== '--') }
 }
 
-/** Does something to each name; what the file system refuses is said once per name. */
+/** Calls `action` for each name. Prints one error per failed name. Returns the exit code. */
 function forEachName(
   call: Call,
   names: readonly string[],
-  act: (name: string) => string | undefined,
+  action: (name: string) => string | undefined,
 ): number {
   let code = 0
   for (const name of names) {
-    let trouble: string | undefined
+    let problem: string | undefined
     try {
-      trouble = act(name)
+      problem = action(name)
     } catch (error) {
-      if (!(error instanceof FileRefusal)) throw error
-      trouble = error.message
+      if (!(error instanceof FileError)) throw error
+      problem = error.message
     }
-    if (trouble === undefined) continue
-    complain(call, `${call.name}: ${name}: ${trouble}\n`)
+    if (problem === undefined) continue
+    printError(call, `${call.name}: ${name}: ${problem}\n`)
     code = 1
   }
   return code
 }
 
 function rm(call: Call): number {
-  const { flags, names } = split(call.args)
+  const { flags, names } = splitFlags(call.args)
   if (names.length === 0 && !flags.includes('f')) {
-    complain(call, 'rm: Needs 1 argument\n')
+    printError(call, 'rm: Needs 1 argument\n')
     return 1
   }
   const { files } = call.device
@@ -46,7 +46,7 @@ function rm(call: Call): number {
 }
 
 function mkdir(call: Call): number {
-  const { flags, names } = split(call.args)
+  const { flags, names } = splitFlags(call.args)
   return forEachName(call, names, (name) => {
     call.device.files.makeFolder(name, flags.includes('p'))
     return undefined
@@ -55,29 +55,29 @@ function mkdir(call: Call): number {
 
 function touch(call: Call): number {
   const { files } = call.device
-  return forEachName(call, split(call.args).names, (name) => {
+  return forEachName(call, splitFlags(call.args).names, (name) => {
     files.save(name, files.read(name) ?? Buffer.alloc(0))
     return undefined
   })
 }
 
 function ls(call: Call): number {
-  const { flags, names } = split(call.args)
+  const { flags, names } = splitFlags(call.args)
   const long = flags.includes('l')
   const { files } = call.device
-  const asked = names.length === 0 ? ['/'] : names
-  return forEachName(call, asked, (name) => {
+  const targets = names.length === 0 ? ['/'] : names
+  return forEachName(call, targets, (name) => {
     const stat = files.stat(name)
     if (stat === undefined) return 'No such file or directory'
     const isFolder = files.isFolder(name) && !flags.includes('d')
     const entries = isFolder ? files.list(name) : [{ ...stat, name }]
-    if (isFolder && asked.length > 1) print(call, `${name}:\n`)
-    print(call, entries.map((entry) => `${long ? longLine(entry) : entry.name}\n`).join(''))
+    if (isFolder && targets.length > 1) print(call, `${name}:\n`)
+    print(call, entries.map((entry) => `${long ? formatLongLine(entry) : entry.name}\n`).join(''))
     return undefined
   })
 }
 
-function longLine(entry: FileStat & { readonly name: string }): string {
+function formatLongLine(entry: FileStat & { readonly name: string }): string {
   const marks = Array.from('rwxrwxrwx', (mark, bit) =>
     (entry.mode >> (8 - bit)) & 1 ? mark : '-',
   ).join('')
@@ -86,25 +86,25 @@ function longLine(entry: FileStat & { readonly name: string }): string {
   return `${kind}${marks} 1 shell shell ${String(entry.size).padStart(7)} ${date} ${entry.name}`
 }
 
-/** `test` and `[`: files, strings and whole numbers. */
+/** `test` and `[`: files, strings and integers. */
 function test(call: Call): number {
   const args = [...call.args]
   if (call.name === '[' && args.pop() !== ']') {
-    complain(call, '/system/bin/sh: [: missing ]\n')
+    printError(call, '/system/bin/sh: [: missing ]\n')
     return 2
   }
-  return holds(call, args) ? 0 : 1
+  return evaluateTest(call, args) ? 0 : 1
 }
 
-function holds(call: Call, args: readonly string[]): boolean {
+function evaluateTest(call: Call, args: readonly string[]): boolean {
   const [first = '', second, third] = args
-  if (first === '!' && args.length > 1) return !holds(call, args.slice(1))
+  if (first === '!' && args.length > 1) return !evaluateTest(call, args.slice(1))
   if (args.length <= 1) return first !== ''
-  if (args.length === 2) return testOne(call, first, second ?? '')
-  return testTwo(first, second ?? '', third ?? '')
+  if (args.length === 2) return testUnary(call, first, second ?? '')
+  return testBinary(first, second ?? '', third ?? '')
 }
 
-function testOne(call: Call, flag: string, value: string): boolean {
+function testUnary(call: Call, flag: string, value: string): boolean {
   const { files } = call.device
   const stat = files.stat(value)
   switch (flag) {
@@ -123,7 +123,7 @@ function testOne(call: Call, flag: string, value: string): boolean {
   }
 }
 
-function testTwo(left: string, operator: string, right: string): boolean {
+function testBinary(left: string, operator: string, right: string): boolean {
   switch (operator) {
     case '=':
     case '==':
@@ -148,7 +148,7 @@ function testTwo(left: string, operator: string, right: string): boolean {
 }
 
 function readlink(call: Call): number {
-  print(call, `${resolvePath(split(call.args).names[0] ?? '/')}\n`)
+  print(call, `${resolvePath(splitFlags(call.args).names[0] ?? '/')}\n`)
   return 0
 }
 

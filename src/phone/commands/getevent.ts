@@ -1,6 +1,6 @@
 import type { InputDevice, KernelEvent } from '../model/touch-panel.ts'
 import { aborted } from '../host/clock.ts'
-import { complain, print, type Call } from '../shell/command.ts'
+import { printError, print, type Call } from '../shell/command.ts'
 
 interface Options {
   readonly labels: boolean
@@ -11,25 +11,25 @@ interface Options {
   readonly path: string | undefined
 }
 
-/** `getevent`: what the kernel says a person does. Runs until its stream is closed. */
+/** `getevent`: prints the kernel's input events until its stream is closed. */
 export async function getevent(call: Call): Promise<number> {
-  const options = optionsOf(call.args)
+  const options = parseOptions(call.args)
   const { panel } = call.device
-  const devices = call.device.faults.strikes('noTouchPanel')
+  const devices = call.device.faults.consume('noTouchPanel')
     ? []
     : panel.devices.filter(({ path }) => options.path === undefined || path === options.path)
   if (devices.length === 0) {
-    complain(call, `could not open ${options.path ?? ''}, No such file or directory\n`)
+    printError(call, `could not open ${options.path ?? ''}, No such file or directory\n`)
     return 1
   }
   if (options.possible || (options.path === undefined && !options.quiet)) {
-    print(call, devices.map((device, index) => showDevice(device, index + 1, options)).join(''))
+    print(call, devices.map((device, index) => formatDevice(device, index + 1, options)).join(''))
   }
   if (options.possible) return 0
-  return stream(call, options)
+  return streamEvents(call, options)
 }
 
-function optionsOf(args: readonly string[]): Options {
+function parseOptions(args: readonly string[]): Options {
   const flags = args.filter((arg) => /^-[a-z]+$/.test(arg)).join('')
   const count = args.includes('-c')
     ? Number(args[args.indexOf('-c') + 1])
@@ -44,25 +44,25 @@ function optionsOf(args: readonly string[]): Options {
   }
 }
 
-async function stream(call: Call, options: Options): Promise<number> {
-  const enough = new AbortController()
-  let left = options.count
+async function streamEvents(call: Call, options: Options): Promise<number> {
+  const limitReached = new AbortController()
+  let remaining = options.count
   const stop = call.device.panel.follow((event) => {
     if (options.path !== undefined && event.device !== options.path) return
-    if (left <= 0) return
-    left -= 1
-    print(call, showEvent(event, options))
-    if (left === 0) enough.abort()
+    if (remaining <= 0) return
+    remaining -= 1
+    print(call, formatEvent(event, options))
+    if (remaining === 0) limitReached.abort()
   })
   try {
-    await Promise.race([aborted(call.signal), aborted(enough.signal)])
+    await Promise.race([aborted(call.signal), aborted(limitReached.signal)])
   } finally {
     stop()
   }
   return call.signal.aborted ? 129 : 0
 }
 
-function showEvent(event: KernelEvent, { labels, times, path }: Options): string {
+function formatEvent(event: KernelEvent, { labels, times, path }: Options): string {
   const seconds = String(Math.floor(event.timeUs / 1_000_000)).padStart(8)
   const micros = String(event.timeUs % 1_000_000).padStart(6, '0')
   const time = times ? `[${seconds}.${micros}] ` : ''
@@ -70,11 +70,11 @@ function showEvent(event: KernelEvent, { labels, times, path }: Options): string
   const value = (event.value >>> 0).toString(16).padStart(8, '0')
   if (!labels) {
     const type = TYPE_CODES[event.type].toString(16).padStart(4, '0')
-    const code = codeOf(event.code).toString(16).padStart(4, '0')
+    const code = findCode(event.code).toString(16).padStart(4, '0')
     return `${time}${source}${type} ${code} ${value}\n`
   }
-  const shown = event.type === 'EV_KEY' ? (event.value === 0 ? 'UP' : 'DOWN') : value
-  return `${time}${source}${event.type.padEnd(12)} ${event.code.padEnd(20)} ${shown.padEnd(20)}\n`
+  const valueText = event.type === 'EV_KEY' ? (event.value === 0 ? 'UP' : 'DOWN') : value
+  return `${time}${source}${event.type.padEnd(12)} ${event.code.padEnd(20)} ${valueText.padEnd(20)}\n`
 }
 
 const TYPE_CODES = { EV_SYN: 0, EV_KEY: 1, EV_ABS: 3 }
@@ -112,7 +112,7 @@ const CODES: Readonly<Record<string, number>> = {
   KEY_HOMEPAGE: 172,
   KEY_APPSELECT: 580,
 }
-/** Scan codes follow the rows of a keyboard, not the alphabet. */
+/** Scan codes follow the rows of a keyboard. */
 const ROWS = [
   ['1234567890', 2],
   ['QWERTYUIOP', 16],
@@ -120,18 +120,18 @@ const ROWS = [
   ['ZXCVBNM', 44],
 ] as const
 
-function codeOf(name: string): number {
+function findCode(name: string): number {
   const letter = /^KEY_(.)$/.exec(name)?.[1]
   const row = letter === undefined ? undefined : ROWS.find(([keys]) => keys.includes(letter))
   if (row !== undefined && letter !== undefined) return row[1] + row[0].indexOf(letter)
   return CODES[name] ?? 0
 }
 
-function showDevice(device: InputDevice, number: number, options: Options): string {
+function formatDevice(device: InputDevice, number: number, options: Options): string {
   const head = `add device ${number}: ${device.path}\n  name:     "${device.name}"\n`
   if (!options.possible) return head
   const label = (name: string): string =>
-    options.labels ? name.padEnd(21) : `${codeOf(name).toString(16).padStart(4, '0')} `
+    options.labels ? name.padEnd(21) : `${findCode(name).toString(16).padStart(4, '0')} `
   const keys = `    KEY (0001): ${device.keys.map(label).join(' ')}\n`
   const axes = device.axes.map(
     ({ code, max }, index) =>

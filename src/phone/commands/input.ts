@@ -1,10 +1,10 @@
-import { performGesture, type Gesture } from '../model/gestures.ts'
+import { applyGesture, type Gesture } from '../model/gestures.ts'
 import { pressKey } from '../model/key-press.ts'
-import { keyNameOf, strokeOf } from '../model/keys.ts'
+import { parseKeyName, findKeyStroke } from '../model/keys.ts'
 import { insertText } from '../model/text-entry.ts'
-import { complain, print, type Call } from '../shell/command.ts'
+import { printError, print, type Call } from '../shell/command.ts'
 
-/** `input`: one process per call, so each costs what a Java start costs. */
+/** `input`: injects taps, swipes, text and keys. Each call takes `latency.inputMs`. */
 export async function input(call: Call): Promise<number> {
   let args = [...call.args]
   if (args[0] !== undefined && SOURCES.has(args[0])) args = args.slice(1)
@@ -25,8 +25,11 @@ export async function input(call: Call): Promise<number> {
     await command(call, rest)
     return 0
   } catch (error) {
-    if (!(error instanceof InputFailure)) throw error
-    complain(call, `\nException occurred while executing '${verb}':\n${error.message}\n${STACK}`)
+    if (!(error instanceof InputError)) throw error
+    printError(
+      call,
+      `\nException occurred while executing '${verb}':\n${error.message}\n${STACK_TRACE}`,
+    )
     return 255
   }
 }
@@ -37,10 +40,10 @@ const SOURCES = new Set(
   ),
 )
 
-/** An exception as Java names it. */
-class InputFailure extends Error {}
+/** A Java exception. The message starts with its class name. */
+class InputError extends Error {}
 
-const STACK =
+const STACK_TRACE =
   '\tat com.android.server.input.InputShellCommand.onCommand(InputShellCommand.java:232)\n' +
   '\tat com.android.modules.utils.BasicShellCommandHandler.exec(BasicShellCommandHandler.java:97)\n' +
   '\tat android.os.ShellCommand.exec(ShellCommand.java:38)\n'
@@ -60,25 +63,25 @@ const COMMANDS = new Map<string, InputCommand>([
 ])
 
 function tap(call: Call, args: readonly string[]): void {
-  const [x, y] = [decimal(args[0], 'tap'), decimal(args[1], 'tap')]
-  performGesture(call.device, { x1: x, y1: y, x2: x, y2: y, durationMs: 0 })
+  const [x, y] = [parseDecimal(args[0], 'tap'), parseDecimal(args[1], 'tap')]
+  applyGesture(call.device, { x1: x, y1: y, x2: x, y2: y, durationMs: 0 })
 }
 
-async function swipe(call: Call, args: readonly string[], otherwise: number): Promise<void> {
-  const [x1, y1, x2, y2] = [0, 1, 2, 3].map((index) => decimal(args[index], 'swipe'))
-  const durationMs = args[4] === undefined ? otherwise : integer(args[4])
+async function swipe(call: Call, args: readonly string[], defaultMs: number): Promise<void> {
+  const [x1, y1, x2, y2] = [0, 1, 2, 3].map((index) => parseDecimal(args[index], 'swipe'))
+  const durationMs = args[4] === undefined ? defaultMs : parseInteger(args[4])
   await call.device.clock.sleep(call.device.latency.inputMs === 0 ? 0 : durationMs, call.signal)
-  performGesture(call.device, { x1, y1, x2, y2, durationMs } as Gesture)
+  applyGesture(call.device, { x1, y1, x2, y2, durationMs } as Gesture)
 }
 
 /**
- * `%s` is a space and nothing escapes it. One character that the virtual key map lacks, and the
- * whole call fails with nothing typed. Line ends are dropped.
+ * Types text. `%s` is a space and cannot be escaped. If the virtual key map lacks one character, the
+ * call fails and types nothing. Line ends and tabs are dropped.
  */
 function text(call: Call, args: readonly string[]): void {
-  const typed = unescapeSpaces(required(args[0], 'text')).replaceAll(/[\n\r\t]/g, '')
-  if (Array.from(typed).some((char) => strokeOf(char) === undefined)) {
-    throw new InputFailure(
+  const typed = unescapeSpaces(requireArg(args[0], 'text')).replaceAll(/[\n\r\t]/g, '')
+  if (Array.from(typed).some((char) => findKeyStroke(char) === undefined)) {
+    throw new InputError(
       'java.lang.NullPointerException: Attempt to get length of null array\n' +
         '\tat com.android.server.input.InputShellCommand.sendText(InputShellCommand.java:319)\n' +
         '\tat com.android.server.input.InputShellCommand.runText(InputShellCommand.java:291)',
@@ -87,10 +90,10 @@ function text(call: Call, args: readonly string[]): void {
   insertText(call.device, typed)
 }
 
-function unescapeSpaces(word: string): string {
+function unescapeSpaces(arg: string): string {
   const result: string[] = []
   let afterPercent = false
-  for (const char of word) {
+  for (const char of arg) {
     if (afterPercent && char === 's') {
       result[result.length - 1] = ' '
       afterPercent = false
@@ -104,22 +107,22 @@ function unescapeSpaces(word: string): string {
 
 function keyevent(call: Call, args: readonly string[]): void {
   const keys = args.filter((arg) => !arg.startsWith('--'))
-  required(keys[0], 'keyevent')
-  for (const word of keys) {
-    const key = keyNameOf(word)
+  requireArg(keys[0], 'keyevent')
+  for (const arg of keys) {
+    const key = parseKeyName(arg)
     pressKey(call.device, { key })
   }
 }
 
-/** Keys held together: modifiers first, the last one is pressed with them. */
+/** Presses the last key while the others are held. */
 function keycombination(call: Call, args: readonly string[]): void {
-  const words = args[0] === '-t' ? args.slice(2) : args
-  if (words.length < 2) {
-    throw new InputFailure(
+  const keyArgs = args[0] === '-t' ? args.slice(2) : args
+  if (keyArgs.length < 2) {
+    throw new InputError(
       'java.lang.IllegalArgumentException: keycombination requires at least 2 keycodes',
     )
   }
-  const keys = words.map(keyNameOf)
+  const keys = keyArgs.map(parseKeyName)
   const held = keys.slice(0, -1)
   pressKey(call.device, {
     key: keys.at(-1) ?? 'UNKNOWN',
@@ -128,39 +131,39 @@ function keycombination(call: Call, args: readonly string[]): void {
   })
 }
 
-const fingers = new WeakMap<
+const pressedFingers = new WeakMap<
   Call['device'],
   { readonly x: number; readonly y: number; readonly sinceMs: number }
 >()
 
 function motionevent(call: Call, args: readonly string[]): void {
-  const kind = required(args[0], 'motionevent').toUpperCase()
+  const kind = requireArg(args[0], 'motionevent').toUpperCase()
   const { device } = call
   if (kind === 'CANCEL') {
-    fingers.delete(device)
+    pressedFingers.delete(device)
     return
   }
-  const [x, y] = [decimal(args[1], 'motionevent'), decimal(args[2], 'motionevent')]
-  if (kind === 'DOWN') fingers.set(device, { x, y, sinceMs: device.clock.now() })
-  const start = fingers.get(device)
+  const [x, y] = [parseDecimal(args[1], 'motionevent'), parseDecimal(args[2], 'motionevent')]
+  if (kind === 'DOWN') pressedFingers.set(device, { x, y, sinceMs: device.clock.now() })
+  const start = pressedFingers.get(device)
   if (kind !== 'UP' || start === undefined) return
-  fingers.delete(device)
+  pressedFingers.delete(device)
   const durationMs = device.clock.now() - start.sinceMs
-  performGesture(device, { x1: start.x, y1: start.y, x2: x, y2: y, durationMs })
+  applyGesture(device, { x1: start.x, y1: start.y, x2: x, y2: y, durationMs })
 }
 
-function required(word: string | undefined, after: string): string {
-  if (word !== undefined) return word
-  throw new InputFailure(`java.lang.IllegalArgumentException: Argument expected after "${after}"`)
+function requireArg(arg: string | undefined, after: string): string {
+  if (arg !== undefined) return arg
+  throw new InputError(`java.lang.IllegalArgumentException: Argument expected after "${after}"`)
 }
 
-function decimal(word: string | undefined, after: string): number {
-  const given = required(word, after)
+function parseDecimal(arg: string | undefined, after: string): number {
+  const given = requireArg(arg, after)
   if (/^[-+]?(\d+\.?\d*|\.\d+)$/.test(given)) return Number(given)
-  throw new InputFailure(`java.lang.NumberFormatException: For input string: "${given}"`)
+  throw new InputError(`java.lang.NumberFormatException: For input string: "${given}"`)
 }
 
-function integer(word: string): number {
-  if (/^[-+]?\d+$/.test(word)) return Number(word)
-  throw new InputFailure(`java.lang.NumberFormatException: For input string: "${word}"`)
+function parseInteger(arg: string): number {
+  if (/^[-+]?\d+$/.test(arg)) return Number(arg)
+  throw new InputError(`java.lang.NumberFormatException: For input string: "${arg}"`)
 }

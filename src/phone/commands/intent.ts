@@ -1,4 +1,4 @@
-/** An intent as it is written on a command line. */
+/** An intent given on a command line. */
 export interface Intent {
   readonly action?: string
   readonly data?: string
@@ -6,20 +6,20 @@ export interface Intent {
   readonly packageName?: string
   readonly component?: string
   readonly extras: ReadonlyMap<string, string>
-  /** Options of the command itself that were given: `-W`, `-S`. */
+  /** Flags of the command: `-W`, `-S`. */
   readonly flags: ReadonlySet<string>
 }
 
-export class UnknownOption extends Error {}
+export class UnknownOptionError extends Error {}
 
-const WITH_VALUE: Readonly<Record<string, 'action' | 'data' | 'packageName' | 'component'>> = {
+const FIELD_OPTIONS: Readonly<Record<string, 'action' | 'data' | 'packageName' | 'component'>> = {
   '-a': 'action',
   '-d': 'data',
   '-p': 'packageName',
   '-n': 'component',
 }
-const IGNORED_VALUE = new Set(['-t', '-f', '--user', '--display', '-i', '--windowingMode', '-R'])
-const EXTRAS = new Set(['-e', '--es', '--ei', '--el', '--ef', '--ez', '--eu', '--esn'])
+const IGNORED_OPTIONS = new Set(['-t', '-f', '--user', '--display', '-i', '--windowingMode', '-R'])
+const EXTRA_OPTIONS = new Set(['-e', '--es', '--ei', '--el', '--ef', '--ez', '--eu', '--esn'])
 const FLAGS = new Set([
   '-W',
   '-S',
@@ -34,33 +34,33 @@ const FLAGS = new Set([
   '--components',
 ])
 
-/** Reads the words in order. A word alone is a component, an address or a package. */
+/** Parses the arguments of an intent. A bare argument is a component, a URI or a package. */
 export function parseIntent(args: readonly string[]): Intent {
   const fields: Partial<Record<'action' | 'data' | 'packageName' | 'component', string>> = {}
   const categories: string[] = []
   const extras = new Map<string, string>()
   const flags = new Set<string>()
   for (let at = 0; at < args.length; at += 1) {
-    const word = args[at] ?? ''
-    const field = WITH_VALUE[word]
+    const arg = args[at] ?? ''
+    const field = FIELD_OPTIONS[arg]
     if (field !== undefined) fields[field] = args[(at += 1)] ?? ''
-    else if (word === '-c') categories.push(args[(at += 1)] ?? '')
-    else if (EXTRAS.has(word)) extras.set(args[(at += 1)] ?? '', args[(at += 1)] ?? '')
-    else if (IGNORED_VALUE.has(word)) at += 1
-    else if (FLAGS.has(word)) flags.add(word)
-    else if (word.startsWith('-')) throw new UnknownOption(word)
-    else fields[fieldOf(word)] = word
+    else if (arg === '-c') categories.push(args[(at += 1)] ?? '')
+    else if (EXTRA_OPTIONS.has(arg)) extras.set(args[(at += 1)] ?? '', args[(at += 1)] ?? '')
+    else if (IGNORED_OPTIONS.has(arg)) at += 1
+    else if (FLAGS.has(arg)) flags.add(arg)
+    else if (arg.startsWith('-')) throw new UnknownOptionError(arg)
+    else fields[classifyArg(arg)] = arg
   }
   return { ...fields, categories, extras, flags }
 }
 
-function fieldOf(word: string): 'data' | 'packageName' | 'component' {
-  if (/^[a-z][a-z0-9+.-]*:/i.test(word)) return 'data'
-  return word.includes('/') ? 'component' : 'packageName'
+function classifyArg(arg: string): 'data' | 'packageName' | 'component' {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(arg)) return 'data'
+  return arg.includes('/') ? 'component' : 'packageName'
 }
 
-/** As Android prints it: `Intent { act=... dat=... cmp=... (has extras) }`. */
-export function showIntent(intent: Intent, flags?: string): string {
+/** Formats an intent as Android does: `Intent { act=... dat=... cmp=... (has extras) }`. */
+export function formatIntent(intent: Intent, flags?: string): string {
   const parts = [
     intent.action === undefined ? '' : `act=${intent.action}`,
     intent.categories.length === 0 ? '' : `cat=[${intent.categories.join(',')}]`,

@@ -1,6 +1,6 @@
 import { aborted } from '../host/clock.ts'
 import type { LogLevel, LogLine } from '../model/system-log.ts'
-import { complain, print, type Call } from '../shell/command.ts'
+import { printError, print, type Call } from '../shell/command.ts'
 
 interface Options {
   readonly format: string
@@ -11,32 +11,32 @@ interface Options {
   readonly ends: boolean
 }
 
-/** `logcat`: what is kept, then what comes, unless told to stop there. */
+/** `logcat`: prints the stored lines, then new lines until the stream is closed (unless -d or -t). */
 export async function logcat(call: Call): Promise<number> {
   const { log, faults } = call.device
-  if (faults.strikes('logcatDenied')) {
-    complain(call, 'logcat: Unable to open log device: Permission denied\n')
+  if (faults.consume('logcatDenied')) {
+    printError(call, 'logcat: Unable to open log device: Permission denied\n')
     return 1
   }
   if (call.args.includes('-c')) {
     log.clear()
     return 0
   }
-  const options = optionsOf(call.args)
+  const options = parseOptions(call.args)
   if (!FORMATS.has(options.format)) {
-    complain(call, `logcat: Invalid parameter "${options.format}" to -v\n`)
+    printError(call, `logcat: Invalid parameter "${options.format}" to -v\n`)
     return 1
   }
-  const kept = log.lines().filter((line) => wanted(line, options))
-  const shown =
-    options.last === undefined ? kept : kept.slice(Math.max(0, kept.length - options.last))
+  const stored = log.lines().filter((line) => matchesFilters(line, options))
+  const selected =
+    options.last === undefined ? stored : stored.slice(Math.max(0, stored.length - options.last))
   print(
     call,
-    `--------- beginning of main\n${shown.map((line) => showLine(line, options.format)).join('')}`,
+    `--------- beginning of main\n${selected.map((line) => formatLine(line, options.format)).join('')}`,
   )
   if (options.ends) return 0
   const stop = log.follow((line) => {
-    if (wanted(line, options)) print(call, showLine(line, options.format))
+    if (matchesFilters(line, options)) print(call, formatLine(line, options.format))
   })
   await aborted(call.signal)
   stop()
@@ -46,15 +46,15 @@ export async function logcat(call: Call): Promise<number> {
 const FORMATS = new Set(['brief', 'time', 'threadtime', 'epoch', 'tag', 'raw', 'process'])
 const MODIFIERS = new Set(['uid', 'printable', 'year', 'usec', 'color', 'UTC'])
 
-function optionsOf(args: readonly string[]): Options {
-  const valueOf = (flag: string): string | undefined =>
+function parseOptions(args: readonly string[]): Options {
+  const readValue = (flag: string): string | undefined =>
     args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined
   const formats = args.filter(
     (_arg, index) => args[index - 1] === '-v' && !MODIFIERS.has(args[index] ?? ''),
   )
-  const pid = args.find((arg) => arg.startsWith('--pid='))?.slice(6) ?? valueOf('--pid')
-  const count = valueOf('-t') ?? valueOf('-T')
-  const pattern = valueOf('-e')
+  const pid = args.find((arg) => arg.startsWith('--pid='))?.slice(6) ?? readValue('--pid')
+  const count = readValue('-t') ?? readValue('-T')
+  const pattern = readValue('-e')
   const filters = args.filter(
     (arg, index) => /^[^-][^ ]*:[VDIWEFS*]$/.test(arg) && !/^-[vtTbe]$/.test(args[index - 1] ?? ''),
   )
@@ -62,7 +62,7 @@ function optionsOf(args: readonly string[]): Options {
     format: formats.at(-1) ?? 'threadtime',
     last: count === undefined || Number.isNaN(Number(count)) ? undefined : Number(count),
     pid: pid === undefined ? undefined : Number(pid),
-    pattern: pattern === undefined ? undefined : patternOf(pattern),
+    pattern: pattern === undefined ? undefined : compilePattern(pattern),
     filters: new Map([
       ...(args.includes('-s') ? [['*', 'S'] as const] : []),
       ...filters.map(splitFilter),
@@ -71,8 +71,8 @@ function optionsOf(args: readonly string[]): Options {
   }
 }
 
-/** What is no regular expression is looked for as it stands. */
-function patternOf(text: string): RegExp {
+/** Compiles a pattern. An invalid regular expression is matched literally. */
+function compilePattern(text: string): RegExp {
   try {
     return new RegExp(text)
   } catch {
@@ -87,8 +87,8 @@ function splitFilter(filter: string): readonly [string, string] {
 
 const ORDER: readonly LogLevel[] = ['V', 'D', 'I', 'W', 'E', 'F']
 
-/** A tag without a rule of its own follows `*`, and everything is shown when there is none. */
-function wanted(line: LogLine, { pid, pattern, filters }: Options): boolean {
+/** A tag without a filter uses the filter of `*`. Without that, all levels match. */
+function matchesFilters(line: LogLine, { pid, pattern, filters }: Options): boolean {
   if (pid !== undefined && line.pid !== pid) return false
   if (pattern !== undefined && !pattern.test(line.text)) return false
   const level = filters.get(line.tag) ?? filters.get('*') ?? 'V'
@@ -96,7 +96,7 @@ function wanted(line: LogLine, { pid, pattern, filters }: Options): boolean {
   return level === '*' || ORDER.indexOf(line.level) >= ORDER.findIndex((entry) => entry === level)
 }
 
-function showLine(line: LogLine, format: string): string {
+function formatLine(line: LogLine, format: string): string {
   const date = new Date(line.timeMs).toISOString()
   const time = `${date.slice(5, 10)} ${date.slice(11, 23)}`
   const pid = String(line.pid).padStart(5)

@@ -1,10 +1,10 @@
-import { activityOf, shortComponent, type App } from '../model/app.ts'
+import { toActivityName, toShortComponent, type App } from '../model/app.ts'
 import { clearApp } from '../model/tasks.ts'
-import { complain, print, type Call } from '../shell/command.ts'
-import { parseIntent, UnknownOption, type Intent } from './intent.ts'
+import { printError, print, type Call } from '../shell/command.ts'
+import { parseIntent, UnknownOptionError, type Intent } from './intent.ts'
 import { findLink } from '../model/links.ts'
 
-/** `pm` and `cmd package` are the same thing. */
+/** `pm` and `cmd package`. */
 export function packages(call: Call): number {
   const [verb = '', ...args] = call.args
   try {
@@ -24,8 +24,8 @@ export function packages(call: Call): number {
         return 255
     }
   } catch (error) {
-    if (!(error instanceof UnknownOption)) throw error
-    complain(call, `Error: Unknown option: ${error.message}\n`)
+    if (!(error instanceof UnknownOptionError)) throw error
+    printError(call, `Error: Unknown option: ${error.message}\n`)
     return 255
   }
 }
@@ -36,7 +36,7 @@ function list(call: Call, [what, ...args]: readonly string[]): number {
     return 0
   }
   if (what !== 'packages') {
-    complain(call, `Error: unknown list type '${what ?? ''}'\n`)
+    printError(call, `Error: unknown list type '${what ?? ''}'\n`)
     return 255
   }
   const filter = args.find((arg) => !arg.startsWith('-')) ?? ''
@@ -47,7 +47,7 @@ function list(call: Call, [what, ...args]: readonly string[]): number {
       (!args.includes('-s') || isSystem(app)),
   )
   const lines = apps.map((app) => {
-    const file = args.includes('-f') ? `${apkOf(app)}=` : ''
+    const file = args.includes('-f') ? `${toApkPath(app)}=` : ''
     const version = args.includes('--show-versioncode')
       ? ` versionCode:${app.document.version.code}`
       : ''
@@ -61,7 +61,7 @@ function isSystem(app: App): boolean {
   return app.document.kind !== 'app' || app.document.package.startsWith('com.android.')
 }
 
-function apkOf(app: App): string {
+function toApkPath(app: App): string {
   const name = app.document.package
   return isSystem(app) ? `/system/app/${name}/${name}.apk` : `/data/app/${name}/base.apk`
 }
@@ -69,7 +69,7 @@ function apkOf(app: App): string {
 function path(call: Call, args: readonly string[]): number {
   const app = call.device.apps.get(args.at(-1) ?? '')
   if (app === undefined) return 1
-  print(call, `package:${apkOf(app)}\n`)
+  print(call, `package:${toApkPath(app)}\n`)
   return 0
 }
 
@@ -88,16 +88,16 @@ const MATCH = 'priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDef
 
 function resolveActivity(call: Call, args: readonly string[]): number {
   const intent = parseIntent(args)
-  const found = launchables(call, intent)[0]
+  const found = findLaunchables(call, intent)[0]
   if (found === undefined) print(call, 'No activity found\n')
   else if (intent.flags.has('--brief')) print(call, `${MATCH}\n${found.component}\n`)
-  else print(call, `${MATCH}\n${details(found, '  ')}`)
+  else print(call, `${MATCH}\n${formatDetails(found, '  ')}`)
   return 0
 }
 
 function queryActivities(call: Call, args: readonly string[]): number {
   const intent = parseIntent(args)
-  const found = launchables(call, intent)
+  const found = findLaunchables(call, intent)
   if (found.length === 0) {
     print(call, 'No activities found\n')
     return 0
@@ -105,7 +105,7 @@ function queryActivities(call: Call, args: readonly string[]): number {
   const brief = intent.flags.has('--brief')
   const entries = found.map(
     (entry, index) =>
-      `  Activity #${index}:\n    ${MATCH}\n${brief ? `    ${entry.component}\n` : details(entry, '    ')}`,
+      `  Activity #${index}:\n    ${MATCH}\n${brief ? `    ${entry.component}\n` : formatDetails(entry, '    ')}`,
   )
   print(call, `${found.length} activities found:\n${entries.join('')}`)
   return 0
@@ -116,30 +116,30 @@ interface Launchable {
   readonly component: string
 }
 
-/** Activities an intent would reach; each app has one entry in the launcher. */
-function launchables(call: Call, intent: Intent): readonly Launchable[] {
+/** The activities that an intent resolves to. Each app has one launcher activity. */
+function findLaunchables(call: Call, intent: Intent): readonly Launchable[] {
   const { apps } = call.device
   const home = intent.categories.includes('android.intent.category.HOME')
   if (intent.data !== undefined) {
     const link = findLink(call.device, intent.data, intent.packageName)
     return link === undefined
       ? []
-      : [{ app: link.app, component: componentOf(link.app, link.screen) }]
+      : [{ app: link.app, component: toComponent(link.app, link.screen) }]
   }
   return [...apps.values()]
     .filter((app) => app.document.kind === (home ? 'launcher' : 'app'))
     .filter(
       (app) => intent.packageName === undefined || app.document.package === intent.packageName,
     )
-    .map((app) => ({ app, component: componentOf(app, app.document.launch_screen) }))
+    .map((app) => ({ app, component: toComponent(app, app.document.launch_screen) }))
 }
 
-function componentOf(app: App, screen: string): string {
-  return shortComponent(app.document.package, activityOf(app, screen))
+function toComponent(app: App, screen: string): string {
+  return toShortComponent(app.document.package, toActivityName(app, screen))
 }
 
-function details({ app }: Launchable, indent: string): string {
-  const name = activityOf(app, app.document.launch_screen)
+function formatDetails({ app }: Launchable, indent: string): string {
+  const name = toActivityName(app, app.document.launch_screen)
   const lines = [
     'ActivityInfo:',
     `  name=${name}`,

@@ -1,10 +1,10 @@
-import { uptimeMs } from '../model/device.ts'
-import { complain, print, type Call, type Program } from '../shell/command.ts'
+import { readUptimeMs } from '../model/device.ts'
+import { printError, print, type Call, type Program } from '../shell/command.ts'
 
 async function sleep(call: Call): Promise<number> {
   const seconds = Number(call.args[0])
   if (Number.isNaN(seconds)) {
-    complain(call, `sleep: bad number '${call.args[0] ?? ''}'\n`)
+    printError(call, `sleep: bad number '${call.args[0] ?? ''}'\n`)
     return 1
   }
   await call.device.clock.sleep(seconds * 1000, call.signal)
@@ -20,7 +20,7 @@ function id(call: Call): number {
   return 0
 }
 
-/** `+FORMAT` with the letters tools ask for; the phone's zone is UTC. */
+/** `date`: supports the common letters of `+FORMAT`. The time zone is UTC. */
 function date(call: Call): number {
   const now = new Date(call.device.clock.now())
   const iso = now.toISOString()
@@ -49,13 +49,13 @@ function date(call: Call): number {
     Z: 'UTC',
     z: '+0000',
   }
-  const shown = format.replaceAll(/%(3N|[a-zA-Z%])/g, (_all, key: string) => fields[key] ?? key)
-  print(call, `${shown}\n`)
+  const formatted = format.replaceAll(/%(3N|[a-zA-Z%])/g, (_all, key: string) => fields[key] ?? key)
+  print(call, `${formatted}\n`)
   return 0
 }
 
 function uptime(call: Call): number {
-  const minutes = Math.floor(uptimeMs(call.device) / 60_000)
+  const minutes = Math.floor(readUptimeMs(call.device) / 60_000)
   print(call, ` up ${minutes} min,  0 users,  load average: 0.10, 0.10, 0.10\n`)
   return 0
 }
@@ -67,29 +67,29 @@ function pidof(call: Call): number {
   return 0
 }
 
-const TIMED_OUT = 124
+const TIMED_OUT_CODE = 124
 
-/** Gives a program so many seconds, then takes its streams away. */
+/** `timeout SECONDS PROGRAM`: aborts the program after the given time. */
 async function timeout(call: Call, programs: ReadonlyMap<string, Program>): Promise<number> {
   const [seconds = '', name = '', ...args] = call.args
   const program = programs.get(name)
   if (program === undefined || Number.isNaN(Number(seconds))) {
-    complain(call, `timeout: exec ${name}: No such file or directory\n`)
+    printError(call, `timeout: exec ${name}: No such file or directory\n`)
     return 127
   }
-  const ended = new AbortController()
-  const stop = (): void => ended.abort()
+  const stopped = new AbortController()
+  const stop = (): void => stopped.abort()
   call.signal.addEventListener('abort', stop, { once: true })
-  const running = Promise.resolve(program({ ...call, name, args, signal: ended.signal }))
+  const running = Promise.resolve(program({ ...call, name, args, signal: stopped.signal }))
   try {
-    // A program that is done at once must not touch the clock: a manual one moves when waited on.
-    const atOnce = await Promise.race([running, nextTurn()])
-    if (atOnce !== undefined) return atOnce
-    const deadline = call.device.clock.sleep(Number(seconds) * 1000, ended.signal)
-    return await Promise.race([running, deadline.then(() => TIMED_OUT)])
+    // A program that ends immediately must not use the clock: sleeping advances a manual clock.
+    const immediate = await Promise.race([running, nextTurn()])
+    if (immediate !== undefined) return immediate
+    const deadline = call.device.clock.sleep(Number(seconds) * 1000, stopped.signal)
+    return await Promise.race([running, deadline.then(() => TIMED_OUT_CODE)])
   } finally {
     call.signal.removeEventListener('abort', stop)
-    ended.abort()
+    stopped.abort()
   }
 }
 

@@ -1,4 +1,4 @@
-import { complain, type Call, type Program } from '../shell/command.ts'
+import { printError, type Call, type Program } from '../shell/command.ts'
 import { am, monkey } from './activity.ts'
 import { dumpsys } from './dumpsys.ts'
 import { fileTools } from './file-tools.ts'
@@ -12,7 +12,7 @@ import { systemTools } from './system-tools.ts'
 import { textTools } from './text-tools.ts'
 import { uiautomator } from './uiautomator.ts'
 
-/** Everything under /system/bin that the phone has. */
+/** The programs of the phone in /system/bin, by name. */
 export function createPrograms(): ReadonlyMap<string, Program> {
   const programs = new Map<string, Program>()
   const all: Readonly<Record<string, Program>> = {
@@ -35,12 +35,12 @@ export function createPrograms(): ReadonlyMap<string, Program> {
   return programs
 }
 
-/** `cmd SERVICE ...` reaches the same code as the tool named after the service. */
+/** `cmd SERVICE ...` runs the program of the service. */
 function cmd(call: Call): number | Promise<number> {
   const [service = '', ...args] = call.args
   const program = SERVICES[service]
   if (program !== undefined) return program({ ...call, args })
-  complain(call, `cmd: Can't find service: ${service}\n`)
+  printError(call, `cmd: Can't find service: ${service}\n`)
   return 20
 }
 

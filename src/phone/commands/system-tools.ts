@@ -1,8 +1,8 @@
 import { setLocale } from '../model/device.ts'
 import { ADB_KEYBOARD } from '../model/keyboard.ts'
 import type { StateRecord } from '../documents/evaluation.ts'
-import { showValue } from '../documents/evaluation.ts'
-import { complain, print, type Call, type Program } from '../shell/command.ts'
+import { formatValue } from '../documents/evaluation.ts'
+import { printError, print, type Call, type Program } from '../shell/command.ts'
 
 function getprop(call: Call): number {
   const [key, otherwise = ''] = call.args
@@ -19,7 +19,7 @@ function getprop(call: Call): number {
 function setprop(call: Call): number {
   const [key, value = ''] = call.args
   if (key === undefined || !/^(debug|log|persist\.sys)\./.test(key)) {
-    complain(
+    printError(
       call,
       `Failed to set property '${key ?? ''}' to '${value}'.\nSee dmesg for error reason.\n`,
     )
@@ -33,7 +33,7 @@ function setprop(call: Call): number {
 function wm(call: Call): number {
   const { width, height, density } = call.device.screen
   if (call.args.length > 1) {
-    complain(call, `Error: this phone keeps its size and density\n`)
+    printError(call, 'Error: the size and density of this phone cannot be changed\n')
     return 255
   }
   switch (call.args[0] ?? '') {
@@ -56,14 +56,14 @@ function settings(call: Call): number {
   const [verb = '', space = '', key = '', ...values] = call.args.filter(
     (arg, index, all) => arg !== '--user' && all[index - 1] !== '--user',
   )
-  if (!isSpace(space)) {
-    complain(call, `Invalid namespace '${space}'\n`)
+  if (!isNamespace(space)) {
+    printError(call, `Invalid namespace '${space}'\n`)
     return 255
   }
   const table = call.device.settings[space]
   switch (verb) {
     case 'get':
-      print(call, `${Object.hasOwn(table, key) ? showValue(table[key]) : 'null'}\n`)
+      print(call, `${Object.hasOwn(table, key) ? formatValue(table[key]) : 'null'}\n`)
       return 0
     case 'put':
       putSetting(call, space, key, values[0] ?? '')
@@ -76,13 +76,13 @@ function settings(call: Call): number {
       print(call, listSettings(table))
       return 0
     default:
-      complain(call, `Invalid command: ${verb}\n`)
+      printError(call, `Invalid command: ${verb}\n`)
       return 255
   }
 }
 
-function isSpace(word: string): word is 'system' | 'secure' | 'global' {
-  return word === 'system' || word === 'secure' || word === 'global'
+function isNamespace(name: string): name is 'system' | 'secure' | 'global' {
+  return name === 'system' || name === 'secure' || name === 'global'
 }
 
 function putSetting(
@@ -97,7 +97,7 @@ function putSetting(
 
 function listSettings(table: StateRecord): string {
   const keys = Object.keys(table).toSorted()
-  return keys.map((key) => `${key}=${showValue(table[key])}\n`).join('')
+  return keys.map((key) => `${key}=${formatValue(table[key])}\n`).join('')
 }
 
 function ime(call: Call): number {
@@ -114,7 +114,7 @@ function ime(call: Call): number {
   }
   if (verb === 'reset') return selectKeyboard(call, installed[0] ?? '')
   if (!installed.includes(name)) {
-    complain(
+    printError(
       call,
       `Unknown input method ${name} cannot be ${verb === 'set' ? 'selected' : `${verb}d`} for user #0\n`,
     )
@@ -137,14 +137,14 @@ function selectKeyboard(call: Call, name: string): number {
   return 0
 }
 
-/** Only keeping the screen on means something to this phone. */
+/** `svc`: supports only `power stayon`. */
 function svc(call: Call): number {
   const [what, verb, value] = call.args
   if (what === 'power' && verb === 'stayon') {
     call.device.settings.global['stay_on_while_plugged_in'] = value === 'false' ? '0' : '7'
     return 0
   }
-  complain(
+  printError(
     call,
     'Available commands:\n    help     Show information about the subcommands\n    power    Control the power manager\n',
   )

@@ -1,4 +1,4 @@
-import { complain, print, type Call, type Program } from '../shell/command.ts'
+import { printError, print, type Call, type Program } from '../shell/command.ts'
 
 const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
@@ -16,52 +16,52 @@ function unescape(text: string): string {
   return text.replaceAll(/\\([ntrabe0\\])/g, (_all, mark: string) => ESCAPES[mark] ?? mark)
 }
 
-/** The shell's own echo reads backslashes, as mksh does. */
+/** `echo` interprets backslash escapes, as in mksh. */
 function echo(call: Call): number {
-  let words = call.args
+  let { args } = call
   let newline = true
   let raw = false
-  while (words[0] !== undefined && /^-[neE]+$/.test(words[0])) {
-    if (words[0].includes('n')) newline = false
-    if (words[0].includes('E')) raw = true
-    words = words.slice(1)
+  while (args[0] !== undefined && /^-[neE]+$/.test(args[0])) {
+    if (args[0].includes('n')) newline = false
+    if (args[0].includes('E')) raw = true
+    args = args.slice(1)
   }
-  const text = words.join(' ')
+  const text = args.join(' ')
   print(call, `${raw ? text : unescape(text)}${newline ? '\n' : ''}`)
   return 0
 }
 
-/** Uses the format again for what is left over, as every printf does. */
+/** Repeats the format while arguments remain. */
 function printf(call: Call): number {
   const [format = '', ...args] = call.args
-  let left = args
+  let remaining = args
   do {
-    const before = left.length
+    const before = remaining.length
     print(
       call,
       formatOnce(
         format,
-        () => left[0] ?? '',
-        () => (left = left.slice(1)),
+        () => remaining[0] ?? '',
+        () => (remaining = remaining.slice(1)),
       ),
     )
-    if (left.length === before) break
-  } while (left.length > 0)
+    if (remaining.length === before) break
+  } while (remaining.length > 0)
   return 0
 }
 
 function formatOnce(format: string, peek: () => string, drop: () => void): string {
   return unescape(format).replaceAll(/%(-?\d*)([sdxc%])/g, (_all, width: string, kind: string) => {
     if (kind === '%') return '%'
-    const word = peek()
+    const arg = peek()
     drop()
-    const shown = {
-      s: word,
-      c: word.slice(0, 1),
-      d: `${Number(word) || 0}`,
-      x: (Number(word) || 0).toString(16),
+    const formats = {
+      s: arg,
+      c: arg.slice(0, 1),
+      d: `${Number(arg) || 0}`,
+      x: (Number(arg) || 0).toString(16),
     }
-    const text = shown[kind as keyof typeof shown]
+    const text = formats[kind as keyof typeof formats]
     const size = Math.abs(Number(width))
     return width.startsWith('-') ? text.padEnd(size) : text.padStart(size)
   })
@@ -77,7 +77,7 @@ async function cat(call: Call): Promise<number> {
       const reason = call.device.files.isFolder(name)
         ? 'Is a directory'
         : 'No such file or directory'
-      complain(call, `cat: ${name}: ${reason}\n`)
+      printError(call, `cat: ${name}: ${reason}\n`)
       code = 1
     } else if (data.length > 0) {
       call.stdout(data)
@@ -86,14 +86,14 @@ async function cat(call: Call): Promise<number> {
   return code
 }
 
-/** Text of the named files, or of standard input when none is named. */
-async function inputText(call: Call, names: readonly string[]): Promise<string | undefined> {
+/** Reads the named files, or standard input when no file is named. */
+async function readInput(call: Call, names: readonly string[]): Promise<string | undefined> {
   if (names.length === 0) return (await call.stdin.all()).toString('utf8')
   const parts: Buffer[] = []
   for (const name of names) {
     const data = call.device.files.read(name)
     if (data === undefined) {
-      complain(call, `${call.name}: ${name}: No such file or directory\n`)
+      printError(call, `${call.name}: ${name}: No such file or directory\n`)
       return undefined
     }
     parts.push(data)
@@ -101,7 +101,7 @@ async function inputText(call: Call, names: readonly string[]): Promise<string |
   return Buffer.concat(parts).toString('utf8')
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()
   return lines
@@ -109,13 +109,13 @@ function linesOf(text: string): string[] {
 
 async function grep(call: Call): Promise<number> {
   const flags = new Set<string>()
-  const words: string[] = []
+  const operands: string[] = []
   for (const arg of call.args) {
     if (/^-[A-Za-z]+$/.test(arg)) for (const flag of arg.slice(1)) flags.add(flag)
-    else words.push(arg)
+    else operands.push(arg)
   }
-  const [pattern = '', ...names] = words
-  const text = await inputText(call, names)
+  const [pattern = '', ...names] = operands
+  const text = await readInput(call, names)
   if (text === undefined) return 2
   const source = flags.has('F')
     ? pattern.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
@@ -124,14 +124,14 @@ async function grep(call: Call): Promise<number> {
       : basicPattern(pattern)
   const test = compilePattern(call, source, flags.has('i'))
   if (test === undefined) return 2
-  const hits = linesOf(text).filter((line) => test.test(line) !== flags.has('v'))
+  const hits = splitLines(text).filter((line) => test.test(line) !== flags.has('v'))
   if (flags.has('c')) print(call, `${hits.length}\n`)
   else if (!flags.has('q'))
-    print(call, hits.map((line) => `${shownPart(line, test, flags)}\n`).join(''))
+    print(call, hits.map((line) => `${formatMatch(line, test, flags)}\n`).join(''))
   return hits.length > 0 ? 0 : 1
 }
 
-/** Without -E the signs + ? | ( ) { } mean themselves unless escaped. */
+/** Converts a basic regular expression: without -E, + ? | ( ) { } are literal unless escaped. */
 function basicPattern(pattern: string): string {
   return pattern.replaceAll(/\\?[+?|(){}]/g, (mark) =>
     mark.startsWith('\\') ? mark.slice(1) : `\\${mark}`,
@@ -142,27 +142,27 @@ function compilePattern(call: Call, source: string, ignoreCase: boolean): RegExp
   try {
     return new RegExp(source, ignoreCase ? 'i' : '')
   } catch {
-    complain(call, `grep: bad REGEX: ${source}\n`)
+    printError(call, `grep: bad REGEX: ${source}\n`)
     return undefined
   }
 }
 
-function shownPart(line: string, test: RegExp, flags: ReadonlySet<string>): string {
+function formatMatch(line: string, test: RegExp, flags: ReadonlySet<string>): string {
   return flags.has('o') ? (test.exec(line)?.[0] ?? '') : line
 }
 
-async function cutLines(
+async function printLines(
   call: Call,
-  keep: (lines: string[], count: number) => string[],
+  select: (lines: string[], count: number) => string[],
 ): Promise<number> {
   const joined = call.args.join(' ')
   const count = Number(/-n? ?(\d+)/.exec(joined)?.[1] ?? 10)
   const names = call.args.filter((arg) => !arg.startsWith('-') && !/^\d+$/.test(arg))
-  const text = await inputText(call, names)
+  const text = await readInput(call, names)
   if (text === undefined) return 1
   print(
     call,
-    keep(linesOf(text), count)
+    select(splitLines(text), count)
       .map((line) => `${line}\n`)
       .join(''),
   )
@@ -171,16 +171,16 @@ async function cutLines(
 
 async function wc(call: Call): Promise<number> {
   const names = call.args.filter((arg) => !arg.startsWith('-'))
-  const text = await inputText(call, names)
+  const text = await readInput(call, names)
   if (text === undefined) return 1
   const counts = [
     ['l', text.split('\n').length - 1],
     ['w', text.split(/\s+/).filter((word) => word !== '').length],
     ['c', Buffer.byteLength(text)],
   ] as const
-  const asked = call.args.filter((arg) => arg.startsWith('-')).join('')
-  const shown = counts.filter(([flag]) => asked === '' || asked.includes(flag))
-  print(call, `${[...shown.map(([, count]) => count), ...names].join(' ')}\n`)
+  const selection = call.args.filter((arg) => arg.startsWith('-')).join('')
+  const formats = counts.filter(([flag]) => selection === '' || selection.includes(flag))
+  print(call, `${[...formats.map(([, count]) => count), ...names].join(' ')}\n`)
   return 0
 }
 
@@ -190,6 +190,6 @@ export const textTools: Readonly<Record<string, Program>> = {
   cat,
   grep,
   wc,
-  head: (call) => cutLines(call, (lines, count) => lines.slice(0, count)),
-  tail: (call) => cutLines(call, (lines, count) => (count === 0 ? [] : lines.slice(-count))),
+  head: (call) => printLines(call, (lines, count) => lines.slice(0, count)),
+  tail: (call) => printLines(call, (lines, count) => (count === 0 ? [] : lines.slice(-count))),
 }

@@ -1,43 +1,58 @@
 import { z } from 'zod'
-import { Amount, Condition, FilledRecord, FilledValue, Place, Words } from './field-types.ts'
+import {
+  ExpressionText,
+  NumberExpression,
+  TemplateRecord,
+  TemplateValue,
+  TextTemplate,
+  WritablePath,
+} from './field-types.ts'
 
-/** One step of what happens when something is tapped, opened or changed. */
-const Set = z.strictObject({ do: z.literal('set'), target: Place, value: FilledValue })
-const Toggle = z.strictObject({ do: z.literal('toggle'), target: Place })
+/** Actions of an app document. They run when a node is tapped, a screen opens or a value changes. */
+const Set = z.strictObject({ do: z.literal('set'), target: WritablePath, value: TemplateValue })
+const Toggle = z.strictObject({ do: z.literal('toggle'), target: WritablePath })
 const Add = z.strictObject({
   do: z.literal('add'),
-  target: Place,
-  by: Amount,
-  min: Amount.optional(),
-  max: Amount.optional(),
+  target: WritablePath,
+  by: NumberExpression,
+  min: NumberExpression.optional(),
+  max: NumberExpression.optional(),
 })
-const Append = z.strictObject({ do: z.literal('append'), target: Place, value: FilledValue })
-const Remove = z.strictObject({ do: z.literal('remove'), target: Place, where: Condition })
+const Append = z.strictObject({
+  do: z.literal('append'),
+  target: WritablePath,
+  value: TemplateValue,
+})
+const Remove = z.strictObject({
+  do: z.literal('remove'),
+  target: WritablePath,
+  where: ExpressionText,
+})
 
 const Open = z.strictObject({
   do: z.enum(['open', 'replace', 'restart']),
   screen: z.string(),
-  args: FilledRecord.optional(),
+  args: TemplateRecord.optional(),
 })
 const Back = z.strictObject({ do: z.enum(['back', 'close_dialog']) })
 const ShowDialog = z.strictObject({
   do: z.literal('dialog'),
   dialog: z.string(),
-  args: FilledRecord.optional(),
+  args: TemplateRecord.optional(),
 })
-const Toast = z.strictObject({ do: z.literal('toast'), text: Words })
-const Launch = z.strictObject({ do: z.literal('launch'), package: Words })
+const Toast = z.strictObject({ do: z.literal('toast'), text: TextTemplate })
+const Launch = z.strictObject({ do: z.literal('launch'), package: TextTemplate })
 const Log = z.strictObject({
   do: z.literal('log'),
   tag: z.string().optional(),
   level: z.enum(['V', 'D', 'I', 'W', 'E']).optional(),
-  text: Words,
+  text: TextTemplate,
 })
-const Load = z.strictObject({ do: z.literal('load'), ms: Amount })
+const Load = z.strictObject({ do: z.literal('load'), ms: NumberExpression })
 
 const If = z.strictObject({
   do: z.literal('if'),
-  when: Condition,
+  when: ExpressionText,
   get actions(): ActionList {
     return actionList()
   },
@@ -47,7 +62,7 @@ const If = z.strictObject({
 })
 const After = z.strictObject({
   do: z.literal('after'),
-  ms: Amount,
+  ms: NumberExpression,
   get actions(): ActionList {
     return actionList()
   },
@@ -71,7 +86,7 @@ export const Action = z.discriminatedUnion('do', [
 ])
 export type Action = z.infer<typeof Action>
 
-// An interface, because TypeScript can close a circle of types only through one.
+// An interface, because TypeScript resolves recursive types only through interfaces.
 interface ActionList extends z.ZodArray<typeof Action> {}
 
 export function actionList(): ActionList {

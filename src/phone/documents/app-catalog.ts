@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readAppDocument, type AppDocument } from './app-document.ts'
 
-/** A document that could not be used, and why. */
+/** A fault of a document that was skipped. */
 export interface DocumentReport {
   readonly file: string
-  /** Place inside the document; empty when the file as a whole is at fault. */
+  /** Path of the faulty field in the document. Empty if the file or folder cannot be read. */
   readonly path: string
   readonly reason: string
 }
@@ -16,13 +16,13 @@ export interface AppCatalog {
   readonly reports: readonly DocumentReport[]
 }
 
-/** Reads every `*.json` of the folders. A later folder replaces apps of the same package. */
+/** Reads all `*.json` files of the folders. An app in a later folder replaces one of the same package. */
 export function readAppCatalog(folders: readonly string[]): AppCatalog {
   const documents = new Map<string, AppDocument>()
   const reports: DocumentReport[] = []
   for (const folder of folders) {
-    for (const file of documentFiles(folder, reports)) {
-      const reading = readFile(file)
+    for (const file of listDocumentFiles(folder, reports)) {
+      const reading = readDocumentFile(file)
       if ('document' in reading) documents.set(reading.document.package, reading.document)
       else reports.push(...reading.reports)
     }
@@ -30,41 +30,42 @@ export function readAppCatalog(folders: readonly string[]): AppCatalog {
   return { documents: [...documents.values()], reports }
 }
 
-/** The apps that come with the package; the built program finds them in the source tree. */
+/** The folder of the shipped apps. The bundled program finds it in the source tree. */
 export function shippedAppsFolder(): string {
   const candidates = ['../apps/', '../src/phone/apps/']
   const folders = candidates.map((path) => fileURLToPath(new URL(path, import.meta.url)))
   const found = folders.find((folder) => existsSync(folder))
-  if (found === undefined) throw new Error(`no shipped apps at ${folders.join(' or ')}`)
+  if (found === undefined)
+    throw new Error(`the folder of the shipped apps is missing: ${folders.join(' or ')}`)
   return found
 }
 
-function documentFiles(folder: string, reports: DocumentReport[]): string[] {
+function listDocumentFiles(folder: string, reports: DocumentReport[]): string[] {
   try {
     return readdirSync(folder)
       .filter((name) => name.endsWith('.json'))
       .toSorted()
       .map((name) => join(folder, name))
   } catch (error) {
-    reports.push({ file: folder, path: '', reason: messageOf(error) })
+    reports.push({ file: folder, path: '', reason: formatError(error) })
     return []
   }
 }
 
-function readFile(
+function readDocumentFile(
   file: string,
 ): { readonly document: AppDocument } | { readonly reports: DocumentReport[] } {
   let json: unknown
   try {
     json = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    return { reports: [{ file, path: '', reason: messageOf(error) }] }
+    return { reports: [{ file, path: '', reason: formatError(error) }] }
   }
   const reading = readAppDocument(json)
   if (reading.ok) return { document: reading.document }
   return { reports: reading.faults.map((fault) => ({ file, ...fault })) }
 }
 
-function messageOf(error: unknown): string {
+function formatError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,26 +1,35 @@
 import { z } from 'zod'
 import { actionList } from './app-action.ts'
 import { Node, nodeList } from './app-node.ts'
-import { Amount, Condition, FilledRecord, StateShape, Words } from './field-types.ts'
+import {
+  Color,
+  ExpressionText,
+  InitialState,
+  NumberExpression,
+  TemplateRecord,
+  TextTemplate,
+} from './field-types.ts'
 import { checkReferences } from './document-references.ts'
 
-/** An app of the simulated phone as a JSON document. The format is described in apps/README.md. */
+/** The JSON document of an app. The format is documented in apps/README.md. */
 const AppScreen = z.strictObject({
   activity: z
     .string()
-    .regex(/^\.?[A-Za-z]\w*(\.[A-Za-z]\w*)*$/)
+    .regex(
+      /^\.?[A-Za-z]\w*(\.[A-Za-z]\w*)*$/,
+      'write an activity as .DetailActivity or com.example.DetailActivity',
+    )
     .default('.MainActivity'),
-  title: Words.optional(),
+  title: TextTemplate.optional(),
   up: z.boolean().default(true),
   actions: nodeList().default([]),
-  links: z.array(z.string().regex(/^[a-z][a-z0-9+.-]*:/)).default([]),
-  local: StateShape.default({}),
-  background: z
-    .string()
-    .regex(/^#[0-9a-f]{6}$/i)
-    .optional(),
-  loading_ms: Amount.optional(),
-  loading_text: Words.optional(),
+  links: z
+    .array(z.string().regex(/^[a-z][a-z0-9+.-]*:/, 'write a link as shop://product/{id}'))
+    .default([]),
+  local: InitialState.default({}),
+  background: Color.optional(),
+  loading_ms: NumberExpression.optional(),
+  loading_text: TextTemplate.optional(),
   on_open: actionList().default([]),
   on_resume: actionList().default([]),
   content: nodeList(),
@@ -28,17 +37,17 @@ const AppScreen = z.strictObject({
 export type AppScreen = z.infer<typeof AppScreen>
 
 export const AppDialog = z.strictObject({
-  title: Words.optional(),
-  message: Words.optional(),
-  local: StateShape.default({}),
+  title: TextTemplate.optional(),
+  message: TextTemplate.optional(),
+  local: InitialState.default({}),
   cancelable: z.boolean().default(true),
   content: nodeList().default([]),
   buttons: z
     .array(
       z.strictObject({
-        text: Words,
+        text: TextTemplate,
         role: z.enum(['positive', 'negative', 'neutral']).default('positive'),
-        enabled: Condition.optional(),
+        enabled: ExpressionText.optional(),
         actions: actionList().default([]),
       }),
     )
@@ -49,26 +58,23 @@ export const AppDialog = z.strictObject({
 export type AppDialog = z.infer<typeof AppDialog>
 
 const AppPopup = z.strictObject({
-  when: Condition,
+  when: ExpressionText,
   after_ms: z.number().int().nonnegative().default(0),
   times: z.number().int().positive().default(1),
   dialog: z.string(),
-  args: FilledRecord.optional(),
+  args: TemplateRecord.optional(),
 })
 
-const Fields = z.strictObject({
+const DocumentFields = z.strictObject({
   package: z.string().regex(/^[A-Za-z]\w*(\.[A-Za-z]\w*)*$/, 'write a package as com.example.app'),
-  label: Words,
+  label: TextTemplate,
   kind: z.enum(['app', 'launcher', 'system']).default('app'),
   version: z.strictObject({ name: z.string(), code: z.number().int().positive() }),
-  color: z
-    .string()
-    .regex(/^#[0-9a-f]{6}$/i)
-    .default('#3f51b5'),
+  color: Color.default('#3f51b5'),
   default_locale: z.string().default('en'),
-  strings: z.record(z.string(), z.record(z.string(), Words)).default({}),
-  saved: StateShape.default({}),
-  memory: StateShape.default({}),
+  strings: z.record(z.string(), z.record(z.string(), TextTemplate)).default({}),
+  saved: InitialState.default({}),
+  memory: InitialState.default({}),
   launch_screen: z.string(),
   screens: z.record(z.string(), AppScreen),
   dialogs: z.record(z.string(), AppDialog).default({}),
@@ -76,7 +82,7 @@ const Fields = z.strictObject({
   popups: z.array(AppPopup).default([]),
 })
 
-export const AppDocument = Fields.superRefine((document, context) => {
+export const AppDocument = DocumentFields.superRefine((document, context) => {
   for (const fault of checkReferences(document)) {
     context.addIssue({ code: 'custom', message: fault.message, path: [...fault.path] })
   }
@@ -84,7 +90,7 @@ export const AppDocument = Fields.superRefine((document, context) => {
 export type AppDocument = z.infer<typeof AppDocument>
 
 export interface DocumentFault {
-  /** Place in the document, as `screens.home.content[2].on_tap[0].screen`. */
+  /** Path of the faulty field, e.g. `screens.home.content[2].on_tap[0].screen`. */
   readonly path: string
   readonly reason: string
 }
@@ -96,23 +102,23 @@ export type DocumentReading =
 export function readAppDocument(json: unknown): DocumentReading {
   const result = AppDocument.safeParse(json)
   if (result.success) return { ok: true, document: result.data }
-  return { ok: false, faults: result.error.issues.flatMap((issue) => faultsOf(issue, [])) }
+  return { ok: false, faults: result.error.issues.flatMap((issue) => collectFaults(issue, [])) }
 }
 
-function faultsOf(issue: z.core.$ZodIssue, outer: readonly PropertyKey[]): DocumentFault[] {
+function collectFaults(issue: z.core.$ZodIssue, outer: readonly PropertyKey[]): DocumentFault[] {
   const path = [...outer, ...issue.path]
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) {
-    return [{ path: showPath(path), reason: issue.message }]
+    return [{ path: formatPath(path), reason: issue.message }]
   }
   const nearest = issue.errors.toSorted((left, right) => left.length - right.length)[0] ?? []
-  return nearest.flatMap((inner) => faultsOf(inner, path))
+  return nearest.flatMap((inner) => collectFaults(inner, path))
 }
 
-function showPath(path: readonly PropertyKey[]): string {
-  let shown = ''
+function formatPath(path: readonly PropertyKey[]): string {
+  let text = ''
   for (const key of path) {
-    if (typeof key === 'number') shown += `[${key}]`
-    else shown += shown === '' ? String(key) : `.${String(key)}`
+    if (typeof key === 'number') text += `[${key}]`
+    else text += text === '' ? String(key) : `.${String(key)}`
   }
-  return shown === '' ? '(document)' : shown
+  return text === '' ? '(document)' : text
 }

@@ -1,22 +1,29 @@
 import { z } from 'zod'
 import { actionList } from './app-action.ts'
-import { Amount, Condition, FilledRecord, FilledValue, Place, Words } from './field-types.ts'
+import {
+  Color,
+  ExpressionText,
+  NumberExpression,
+  TemplateRecord,
+  TemplateValue,
+  TextTemplate,
+  WritablePath,
+} from './field-types.ts'
 
 const Pixels = z.number().int().nonnegative()
 const Extent = z.union([Pixels, z.enum(['fill', 'wrap'])])
-const Colour = z.string().regex(/^#[0-9a-f]{6}$/i, 'write a colour as #rrggbb')
 const Alignment = z.enum(['start', 'center', 'end'])
 
-const common = {
+const commonFields = {
   id: z
     .string()
     .regex(/^[A-Za-z][\w.]*(:id\/\w+)?$/, 'write an id as "save" or "android:id/title"')
     .optional(),
   class: z.string().min(1).optional(),
-  description: Words.optional(),
-  visible: Condition.optional(),
-  enabled: Condition.optional(),
-  selected: Condition.optional(),
+  description: TextTemplate.optional(),
+  visible: ExpressionText.optional(),
+  enabled: ExpressionText.optional(),
+  selected: ExpressionText.optional(),
   clickable: z.boolean().optional(),
   focusable: z.boolean().optional(),
   on_tap: actionList().optional(),
@@ -26,44 +33,48 @@ const common = {
   weight: z.number().positive().optional(),
   padding: z.union([Pixels, z.tuple([Pixels, Pixels])]).optional(),
   at: z.strictObject({ x: Pixels, y: Pixels, width: Pixels, height: Pixels }).optional(),
-  background: Colour.optional(),
-  color: Colour.optional(),
+  background: Color.optional(),
+  color: Color.optional(),
   size: z.number().int().min(10).max(200).optional(),
   bold: z.boolean().optional(),
   align: Alignment.optional(),
 }
 
-const Text = z.strictObject({ ...common, type: z.literal('text'), text: Words })
-const Button = z.strictObject({ ...common, type: z.literal('button'), text: Words })
-const Image = z.strictObject({ ...common, type: z.literal('image'), icon: Words.optional() })
-const Blank = z.strictObject({ ...common, type: z.enum(['spacer', 'divider']) })
+const Text = z.strictObject({ ...commonFields, type: z.literal('text'), text: TextTemplate })
+const Button = z.strictObject({ ...commonFields, type: z.literal('button'), text: TextTemplate })
+const Image = z.strictObject({
+  ...commonFields,
+  type: z.literal('image'),
+  icon: TextTemplate.optional(),
+})
+const Blank = z.strictObject({ ...commonFields, type: z.enum(['spacer', 'divider']) })
 const Progress = z.strictObject({
-  ...common,
+  ...commonFields,
   type: z.literal('progress'),
-  value: Amount.optional(),
-  max: Amount.optional(),
+  value: NumberExpression.optional(),
+  max: NumberExpression.optional(),
 })
 
 const Toggle = z.strictObject({
-  ...common,
+  ...commonFields,
   type: z.enum(['switch', 'checkbox']),
-  text: Words.optional(),
-  bind: Place,
+  text: TextTemplate.optional(),
+  bind: WritablePath,
   on_change: actionList().optional(),
 })
 const Radio = z.strictObject({
-  ...common,
+  ...commonFields,
   type: z.literal('radio'),
-  text: Words.optional(),
-  bind: Place,
-  value: FilledValue,
+  text: TextTemplate.optional(),
+  bind: WritablePath,
+  value: TemplateValue,
   on_change: actionList().optional(),
 })
 const Field = z.strictObject({
-  ...common,
+  ...commonFields,
   type: z.literal('field'),
-  bind: Place,
-  hint: Words.optional(),
+  bind: WritablePath,
+  hint: TextTemplate.optional(),
   password: z.boolean().optional(),
   multiline: z.boolean().optional(),
   max_length: z.number().int().positive().optional(),
@@ -71,29 +82,29 @@ const Field = z.strictObject({
   on_submit: actionList().optional(),
 })
 const Slider = z.strictObject({
-  ...common,
+  ...commonFields,
   type: z.literal('slider'),
-  bind: Place,
-  min: Amount,
-  max: Amount,
-  step: Amount.optional(),
+  bind: WritablePath,
+  min: NumberExpression,
+  max: NumberExpression,
+  step: NumberExpression.optional(),
   on_change: actionList().optional(),
 })
 const Stepper = z.strictObject({
-  ...common,
+  ...commonFields,
   type: z.literal('stepper'),
-  bind: Place,
-  min: Amount,
-  max: Amount,
-  step: Amount.optional(),
-  text: Words.optional(),
-  minus_description: Words.optional(),
-  plus_description: Words.optional(),
+  bind: WritablePath,
+  min: NumberExpression,
+  max: NumberExpression,
+  step: NumberExpression.optional(),
+  text: TextTemplate.optional(),
+  minus_description: TextTemplate.optional(),
+  plus_description: TextTemplate.optional(),
   on_change: actionList().optional(),
 })
 
 const Box = z.strictObject({
-  ...common,
+  ...commonFields,
   type: z.enum(['row', 'column', 'stack', 'scroll']),
   gap: Pixels.optional(),
   get children(): NodeList {
@@ -101,11 +112,11 @@ const Box = z.strictObject({
   },
 })
 const Repeated = z.strictObject({
-  ...common,
+  ...commonFields,
   type: z.enum(['list', 'each']),
-  items: Condition,
-  where: Condition.optional(),
-  sort_by: Condition.optional(),
+  items: ExpressionText,
+  where: ExpressionText.optional(),
+  sort_by: ExpressionText.optional(),
   columns: z.number().int().min(1).max(12).optional(),
   direction: z.enum(['vertical', 'horizontal']).optional(),
   gap: Pixels.optional(),
@@ -117,10 +128,10 @@ const Repeated = z.strictObject({
   },
 })
 const Use = z.strictObject({
-  ...common,
+  ...commonFields,
   type: z.literal('use'),
   component: z.string(),
-  with: FilledRecord.optional(),
+  with: TemplateRecord.optional(),
 })
 
 export const Node = z.discriminatedUnion('type', [
@@ -139,7 +150,7 @@ export const Node = z.discriminatedUnion('type', [
   Use,
 ])
 export type Node = z.infer<typeof Node>
-/** The member of the union whose `type` may be T. */
+/** The members of the union whose `type` includes T. */
 export type NodeOf<T extends Node['type']> = Node extends infer N
   ? N extends { readonly type: Node['type'] }
     ? [N['type'] & T] extends [never]

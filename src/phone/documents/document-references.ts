@@ -6,8 +6,8 @@ export interface ReferenceFault {
   readonly message: string
 }
 
-/** What a document may refer to, by name. */
-export interface Referable {
+/** The parts of a document that other parts refer to by name. */
+export interface ReferenceSource {
   readonly default_locale: string
   readonly strings: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly saved: object
@@ -18,15 +18,21 @@ export interface Referable {
   readonly components: object
 }
 
-/** Finds names that lead nowhere: screens, dialogs, components, strings, state, functions. */
-export function checkReferences(document: Referable): ReferenceFault[] {
+/** Finds references to undeclared screens, dialogs, components, strings, state and functions. */
+export function checkReferences(document: ReferenceSource): ReferenceFault[] {
   const faults: ReferenceFault[] = []
   if (!Object.hasOwn(document.screens, document.launch_screen)) {
-    faults.push({ path: ['launch_screen'], message: noSuch('screen', document.launch_screen) })
+    faults.push({
+      path: ['launch_screen'],
+      message: formatMissing(document, 'screen', document.launch_screen),
+    })
   }
   for (const name of Object.keys(document.components)) {
-    if (!usesItself(document.components, name)) continue
-    faults.push({ path: ['components', name], message: `component "${name}" contains itself` })
+    if (!containsItself(document.components, name)) continue
+    faults.push({
+      path: ['components', name],
+      message: `component "${name}" contains itself; remove the "use" node that leads back to it`,
+    })
   }
   for (const section of ['strings', 'screens', 'dialogs', 'components', 'popups']) {
     visit({ document, faults }, Reflect.get(document, section), [section])
@@ -34,11 +40,11 @@ export function checkReferences(document: Referable): ReferenceFault[] {
   return faults
 }
 
-function usesItself(components: object, name: string): boolean {
+function containsItself(components: object, name: string): boolean {
   const seen = new Set<string>()
   const queue = [name]
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    for (const used of usedComponents(Reflect.get(components, next))) {
+    for (const used of listUsedComponents(Reflect.get(components, next))) {
       if (used === name) return true
       if (!seen.has(used)) queue.push(used)
       seen.add(used)
@@ -47,16 +53,16 @@ function usesItself(components: object, name: string): boolean {
   return false
 }
 
-function usedComponents(value: unknown): string[] {
+function listUsedComponents(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   const own =
     'type' in value && value.type === 'use' && 'component' in value ? [value.component] : []
-  const inner = Object.values(value).flatMap(usedComponents)
+  const inner = Object.values(value).flatMap(listUsedComponents)
   return [...own.filter((name) => typeof name === 'string'), ...inner]
 }
 
 interface Check {
-  readonly document: Referable
+  readonly document: ReferenceSource
   readonly faults: ReferenceFault[]
 }
 
@@ -85,49 +91,53 @@ function visit(check: Check, value: unknown, path: Path): void {
 }
 
 function checkNames({ document, faults }: Check, holder: object, path: Path): void {
-  const refers = (key: 'screen' | 'dialog' | 'component', known: object): void => {
+  const checkName = (key: 'screen' | 'dialog' | 'component', known: object): void => {
     const name: unknown = Reflect.get(holder, key)
     if (typeof name === 'string' && !Object.hasOwn(known, name)) {
-      faults.push({ path: [...path, key], message: noSuch(key, name) })
+      faults.push({ path: [...path, key], message: formatMissing(document, key, name) })
     }
   }
-  refers('screen', document.screens)
-  refers('dialog', document.dialogs)
-  refers('component', document.components)
+  checkName('screen', document.screens)
+  checkName('dialog', document.dialogs)
+  checkName('component', document.components)
 }
 
 function checkTemplate({ document, faults }: Check, template: object, path: Path): void {
   const key: unknown = Reflect.get(template, 'key')
   if (typeof key === 'string' && !hasString(document, key)) {
-    faults.push({ path, message: noSuch('string', key) })
+    faults.push({ path, message: formatMissing(document, 'string', key) })
   }
 }
 
-const NAMES = new Set('saved memory local screen args device with item index it here'.split(' '))
+const SCOPE_NAMES = new Set(
+  'saved memory local screen args device with item index it here'.split(' '),
+)
 
 function checkExpression(check: Check, expression: Expression, path: Path): void {
   for (const part of walkExpression(expression)) {
-    const message = faultOf(check.document, part, path)
+    const message = findFault(check.document, part, path)
     if (message !== undefined) check.faults.push({ path, message })
   }
 }
 
-function faultOf(document: Referable, part: Expression, path: Path): string | undefined {
-  if (part.kind === 'name' && !NAMES.has(part.name)) return noSuch('name', part.name)
+function findFault(document: ReferenceSource, part: Expression, path: Path): string | undefined {
+  if (part.kind === 'name' && !SCOPE_NAMES.has(part.name))
+    return `unknown name "${part.name}"; use one of ${[...SCOPE_NAMES].join(', ')}`
   if (part.kind === 'call') {
-    if (!FUNCTION_NAMES.has(part.name)) return noSuch('function', part.name)
+    if (!FUNCTION_NAMES.has(part.name))
+      return `unknown function "${part.name}"; use one of ${[...FUNCTION_NAMES].join(', ')}`
     const key = part.name === 't' ? part.args[0] : undefined
     const missing = key?.kind === 'literal' && !hasString(document, String(key.value))
-    return missing ? noSuch('string', String(key.value)) : undefined
+    return missing ? formatMissing(document, 'string', String(key.value)) : undefined
   }
   if (part.kind !== 'member' || part.object.kind !== 'name') return undefined
-  const declared = declaredIn(document, part.object.name, path)
+  const declared = findDeclarations(document, part.object.name, path)
   if (declared === undefined || Object.hasOwn(declared, part.key)) return undefined
-  return `"${part.object.name}.${part.key}" is not declared in "${part.object.name}"`
+  return `"${part.object.name}.${part.key}" is not declared; add "${part.key}" to "${part.object.name}" or correct the name`
 }
 
-/** The record a state path starts in, where the place in the document decides it. */
-function declaredIn(document: Referable, name: string, path: Path): object | undefined {
+/** The declared keys of `saved`, `memory` or `local` at a path in the document. */
+function findDeclarations(document: ReferenceSource, name: string, path: Path): object | undefined {
   if (name === 'saved') return document.saved
   if (name === 'memory') return document.memory
   if (name !== 'local') return undefined
@@ -136,7 +146,7 @@ function declaredIn(document: Referable, name: string, path: Path): object | und
   return undefined
 }
 
-function hasString(document: Referable, key: string): boolean {
+function hasString(document: ReferenceSource, key: string): boolean {
   const strings = document.strings[document.default_locale]
   return strings !== undefined && Object.hasOwn(strings, key)
 }
@@ -147,6 +157,11 @@ function isExpression(value: object): value is Expression {
   return 'kind' in value && typeof value.kind === 'string' && EXPRESSION_KINDS.has(value.kind)
 }
 
-function noSuch(what: string, name: string): string {
-  return `there is no ${what} "${name}"`
+function formatMissing(
+  document: ReferenceSource,
+  kind: 'screen' | 'dialog' | 'component' | 'string',
+  name: string,
+): string {
+  const section = kind === 'string' ? `strings.${document.default_locale}` : `${kind}s`
+  return `${kind} "${name}" is not declared; add it to "${section}" or correct the name`
 }

@@ -1,6 +1,6 @@
 import type { Expression } from './expression.ts'
 
-/** What a state of an app is made of: JSON, nothing else. */
+/** A value in the state of an app: any JSON value. */
 export type StateValue =
   | null
   | boolean
@@ -21,21 +21,24 @@ export function evaluate(expression: Expression, scope: Scope): unknown {
     case 'literal':
       return expression.value
     case 'name':
-      return memberOf(scope.names, expression.name)
+      return readMember(scope.names, expression.name)
     case 'member':
-      return memberOf(evaluate(expression.object, scope), expression.key)
+      return readMember(evaluate(expression.object, scope), expression.key)
     case 'index':
-      return memberOf(evaluate(expression.object, scope), keyOf(evaluate(expression.index, scope)))
+      return readMember(
+        evaluate(expression.object, scope),
+        toKey(evaluate(expression.index, scope)),
+      )
     case 'unary':
-      return unary(expression.operator, evaluate(expression.operand, scope))
+      return evaluateUnary(expression.operator, evaluate(expression.operand, scope))
     case 'binary':
-      return binary(expression, scope)
+      return evaluateBinary(expression, scope)
     case 'choose':
       return isTrue(evaluate(expression.test, scope))
         ? evaluate(expression.yes, scope)
         : evaluate(expression.no, scope)
     case 'call':
-      return call(expression.name, expression.args, scope)
+      return callFunction(expression.name, expression.args, scope)
   }
 }
 
@@ -43,24 +46,24 @@ export function isTrue(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value)
 }
 
-export function showValue(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return JSON.stringify(value)
 }
 
-export function numberOf(value: unknown): number {
+export function toNumber(value: unknown): number {
   const number = typeof value === 'boolean' ? Number.NaN : Number(value ?? Number.NaN)
   return Number.isNaN(number) ? 0 : number
 }
 
-/** Puts a value where a path points. False when the path leads nowhere. */
+/** Writes a value to a state path. Returns false if the path does not exist. */
 export function assign(target: Expression, value: StateValue, scope: Scope): boolean {
   if (target.kind !== 'member' && target.kind !== 'index') return false
   const holder = evaluate(target.object, scope)
   if (typeof holder !== 'object' || holder === null) return false
-  const key = target.kind === 'member' ? target.key : keyOf(evaluate(target.index, scope))
+  const key = target.kind === 'member' ? target.key : toKey(evaluate(target.index, scope))
   if (FORBIDDEN_KEYS.has(key)) return false
   Reflect.set(holder, key, value)
   return true
@@ -74,43 +77,45 @@ export const FUNCTION_NAMES: ReadonlySet<string> = new Set(
 
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
-function memberOf(holder: unknown, key: string): unknown {
+function readMember(holder: unknown, key: string): unknown {
   if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, key)) return undefined
   return Reflect.get(holder, key)
 }
 
-function keyOf(value: unknown): string {
-  return typeof value === 'number' ? String(Math.trunc(value)) : showValue(value)
+function toKey(value: unknown): string {
+  return typeof value === 'number' ? String(Math.trunc(value)) : formatValue(value)
 }
 
-function unary(operator: '!' | '-', operand: unknown): unknown {
-  return operator === '!' ? !isTrue(operand) : -numberOf(operand)
+function evaluateUnary(operator: '!' | '-', operand: unknown): unknown {
+  return operator === '!' ? !isTrue(operand) : -toNumber(operand)
 }
 
-function binary(expression: Expression & { kind: 'binary' }, scope: Scope): unknown {
+function evaluateBinary(expression: Expression & { kind: 'binary' }, scope: Scope): unknown {
   const left = evaluate(expression.left, scope)
   if (expression.operator === '&&') return isTrue(left) ? evaluate(expression.right, scope) : left
   if (expression.operator === '||') return isTrue(left) ? left : evaluate(expression.right, scope)
   const right = evaluate(expression.right, scope)
-  if (expression.operator === '==') return same(left, right)
-  if (expression.operator === '!=') return !same(left, right)
+  if (expression.operator === '==') return isEqual(left, right)
+  if (expression.operator === '!=') return !isEqual(left, right)
   if (expression.operator === '+') return add(left, right)
   if (typeof left === 'string' && typeof right === 'string' && left !== right) {
     const order = left < right ? -1 : 1
     return compare(expression.operator, order, 0)
   }
-  return compare(expression.operator, numberOf(left), numberOf(right))
+  return compare(expression.operator, toNumber(left), toNumber(right))
 }
 
-function same(left: unknown, right: unknown): boolean {
+function isEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true
-  const nothing = (value: unknown): boolean => value === null || value === undefined
-  return nothing(left) && nothing(right)
+  const isNothing = (value: unknown): boolean => value === null || value === undefined
+  return isNothing(left) && isNothing(right)
 }
 
 function add(left: unknown, right: unknown): unknown {
-  const words = typeof left === 'string' || typeof right === 'string'
-  return words ? showValue(left) + showValue(right) : tidy(numberOf(left) + numberOf(right))
+  const isText = typeof left === 'string' || typeof right === 'string'
+  return isText
+    ? formatValue(left) + formatValue(right)
+    : roundValue(toNumber(left) + toNumber(right))
 }
 
 function compare(operator: string, left: number, right: number): unknown {
@@ -124,49 +129,52 @@ function compare(operator: string, left: number, right: number): unknown {
     case '>=':
       return left >= right
     case '-':
-      return tidy(left - right)
+      return roundValue(left - right)
     case '*':
-      return tidy(left * right)
+      return roundValue(left * right)
     case '/':
-      return right === 0 ? 0 : tidy(left / right)
+      return right === 0 ? 0 : roundValue(left / right)
     default:
-      return right === 0 ? 0 : tidy(left % right)
+      return right === 0 ? 0 : roundValue(left % right)
   }
 }
 
-/** Steps of 0.1 must not show up as 21.200000000000003 on a screen. */
-export function tidy(value: number): number {
+/** Removes floating-point noise: 21.2 instead of 21.200000000000003. */
+export function roundValue(value: number): number {
   return Number(value.toFixed(9))
 }
 
-type Function = (args: readonly unknown[], scope: Scope) => unknown
+type ExpressionFunction = (args: readonly unknown[], scope: Scope) => unknown
 
-const FUNCTIONS: Readonly<Record<string, Function>> = {
-  t: ([key], scope) => scope.translate(showValue(key)),
-  len: ([value]) => (Array.isArray(value) ? value.length : showValue(value).length),
-  lower: ([value]) => showValue(value).toLowerCase(),
-  upper: ([value]) => showValue(value).toUpperCase(),
-  trim: ([value]) => showValue(value).trim(),
+const FUNCTIONS: Readonly<Record<string, ExpressionFunction>> = {
+  t: ([key], scope) => scope.translate(formatValue(key)),
+  len: ([value]) => (Array.isArray(value) ? value.length : formatValue(value).length),
+  lower: ([value]) => formatValue(value).toLowerCase(),
+  upper: ([value]) => formatValue(value).toUpperCase(),
+  trim: ([value]) => formatValue(value).trim(),
   contains: ([whole, part]) =>
     Array.isArray(whole)
-      ? whole.some((entry) => same(entry, part))
-      : showValue(whole).toLowerCase().includes(showValue(part).toLowerCase()),
-  number: ([value]) => numberOf(value),
-  text: ([value]) => showValue(value),
-  fixed: ([value, digits]) => numberOf(value).toFixed(Math.min(9, Math.max(0, numberOf(digits)))),
-  round: ([value]) => Math.round(numberOf(value)),
-  min: (values) => Math.min(...values.map(numberOf)),
-  max: (values) => Math.max(...values.map(numberOf)),
-  abs: ([value]) => Math.abs(numberOf(value)),
-  join: ([list, separator]) => listOf(list).map(showValue).join(showValue(separator)),
-  last: ([list]) => listOf(list).at(-1),
-  lines: ([value]) => showValue(value).split('\n'),
+      ? whole.some((entry) => isEqual(entry, part))
+      : formatValue(whole).toLowerCase().includes(formatValue(part).toLowerCase()),
+  number: ([value]) => toNumber(value),
+  text: ([value]) => formatValue(value),
+  fixed: ([value, digits]) => toNumber(value).toFixed(Math.min(9, Math.max(0, toNumber(digits)))),
+  round: ([value]) => Math.round(toNumber(value)),
+  min: (values) => Math.min(...values.map(toNumber)),
+  max: (values) => Math.max(...values.map(toNumber)),
+  abs: ([value]) => Math.abs(toNumber(value)),
+  join: ([list, separator]) => toList(list).map(formatValue).join(formatValue(separator)),
+  last: ([list]) => toList(list).at(-1),
+  lines: ([value]) => formatValue(value).split('\n'),
   next_id: ([list]) =>
     1 +
-    listOf(list).reduce<number>((top, entry) => Math.max(top, numberOf(memberOf(entry, 'id'))), 0),
+    toList(list).reduce<number>(
+      (top, entry) => Math.max(top, toNumber(readMember(entry, 'id'))),
+      0,
+    ),
 }
 
-function call(name: string, args: readonly Expression[], scope: Scope): unknown {
+function callFunction(name: string, args: readonly Expression[], scope: Scope): unknown {
   const plain = FUNCTIONS[name]
   if (plain !== undefined)
     return plain(
@@ -174,35 +182,37 @@ function call(name: string, args: readonly Expression[], scope: Scope): unknown 
       scope,
     )
   const [list, rule] = args
-  const entries = list === undefined ? [] : listOf(evaluate(list, scope))
-  const each = (it: unknown): unknown =>
+  const entries = list === undefined ? [] : toList(evaluate(list, scope))
+  const evaluateEntry = (it: unknown): unknown =>
     rule === undefined ? it : evaluate(rule, { ...scope, names: { ...scope.names, it } })
-  return overList(name, entries, each)
+  return evaluateListFunction(name, entries, evaluateEntry)
 }
 
-function overList(
+function evaluateListFunction(
   name: string,
   entries: readonly unknown[],
-  each: (it: unknown) => unknown,
+  evaluateEntry: (it: unknown) => unknown,
 ): unknown {
   switch (name) {
     case 'find':
-      return entries.find((it) => isTrue(each(it)))
+      return entries.find((it) => isTrue(evaluateEntry(it)))
     case 'filter':
-      return entries.filter((it) => isTrue(each(it)))
+      return entries.filter((it) => isTrue(evaluateEntry(it)))
     case 'count':
-      return entries.filter((it) => isTrue(each(it))).length
+      return entries.filter((it) => isTrue(evaluateEntry(it))).length
     case 'any':
-      return entries.some((it) => isTrue(each(it)))
+      return entries.some((it) => isTrue(evaluateEntry(it)))
     case 'sum':
-      return tidy(entries.reduce<number>((total, it) => total + numberOf(each(it)), 0))
+      return roundValue(
+        entries.reduce<number>((total, it) => total + toNumber(evaluateEntry(it)), 0),
+      )
     case 'map':
-      return entries.map(each)
+      return entries.map(evaluateEntry)
     default:
       return undefined
   }
 }
 
-export function listOf(value: unknown): readonly unknown[] {
+export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

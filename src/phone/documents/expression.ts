@@ -1,6 +1,6 @@
 /**
  * The expression language of app documents: paths, literals, operators and function calls.
- * Text becomes a tree once, when the document is read, so a typing error names its place there.
+ * Expressions are parsed when the document is read, so a syntax error names the field.
  */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
@@ -22,7 +22,7 @@ export type Expression =
     }
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly Expression[] }
 
-/** Throws an Error whose message says what is wrong and where in the text. */
+/** Parses an expression. Throws an Error that names the unexpected token. */
 export function parseExpression(text: string): Expression {
   const reader = new TokenReader(text)
   const expression = parseChoice(reader)
@@ -30,13 +30,13 @@ export function parseExpression(text: string): Expression {
   return expression
 }
 
-/** Every sub-expression, the expression itself first. */
+/** Yields the expression and all its subexpressions. */
 export function* walkExpression(expression: Expression): Generator<Expression> {
   yield expression
-  for (const part of partsOf(expression)) yield* walkExpression(part)
+  for (const part of listOperands(expression)) yield* walkExpression(part)
 }
 
-function partsOf(expression: Expression): readonly Expression[] {
+function listOperands(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case 'literal':
     case 'name':
@@ -162,8 +162,9 @@ class TokenReader {
     for (;;) {
       const at = TOKEN.lastIndex
       const match = TOKEN.exec(text)
-      if (match === null) throw new Error(`cannot read "${text.slice(at).trim()}" in "${text}"`)
-      this.tokens.push(tokenOf(match, at))
+      if (match === null)
+        throw new Error(`unexpected characters "${text.slice(at).trim()}" in "${text}"`)
+      this.tokens.push(toToken(match, at))
       if (match.groups?.['end'] !== undefined) return
     }
   }
@@ -211,7 +212,7 @@ class TokenReader {
   }
 }
 
-function tokenOf(match: RegExpExecArray, at: number): Token {
+function toToken(match: RegExpExecArray, at: number): Token {
   const groups = match.groups ?? {}
   for (const kind of ['number', 'name', 'symbol'] as const) {
     const text = groups[kind]

@@ -2,20 +2,23 @@ import { z } from 'zod'
 import { parseExpression, type Expression } from './expression.ts'
 import { parseTemplate, type Template, type ValueTemplate } from './template.ts'
 
-/** The value kinds app documents are written in. Strings become trees here, once. */
-export const Condition = z
+/** An expression: `saved.count > 2`. It is parsed when the document is read. */
+export const ExpressionText = z
   .string()
-  .transform((text, context) => parsed(parseExpression, text, context))
+  .transform((text, context) => parseWith(parseExpression, text, context))
 
-export const Words = z.string().transform((text, context) => parsed(parseTemplate, text, context))
+/** Text with expressions in braces: `Total: {saved.total}`. */
+export const TextTemplate = z
+  .string()
+  .transform((text, context) => parseWith(parseTemplate, text, context))
 
-/** A place in the state that can be written: `saved.units[0].power`, `item.done`, `local.query`. */
-export const Place = z.string().transform((text, context) => {
-  const expression = parsed(parseExpression, text, context)
+/** A writable state path: `saved.units[0].power`, `item.done`, `local.query`. */
+export const WritablePath = z.string().transform((text, context) => {
+  const expression = parseWith(parseExpression, text, context)
   if (expression.kind !== 'member' && expression.kind !== 'index') {
     context.issues.push({
       code: 'custom',
-      message: `"${text}" is not a place that can be written; write for example saved.name`,
+      message: `"${text}" is not a writable path; write a path such as saved.name`,
       input: text,
     })
     return z.NEVER
@@ -23,14 +26,14 @@ export const Place = z.string().transform((text, context) => {
   return expression
 })
 
-/** A number, or an expression that yields one. */
-export const Amount = z.union([z.number().transform(literal), Condition])
+/** A number, or an expression with a numeric result. */
+export const NumberExpression = z.union([z.number().transform(literal), ExpressionText])
 
-/** Any JSON; its strings are templates. */
-export const FilledValue = z.json().transform((value, context): ValueTemplate => {
+/** Any JSON value. Its strings are text templates. */
+export const TemplateValue = z.json().transform((value, context): ValueTemplate => {
   const compile = (entry: unknown, path: readonly PropertyKey[]): ValueTemplate => {
     if (typeof entry === 'string') {
-      return parsed(parseTemplate, entry, { issues: context.issues, path })
+      return parseWith(parseTemplate, entry, { issues: context.issues, path })
     }
     if (Array.isArray(entry)) return entry.map((part, index) => compile(part, [...path, index]))
     if (typeof entry !== 'object' || entry === null) return plainValue(entry)
@@ -42,16 +45,19 @@ export const FilledValue = z.json().transform((value, context): ValueTemplate =>
   return compile(value, [])
 })
 
-export const FilledRecord = z.record(z.string(), FilledValue)
+export const TemplateRecord = z.record(z.string(), TemplateValue)
 
-export const StateShape = z.record(z.string(), z.json())
+export const Color = z.string().regex(/^#[0-9a-f]{6}$/i, 'write a color as #rrggbb')
+
+/** The declared keys of a state record, with their initial values. */
+export const InitialState = z.record(z.string(), z.json())
 
 interface IssueSink {
   readonly issues: { push(issue: z.core.$ZodRawIssue): unknown }
   readonly path?: readonly PropertyKey[]
 }
 
-function parsed<T extends Expression | Template>(
+function parseWith<T extends Expression | Template>(
   parse: (text: string) => T,
   text: string,
   sink: IssueSink,

@@ -1,13 +1,13 @@
-import { evaluate, showValue, type Scope, type StateValue } from './evaluation.ts'
+import { evaluate, formatValue, type Scope, type StateValue } from './evaluation.ts'
 import { parseExpression, type Expression } from './expression.ts'
 
-/** Text with `{expressions}` in it, or `@key` for a string of the current locale. */
+/** Text with `{expressions}`, or `@key` for a string of the current locale. */
 export interface Template {
   readonly parts: readonly (string | Expression)[]
   readonly key?: string
 }
 
-/** JSON whose strings are templates. */
+/** A JSON value whose strings are templates. */
 export type ValueTemplate =
   | null
   | boolean
@@ -24,7 +24,7 @@ export function parseTemplate(text: string): Template {
   while (rest !== '') {
     const doubled = rest.startsWith('{{') || rest.startsWith('}}')
     if (rest[0] === '{' && !doubled) {
-      const end = closingBrace(rest)
+      const end = findClosingBrace(rest)
       if (plain !== '') parts.push(plain)
       plain = ''
       parts.push(parseExpression(rest.slice(1, end)))
@@ -42,11 +42,11 @@ export function renderTemplate(template: Template | undefined, scope: Scope): st
   if (template === undefined) return ''
   if (template.key !== undefined) return scope.translate(template.key)
   return template.parts
-    .map((part) => (typeof part === 'string' ? part : showValue(evaluate(part, scope))))
+    .map((part) => (typeof part === 'string' ? part : formatValue(evaluate(part, scope))))
     .join('')
 }
 
-/** A template that is one expression and nothing else keeps the value's type; any other is text. */
+/** Evaluates a template. A string that is a single expression keeps the type of its result. */
 export function fillValue(template: ValueTemplate, scope: Scope): StateValue {
   if (template === null || typeof template !== 'object') return template
   if (Array.isArray(template))
@@ -61,20 +61,20 @@ export function fillValue(template: ValueTemplate, scope: Scope): StateValue {
   if (template.parts.length !== 1 || only === undefined || typeof only === 'string') {
     return renderTemplate(template, scope)
   }
-  return copyOf(evaluate(only, scope))
+  return cloneState(evaluate(only, scope))
 }
 
-/** State is never shared between two places: a change in one must not show up in the other. */
-export function copyOf(value: unknown): StateValue {
-  // JSON in, JSON out: everything an expression can yield is a StateValue or undefined.
+/** Copies a state value, so that two state paths never share an object. */
+export function cloneState(value: unknown): StateValue {
+  // The result of an expression is always a StateValue or undefined.
   return value === undefined ? null : (structuredClone(value) as StateValue)
 }
 
-function closingBrace(text: string): number {
+function findClosingBrace(text: string): number {
   let quoted = false
   for (let at = 1; at < text.length; at += 1) {
     if (text[at] === "'" && text[at - 1] !== '\\') quoted = !quoted
     else if (text[at] === '}' && !quoted) return at
   }
-  throw new Error(`"{" without "}" in "${text}"`)
+  throw new Error(`"{" without "}" in "${text}"; close the expression or write "{{"`)
 }

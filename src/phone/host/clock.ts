@@ -1,8 +1,8 @@
-/** Time as the phone sees it. Everything in the model that waits or dates something asks here. */
+/** The clock of the phone. The model uses it for all waits and timestamps. */
 export interface PhoneClock {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Resolves after `ms`, or at once when the signal is aborted. Never rejects. */
+  /** Resolves after `ms`, or immediately when the signal aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export interface ManualClock extends PhoneClock {
   advance(ms: number): void
 }
 
-/** A clock that moves only when told, or when somebody sleeps on it. */
+/** A clock that advances only by `advance` and `sleep`. */
 export function createManualClock(startMs: number): ManualClock {
   let nowMs = startMs
   return {
@@ -43,7 +43,7 @@ export function createManualClock(startMs: number): ManualClock {
   }
 }
 
-/** Resolves when the signal is aborted; for commands that run until the other side goes away. */
+/** Resolves when the signal aborts. For commands that run until their stream is closed. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()

@@ -1,4 +1,4 @@
-/** Ways the phone itself can misbehave. The wire has faults of its own. */
+/** Faults of the phone itself. The faults of its connection are in wire/faults.ts. */
 export const FAULT_NAMES = [
   'dumpNeverIdle',
   'dumpNullRoot',
@@ -15,51 +15,51 @@ export const FAULT_NAMES = [
 export type FaultName = (typeof FAULT_NAMES)[number]
 
 export interface PhoneFaults {
-  /** Switches a fault on: for ever, or for the next `times` occasions. */
+  /** Activates a fault permanently, or for the next `times` uses. */
   set(name: FaultName, times?: number): void
   clear(name?: FaultName): void
-  /** Commands that match never answer, until their stream is closed. */
+  /** Commands that match the pattern hang until their stream is closed. */
   hangCommand(pattern: RegExp | undefined): void
-  /** How many commands have met that. */
+  /** Number of commands that hung. */
   readonly hungCommands: number
-  /** True when the fault strikes now; counts the occasion. */
-  strikes(name: FaultName): boolean
-  /** True when the command is one to hang; counts it. */
-  hangs(command: string): boolean
+  /** True if the fault is active. Counts as one use. */
+  consume(name: FaultName): boolean
+  /** True if the command matches the hang pattern. Increments `hungCommands`. */
+  shouldHang(command: string): boolean
 }
 
 export function createFaults(): PhoneFaults {
-  const left = new Map<FaultName, number>()
-  let hanging: RegExp | undefined
-  let hung = 0
+  const remaining = new Map<FaultName, number>()
+  let hangPattern: RegExp | undefined
+  let hungCount = 0
   return {
     set: (name, times = Number.POSITIVE_INFINITY) => {
-      left.set(name, times)
+      remaining.set(name, times)
     },
     clear: (name) => {
       if (name === undefined) {
-        left.clear()
-        hanging = undefined
+        remaining.clear()
+        hangPattern = undefined
       } else {
-        left.delete(name)
+        remaining.delete(name)
       }
     },
     hangCommand: (pattern) => {
-      // Without the flags that make a pattern remember where it stopped.
-      hanging = pattern && new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ''))
+      // The flags g and y would make `test` stateful.
+      hangPattern = pattern && new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ''))
     },
-    strikes: (name) => {
-      const times = left.get(name) ?? 0
+    consume: (name) => {
+      const times = remaining.get(name) ?? 0
       if (times <= 0) return false
-      left.set(name, times - 1)
+      remaining.set(name, times - 1)
       return true
     },
     get hungCommands() {
-      return hung
+      return hungCount
     },
-    hangs: (command) => {
-      if (hanging?.test(command) !== true) return false
-      hung += 1
+    shouldHang: (command) => {
+      if (hangPattern?.test(command) !== true) return false
+      hungCount += 1
       return true
     },
   }

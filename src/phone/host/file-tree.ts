@@ -1,13 +1,13 @@
 import type { FileStat, PhoneFiles } from './host.ts'
 
-/** A refusal of the file system, in the words the phone's tools use after the path. */
-export class FileRefusal extends Error {}
+/** A file system error. The message is the text that Unix tools print after the path. */
+export class FileError extends Error {}
 
 export interface FileTree extends PhoneFiles {
   makeFolder(path: string, withParents: boolean): void
   remove(path: string): boolean
   isFolder(path: string): boolean
-  /** Writes as the shell would: the folder must exist and belong to the shell. */
+  /** Writes a file as the shell does: the folder must exist and be writable. */
   save(path: string, data: Buffer): void
 }
 
@@ -28,14 +28,14 @@ const FOLDERS = [
 ]
 const WRITABLE = ['/storage/emulated/0', '/data/local/tmp']
 
-/** The phone's files, kept in memory. `live` files are computed each time they are read. */
+/** Creates the phone's in-memory file system. `live` files are computed on each read. */
 export function createFileTree(
   now: () => number,
   live: Readonly<Record<string, () => string>>,
 ): FileTree {
-  const born = Math.floor(now() / 1000)
+  const createdAt = Math.floor(now() / 1000)
   const entries = new Map<string, Entry>(
-    FOLDERS.map((path) => [path, { data: undefined, mode: FOLDER_MODE, mtime: born }]),
+    FOLDERS.map((path) => [path, { data: undefined, mode: FOLDER_MODE, mtime: createdAt }]),
   )
   return new MemoryFileTree(entries, now, live)
 }
@@ -61,7 +61,7 @@ class MemoryFileTree implements FileTree {
     if (computed !== undefined)
       return { mode: 0o100444, size: computed.length, mtime: this.seconds() }
     const entry = this.entries.get(key)
-    return entry && statOf(entry)
+    return entry && toStat(entry)
   }
 
   list(path: string): readonly (FileStat & { readonly name: string })[] {
@@ -71,7 +71,7 @@ class MemoryFileTree implements FileTree {
       ([key]) => key !== '/' && key.startsWith(prefix) && !key.slice(prefix.length).includes('/'),
     )
     return children
-      .map(([key, entry]) => ({ name: key.slice(prefix.length), ...statOf(entry) }))
+      .map(([key, entry]) => ({ name: key.slice(prefix.length), ...toStat(entry) }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
   }
 
@@ -82,13 +82,13 @@ class MemoryFileTree implements FileTree {
 
   write(path: string, data: Buffer, stat: { readonly mode: number; readonly mtime: number }): void {
     const key = resolvePath(path)
-    this.makeFolder(parentOf(key), true)
+    this.makeFolder(toParent(key), true)
     this.put(key, { data, mode: 0o100000 | (stat.mode & 0o777), mtime: stat.mtime })
   }
 
   save(path: string, data: Buffer): void {
     const key = resolvePath(path)
-    if (!this.isFolder(parentOf(key))) throw new FileRefusal('No such file or directory')
+    if (!this.isFolder(toParent(key))) throw new FileError('No such file or directory')
     this.put(key, { data, mode: FILE_MODE, mtime: this.seconds() })
   }
 
@@ -97,17 +97,17 @@ class MemoryFileTree implements FileTree {
     const existing = this.entries.get(key)
     if (existing !== undefined) {
       if (withParents && existing.data === undefined) return
-      throw new FileRefusal('File exists')
+      throw new FileError('File exists')
     }
-    if (withParents) this.makeFolder(parentOf(key), true)
-    else if (!this.isFolder(parentOf(key))) throw new FileRefusal('No such file or directory')
+    if (withParents) this.makeFolder(toParent(key), true)
+    else if (!this.isFolder(toParent(key))) throw new FileError('No such file or directory')
     this.put(key, { data: undefined, mode: FOLDER_MODE, mtime: this.seconds() })
   }
 
   remove(path: string): boolean {
     const key = resolvePath(path)
     if (!this.entries.has(key)) return false
-    refuseUnlessWritable(key)
+    assertWritable(key)
     for (const other of this.entries.keys()) {
       if (other === key || other.startsWith(`${key}/`)) this.entries.delete(other)
     }
@@ -120,8 +120,8 @@ class MemoryFileTree implements FileTree {
   }
 
   private put(key: string, entry: Entry): void {
-    refuseUnlessWritable(key)
-    if (entry.data !== undefined && this.isFolder(key)) throw new FileRefusal('Is a directory')
+    assertWritable(key)
+    if (entry.data !== undefined && this.isFolder(key)) throw new FileError('Is a directory')
     this.entries.set(key, entry)
   }
 
@@ -134,7 +134,7 @@ class MemoryFileTree implements FileTree {
   }
 }
 
-/** Absolute, without dots, with the links of a real phone followed. */
+/** Makes a path absolute, removes dots and resolves the links to the shared storage. */
 export function resolvePath(path: string): string {
   const parts: string[] = []
   for (const part of path.split('/')) {
@@ -148,16 +148,16 @@ export function resolvePath(path: string): string {
   )
 }
 
-function parentOf(key: string): string {
+function toParent(key: string): string {
   return key.slice(0, key.lastIndexOf('/')) || '/'
 }
 
-function refuseUnlessWritable(key: string): void {
+function assertWritable(key: string): void {
   if (WRITABLE.some((root) => key.startsWith(`${root}/`))) return
   const readOnly = /^\/(system|vendor|product)?(\/|$)|^\/[^/]*$/.test(key)
-  throw new FileRefusal(readOnly ? 'Read-only file system' : 'Permission denied')
+  throw new FileError(readOnly ? 'Read-only file system' : 'Permission denied')
 }
 
-function statOf(entry: Entry): FileStat {
+function toStat(entry: Entry): FileStat {
   return { mode: entry.mode, size: entry.data?.length ?? 4096, mtime: entry.mtime }
 }

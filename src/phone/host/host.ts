@@ -1,12 +1,12 @@
 /**
- * What a face (adb server, adbd) needs from a simulated phone. The phone knows nothing of adb packets;
- * the faces know nothing of screens.
+ * The interface between a simulated phone and the adb protocol in wire/. The phone has no code for
+ * adb packets, and wire/ has no code for screens.
  */
 export interface PhoneHost {
   readonly serial: string
-  /** Banner words of the adb handshake and of `devices -l`. */
+  /** Names in the adb handshake and in `devices -l`. */
   readonly banner: { readonly product: string; readonly model: string; readonly device: string }
-  /** adb features announced, e.g. `shell_v2`, `cmd`, `stat_v2`, `ls_v2`. */
+  /** The announced adb features, e.g. `shell_v2`, `cmd`, `stat_v2`, `ls_v2`. */
   readonly features: readonly string[]
   /**
    * Runs one command line as `/system/bin/sh -c` would and resolves with its exit code.
@@ -20,7 +20,7 @@ export interface ShellIo {
   stdout(chunk: Buffer): void
   stderr(chunk: Buffer): void
   readonly stdin: AsyncIterable<Buffer>
-  /** Aborted when the stream is closed by the other side; a running command must end soon after. */
+  /** Aborted when the client closed the stream. A running command must then end. */
   readonly signal: AbortSignal
 }
 
@@ -31,7 +31,7 @@ export interface FileStat {
   readonly mtime: number
 }
 
-/** The phone's file system as the sync service sees it. */
+/** The part of the phone's file system that the sync service uses. */
 export interface PhoneFiles {
   stat(path: string): FileStat | undefined
   list(path: string): readonly (FileStat & { readonly name: string })[]

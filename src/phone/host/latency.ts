@@ -1,11 +1,11 @@
-/** How long the phone takes, in milliseconds. A pair is a range. */
+/** Delays of the phone in milliseconds. A pair is a range. */
 export interface LatencyProfile {
   readonly dumpMs: number | readonly [number, number]
-  /** Every `input` call starts a Java process on a real phone. */
+  /** Delay of each `input` call. On a real phone, each call starts a Java process. */
   readonly inputMs: number
   readonly launchMs: number
   readonly screencapMs: number
-  /** What `uiautomator` waits in vain for a quiet screen. */
+  /** How long `uiautomator` waits for an idle screen before it fails. */
   readonly idleTimeoutMs: number
 }
 
@@ -21,7 +21,7 @@ export const LATENCY_PROFILES = {
 } as const satisfies Record<string, LatencyProfile>
 export type LatencyName = keyof typeof LATENCY_PROFILES
 
-/** Picks from a range with a small seeded generator, so a run can be repeated. */
+/** Creates a seeded generator that picks a delay from a range. Equal seeds give equal delays. */
 export function createDelayPicker(
   seed: number,
 ): (range: number | readonly [number, number]) => number {

@@ -1,13 +1,13 @@
 import type { AppDialog, AppDocument } from '../documents/app-document.ts'
 import type { StateRecord } from '../documents/evaluation.ts'
 
-/** A window's own memory: which screen or dialog it shows, with what, and where it is scrolled to. */
+/** A screen on the stack of an app, with its arguments, local state and scroll positions. */
 export interface OpenScreen {
   readonly id: number
   readonly name: string
   readonly args: StateRecord
   readonly local: StateRecord
-  /** Content is shown from this time on; before it, a progress bar. */
+  /** Until this time the screen displays a progress bar instead of its content. */
   readyAtMs: number
   readonly scrolls: Map<string, number>
   readonly dialogs: OpenDialog[]
@@ -27,14 +27,14 @@ export interface AppTimer {
   run(): void
 }
 
-/** What is lost when the app is stopped. */
+/** State of a running app. It is discarded when the app stops. */
 export interface AppProcess {
   readonly pid: number
   readonly memory: StateRecord
   readonly stack: OpenScreen[]
   timers: AppTimer[]
-  /** A pop-up is armed until its condition comes true, and again once it has been false. */
-  readonly popups: { shown: number; armed: boolean }[]
+  /** One entry per `popups` entry of the document. `armed` is true while its condition is false. */
+  readonly popups: { displayCount: number; armed: boolean }[]
 }
 
 /** An installed app. */
@@ -62,17 +62,17 @@ export function createProcess(document: AppDocument, pid: number): AppProcess {
     memory: structuredClone(document.memory),
     stack: [],
     timers: [],
-    popups: document.popups.map(() => ({ shown: 0, armed: true })),
+    popups: document.popups.map(() => ({ displayCount: 0, armed: true })),
   }
 }
 
-export function activityOf(app: App, screen: string): string {
+export function toActivityName(app: App, screen: string): string {
   const activity = app.document.screens[screen]?.activity ?? '.MainActivity'
   return activity.startsWith('.') ? `${app.document.package}${activity}` : activity
 }
 
-/** `pkg/.Name` when the class lives in the package, as Android prints it. */
-export function shortComponent(packageName: string, activity: string): string {
+/** Formats a component as Android does: `pkg/.Name` when the class belongs to the package. */
+export function toShortComponent(packageName: string, activity: string): string {
   const local = activity.startsWith(`${packageName}.`)
     ? activity.slice(packageName.length)
     : activity

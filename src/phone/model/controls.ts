@@ -1,4 +1,4 @@
-import { amount, runActions } from './actions.ts'
+import { evaluateNumber, runActions } from './actions.ts'
 import type { Action } from '../documents/app-action.ts'
 import type { Node, NodeOf } from '../documents/app-node.ts'
 import type { App } from './app.ts'
@@ -6,82 +6,86 @@ import {
   assign,
   evaluate,
   isTrue,
-  numberOf,
-  showValue,
-  tidy,
+  toNumber,
+  formatValue,
+  roundValue,
   type StateValue,
 } from '../documents/evaluation.ts'
 import type { Expression } from '../documents/expression.ts'
-import { scopeOf, type Spot } from './scope.ts'
+import { buildScope, type AppContext } from './scope.ts'
 import { fillValue, renderTemplate } from '../documents/template.ts'
-import { lengthOf } from './text-metrics.ts'
-import { createView, type Layout, type Look, type View } from './view.ts'
+import { countCharacters } from './text-metrics.ts'
+import { createView, type Layout, type Style, type View } from './view.ts'
 
 type ControlNode = NodeOf<
   'switch' | 'checkbox' | 'radio' | 'field' | 'slider' | 'stepper' | 'progress'
 >
 
-interface Base {
+interface ControlBase {
   readonly key: string
   readonly packageName: string
   readonly resourceId?: string
   readonly enabled?: boolean
   readonly layout: Partial<Layout>
-  readonly look: Partial<Look>
+  readonly style: Partial<Style>
 }
 
-/** Views bound to a place in the state: touching one writes there. */
-export function inflateControl(node: ControlNode, spot: Spot, base: Base): View {
+/** Creates the view of a control. Touching the view writes to the state path it is bound to. */
+export function inflateControl(node: ControlNode, context: AppContext, base: ControlBase): View {
   switch (node.type) {
     case 'switch':
     case 'checkbox':
-      return toggleView(node, spot, base)
+      return inflateToggle(node, context, base)
     case 'radio':
-      return radioView(node, spot, base)
+      return inflateRadio(node, context, base)
     case 'field':
-      return fieldView(node, spot, base)
+      return inflateField(node, context, base)
     case 'slider':
-      return sliderView(node, spot, base)
+      return inflateSlider(node, context, base)
     case 'stepper':
-      return stepperView(node, spot, base)
+      return inflateStepper(node, context, base)
     case 'progress':
-      return progressView(node, spot, base)
+      return inflateProgress(node, context, base)
   }
 }
 
-interface Bound {
+interface BoundNode {
   readonly bind: Expression
   readonly on_change?: readonly Action[] | undefined
 }
 
-function change(node: Bound, spot: Spot, value: StateValue): void {
-  if (assign(node.bind, value, scopeOf(spot))) runActions(spot, node.on_change ?? [])
+function writeValue(node: BoundNode, context: AppContext, value: StateValue): void {
+  if (assign(node.bind, value, buildScope(context))) runActions(context, node.on_change ?? [])
 }
 
 const CHECK_SIZE = { width: 120, height: 96 }
 
-function toggleView(node: NodeOf<'switch' | 'checkbox'>, spot: Spot, base: Base): View {
-  const checked = isTrue(evaluate(node.bind, scopeOf(spot)))
+function inflateToggle(
+  node: NodeOf<'switch' | 'checkbox'>,
+  context: AppContext,
+  base: ControlBase,
+): View {
+  const checked = isTrue(evaluate(node.bind, buildScope(context)))
   const className = node.type === 'switch' ? 'android.widget.Switch' : 'android.widget.CheckBox'
   return createView({
     ...base,
     className: node.class ?? className,
-    text: renderTemplate(node.text, scopeOf(spot)),
+    text: renderTemplate(node.text, buildScope(context)),
     checkable: true,
     checked,
     clickable: node.clickable ?? true,
     focusable: true,
     onTap: () => {
-      change(node, spot, !checked)
-      runActions(spot, node.on_tap ?? [])
+      writeValue(node, context, !checked)
+      runActions(context, node.on_tap ?? [])
     },
     layout: { ...base.layout, intrinsic: CHECK_SIZE },
-    look: { ...base.look, shape: node.type },
+    style: { ...base.style, shape: node.type },
   })
 }
 
-function radioView(node: NodeOf<'radio'>, spot: Spot, base: Base): View {
-  const scope = scopeOf(spot)
+function inflateRadio(node: NodeOf<'radio'>, context: AppContext, base: ControlBase): View {
+  const scope = buildScope(context)
   const value = fillValue(node.value, scope)
   const current = evaluate(node.bind, scope)
   return createView({
@@ -93,22 +97,22 @@ function radioView(node: NodeOf<'radio'>, spot: Spot, base: Base): View {
     clickable: true,
     focusable: true,
     onTap: () => {
-      change(node, spot, value)
-      runActions(spot, node.on_tap ?? [])
+      writeValue(node, context, value)
+      runActions(context, node.on_tap ?? [])
     },
     layout: { ...base.layout, intrinsic: CHECK_SIZE },
-    look: { ...base.look, shape: 'radio' },
+    style: { ...base.style, shape: 'radio' },
   })
 }
 
-const HINT_COLOUR = '#757575'
+const HINT_COLOR = '#757575'
 
-function fieldView(node: NodeOf<'field'>, spot: Spot, base: Base): View {
-  const read = (): string => showValue(evaluate(node.bind, scopeOf(spot)))
+function inflateField(node: NodeOf<'field'>, context: AppContext, base: ControlBase): View {
+  const read = (): string => formatValue(evaluate(node.bind, buildScope(context)))
   const value = read()
-  const hint = renderTemplate(node.hint, scopeOf(spot))
-  const masked = node.password === true ? '•'.repeat(lengthOf(value)) : value
-  const look = value === '' ? { ...base.look, color: HINT_COLOUR } : base.look
+  const hint = renderTemplate(node.hint, buildScope(context))
+  const masked = node.password === true ? '•'.repeat(countCharacters(value)) : value
+  const style = value === '' ? { ...base.style, color: HINT_COLOR } : base.style
   return createView({
     ...base,
     className: node.class ?? 'android.widget.EditText',
@@ -116,13 +120,14 @@ function fieldView(node: NodeOf<'field'>, spot: Spot, base: Base): View {
     clickable: true,
     focusable: true,
     longClickable: true,
-    focused: isFocused(spot, base.key),
+    focused: isFocused(context, base.key),
     password: node.password ?? false,
     field: {
       multiline: node.multiline ?? false,
       read,
-      write: (text) => change(node, spot, Array.from(text).slice(0, node.max_length).join('')),
-      submit: () => runActions(spot, node.on_submit ?? []),
+      write: (text) =>
+        writeValue(node, context, Array.from(text).slice(0, node.max_length).join('')),
+      submit: () => runActions(context, node.on_submit ?? []),
     },
     layout: {
       ...base.layout,
@@ -130,17 +135,17 @@ function fieldView(node: NodeOf<'field'>, spot: Spot, base: Base): View {
       height: node.height ?? (node.multiline === true ? 420 : 147),
       padX: 36,
     },
-    look: { ...look, shape: 'field' },
+    style: { ...style, shape: 'field' },
   })
 }
 
-function isFocused({ device, screen, dialog }: Spot, key: string): boolean {
+function isFocused({ device, screen, dialog }: AppContext, key: string): boolean {
   return device.focus?.key === key && device.focus.windowId === (dialog ?? screen)?.id
 }
 
-function sliderView(node: NodeOf<'slider'>, spot: Spot, base: Base): View {
-  const [min, max] = [amount(node.min, spot), amount(node.max, spot)]
-  const value = numberOf(evaluate(node.bind, scopeOf(spot)))
+function inflateSlider(node: NodeOf<'slider'>, context: AppContext, base: ControlBase): View {
+  const [min, max] = [evaluateNumber(node.min, context), evaluateNumber(node.max, context)]
+  const value = toNumber(evaluate(node.bind, buildScope(context)))
   return createView({
     ...base,
     className: node.class ?? 'android.widget.SeekBar',
@@ -148,19 +153,19 @@ function sliderView(node: NodeOf<'slider'>, spot: Spot, base: Base): View {
     focusable: true,
     slider: {
       moveTo: (share) => {
-        const step = node.step === undefined ? 1 : amount(node.step, spot)
+        const step = node.step === undefined ? 1 : evaluateNumber(node.step, context)
         const steps = Math.round((Math.min(1, Math.max(0, share)) * (max - min)) / step)
-        change(node, spot, tidy(Math.min(max, min + steps * step)))
+        writeValue(node, context, roundValue(Math.min(max, min + steps * step)))
       },
     },
     layout: { ...base.layout, width: node.width ?? 'fill', intrinsic: { width: 0, height: 126 } },
-    look: { ...base.look, shape: 'slider', fraction: share(value - min, max - min) },
+    style: { ...base.style, shape: 'slider', fraction: toFraction(value - min, max - min) },
   })
 }
 
-function progressView(node: NodeOf<'progress'>, spot: Spot, base: Base): View {
-  const max = node.max === undefined ? 100 : amount(node.max, spot)
-  const value = node.value === undefined ? undefined : amount(node.value, spot)
+function inflateProgress(node: NodeOf<'progress'>, context: AppContext, base: ControlBase): View {
+  const max = node.max === undefined ? 100 : evaluateNumber(node.max, context)
+  const value = node.value === undefined ? undefined : evaluateNumber(node.value, context)
   return createView({
     ...base,
     className: node.class ?? 'android.widget.ProgressBar',
@@ -169,43 +174,53 @@ function progressView(node: NodeOf<'progress'>, spot: Spot, base: Base): View {
       width: node.width ?? (value === undefined ? 'wrap' : 'fill'),
       intrinsic: { width: 126, height: value === undefined ? 126 : 48 },
     },
-    look: {
-      ...base.look,
+    style: {
+      ...base.style,
       shape: 'progress',
-      ...(value !== undefined && { fraction: share(value, max) }),
+      ...(value !== undefined && { fraction: toFraction(value, max) }),
     },
   })
 }
 
-function share(part: number, whole: number): number {
+function toFraction(part: number, whole: number): number {
   return whole <= 0 ? 0 : Math.min(1, Math.max(0, part / whole))
 }
 
-/** A row of minus, value and plus; the buttons go dead at the ends of the range. */
-function stepperView(node: NodeOf<'stepper'>, spot: Spot, base: Base): View {
-  const value = numberOf(evaluate(node.bind, scopeOf(spot)))
-  const step = node.step === undefined ? 1 : amount(node.step, spot)
-  const shown =
-    node.text === undefined ? showValue(value) : renderTemplate(node.text, scopeOf(spot))
-  const minus = { node, spot, base, target: Math.max(amount(node.min, spot), tidy(value - step)) }
-  const plus = { node, spot, base, target: Math.min(amount(node.max, spot), tidy(value + step)) }
+/** A row of minus button, value and plus button. A button is disabled at its end of the range. */
+function inflateStepper(node: NodeOf<'stepper'>, context: AppContext, base: ControlBase): View {
+  const value = toNumber(evaluate(node.bind, buildScope(context)))
+  const step = node.step === undefined ? 1 : evaluateNumber(node.step, context)
+  const valueText =
+    node.text === undefined ? formatValue(value) : renderTemplate(node.text, buildScope(context))
+  const minus = {
+    node,
+    context,
+    base,
+    target: Math.max(evaluateNumber(node.min, context), roundValue(value - step)),
+  }
+  const plus = {
+    node,
+    context,
+    base,
+    target: Math.min(evaluateNumber(node.max, context), roundValue(value + step)),
+  }
   const label = createView({
     key: `${base.key}/value`,
     packageName: base.packageName,
     className: 'android.widget.TextView',
-    resourceId: partId(spot.app, node, 'value'),
-    text: shown,
+    resourceId: toPartId(context.app, node, 'value'),
+    text: valueText,
     index: 1,
     layout: { width: 'fill' },
-    look: { ...base.look, textAlign: 'center' },
+    style: { ...base.style, textAlign: 'center' },
   })
   return createView({
     ...base,
     className: node.class ?? 'android.widget.LinearLayout',
     children: [
-      stepButton({ ...minus, part: 'minus', text: '-', at: value }),
+      inflateStepButton({ ...minus, part: 'minus', text: '-', at: value }),
       label,
-      stepButton({ ...plus, part: 'plus', text: '+', at: value }),
+      inflateStepButton({ ...plus, part: 'plus', text: '+', at: value }),
     ],
     layout: { ...base.layout, flow: 'row', align: 'center', width: node.width ?? 480 },
   })
@@ -213,34 +228,34 @@ function stepperView(node: NodeOf<'stepper'>, spot: Spot, base: Base): View {
 
 interface StepButton {
   readonly node: NodeOf<'stepper'>
-  readonly spot: Spot
-  readonly base: Base
+  readonly context: AppContext
+  readonly base: ControlBase
   readonly part: 'minus' | 'plus'
   readonly text: string
   readonly at: number
   readonly target: number
 }
 
-function stepButton({ node, spot, base, part, text, at, target }: StepButton): View {
-  const words = part === 'minus' ? node.minus_description : node.plus_description
+function inflateStepButton({ node, context, base, part, text, at, target }: StepButton): View {
+  const template = part === 'minus' ? node.minus_description : node.plus_description
   const fallback = part === 'minus' ? 'Decrease' : 'Increase'
   return createView({
     key: `${base.key}/${part}`,
     packageName: base.packageName,
     className: 'android.widget.Button',
-    resourceId: partId(spot.app, node, part),
+    resourceId: toPartId(context.app, node, part),
     index: part === 'minus' ? 0 : 2,
     text,
-    description: words === undefined ? fallback : renderTemplate(words, scopeOf(spot)),
+    description: template === undefined ? fallback : renderTemplate(template, buildScope(context)),
     clickable: true,
     focusable: true,
     enabled: base.enabled !== false && target !== at,
-    onTap: () => change(node, spot, target),
+    onTap: () => writeValue(node, context, target),
     layout: { width: 126, height: 126 },
-    look: { ...base.look, shape: 'button', textAlign: 'center' },
+    style: { ...base.style, shape: 'button', textAlign: 'center' },
   })
 }
 
-function partId(app: App, node: Node, part: string): string {
+function toPartId(app: App, node: Node, part: string): string {
   return node.id === undefined ? '' : `${app.document.package}:id/${node.id}_${part}`
 }

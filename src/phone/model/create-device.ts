@@ -10,7 +10,7 @@ import { ADB_KEYBOARD, BUILT_IN_KEYBOARD } from './keyboard.ts'
 import { createSystemLog } from './system-log.ts'
 import { createTouchPanel } from './touch-panel.ts'
 
-export interface DevicePlan {
+export interface DeviceOptions {
   readonly serial: string
   readonly product: string
   readonly model: string
@@ -27,30 +27,30 @@ export interface DevicePlan {
 
 const UPTIME_AT_START_MS = 3_600_000
 
-/** A phone that has been on for an hour, awake, unlocked and at its home screen. */
-export function createDevice(plan: DevicePlan): Device {
-  const { clock } = plan
+/** Creates a phone that booted one hour ago and is awake and unlocked. */
+export function createDevice(options: DeviceOptions): Device {
+  const { clock } = options
   const startMs = clock.now()
   const bootedAtMs = startMs - UPTIME_AT_START_MS
   const apps = new Map<string, App>()
-  for (const [index, document] of plan.documents.entries()) {
+  for (const [index, document] of options.documents.entries()) {
     apps.set(document.package, createApp(document, 10_100 + index, startMs))
   }
   return {
-    serial: plan.serial,
+    serial: options.serial,
     screen: { width: 1080, height: 2400, density: 420 },
     clock,
     bootedAtMs,
-    files: createFileTree(() => clock.now(), liveFiles(clock, bootedAtMs)),
+    files: createFileTree(() => clock.now(), createLiveFiles(clock, bootedAtMs)),
     faults: createFaults(),
     log: createSystemLog(clock),
-    panel: createTouchPanel(plan.touchAxisMax),
-    props: new Map(Object.entries({ ...properties(plan), ...plan.props })),
-    settings: factorySettings(plan.locale),
+    panel: createTouchPanel(options.touchAxisMax),
+    props: new Map(Object.entries({ ...buildProperties(options), ...options.props })),
+    settings: buildDefaultSettings(options.locale),
     apps,
-    latency: plan.latency,
-    pickDelay: createDelayPicker(plan.seed),
-    locale: plan.locale,
+    latency: options.latency,
+    pickDelay: createDelayPicker(options.seed),
+    locale: options.locale,
     battery: { level: 84, charging: true },
     power: { awake: true, locked: false },
     tasks: [],
@@ -58,7 +58,7 @@ export function createDevice(plan: DevicePlan): Device {
     systemApp: systemApp(startMs),
     focus: undefined,
     keyboard: {
-      installed: plan.adbKeyboard ? [BUILT_IN_KEYBOARD, ADB_KEYBOARD] : [BUILT_IN_KEYBOARD],
+      installed: options.adbKeyboard ? [BUILT_IN_KEYBOARD, ADB_KEYBOARD] : [BUILT_IN_KEYBOARD],
       current: BUILT_IN_KEYBOARD,
       page: 'letters',
       hidden: true,
@@ -71,43 +71,46 @@ export function createDevice(plan: DevicePlan): Device {
   }
 }
 
-function liveFiles(clock: PhoneClock, bootedAtMs: number): Readonly<Record<string, () => string>> {
+function createLiveFiles(
+  clock: PhoneClock,
+  bootedAtMs: number,
+): Readonly<Record<string, () => string>> {
   const bootId = bootedAtMs.toString(16).padStart(32, '0')
-  const shown = bootId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  const formatted = bootId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
   return {
     '/proc/uptime': () => `${((clock.now() - bootedAtMs) / 1000).toFixed(2)} 0.00\n`,
-    '/proc/sys/kernel/random/boot_id': () => `${shown}\n`,
+    '/proc/sys/kernel/random/boot_id': () => `${formatted}\n`,
     '/proc/version': () => 'Linux version 6.1.75-apprentice (simulated)\n',
   }
 }
 
-function properties(plan: DevicePlan): Readonly<Record<string, string>> {
+function buildProperties(options: DeviceOptions): Readonly<Record<string, string>> {
   return {
-    'ro.product.name': plan.product,
-    'ro.product.model': plan.model,
-    'ro.product.device': plan.codename,
+    'ro.product.name': options.product,
+    'ro.product.model': options.model,
+    'ro.product.device': options.codename,
     'ro.product.brand': 'Apprentice',
     'ro.product.manufacturer': 'Apprentice',
     'ro.product.cpu.abi': 'arm64-v8a',
-    'ro.serialno': plan.serial,
+    'ro.serialno': options.serial,
     'ro.build.version.release': '14',
     'ro.build.version.sdk': '34',
     'ro.build.version.security_patch': '2024-08-05',
     'ro.build.display.id': 'SIM1.240805.001',
-    'ro.build.fingerprint': `Apprentice/${plan.product}/${plan.codename}:14/SIM1.240805.001/1:user/release-keys`,
+    'ro.build.fingerprint': `Apprentice/${options.product}/${options.codename}:14/SIM1.240805.001/1:user/release-keys`,
     'ro.build.type': 'user',
     'ro.kernel.version': '6.1',
     'ro.boot.qemu': '0',
     'ro.apprentice.simulated': '1',
     'ro.sf.lcd_density': '420',
     'sys.boot_completed': '1',
-    'persist.sys.locale': plan.locale,
+    'persist.sys.locale': options.locale,
     'ro.product.locale': 'en-US',
     'persist.sys.timezone': 'Etc/UTC',
   }
 }
 
-function factorySettings(locale: string): Device['settings'] {
+function buildDefaultSettings(locale: string): Device['settings'] {
   return {
     system: {
       screen_brightness: '102',
@@ -137,7 +140,7 @@ function factorySettings(locale: string): Device['settings'] {
   }
 }
 
-/** Owner of dialogs that no app asked for. */
+/** The app that owns system dialogs. */
 function systemApp(nowMs: number): App {
   const reading = readAppDocument({
     package: 'android',
@@ -147,7 +150,7 @@ function systemApp(nowMs: number): App {
     launch_screen: 'none',
     screens: { none: { content: [] } },
   })
-  if (!reading.ok) throw new Error('the document of the system app is broken')
+  if (!reading.ok) throw new Error('the document of the system app is invalid')
   const app = createApp(reading.document, 1000, nowMs)
   app.process = createProcess(reading.document, 1200)
   return app

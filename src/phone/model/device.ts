@@ -7,13 +7,13 @@ import type { StateRecord } from '../documents/evaluation.ts'
 import type { SystemLog } from './system-log.ts'
 import type { TouchPanel } from './touch-panel.ts'
 
-/** The field that receives what is typed. */
+/** The text field that receives input. */
 export interface TextFocus {
   readonly windowId: number
   readonly key: string
   cursor: number
-  /** All of the text is marked; the next character replaces it. */
-  marked: boolean
+  /** The whole text is selected. The next character replaces it. */
+  allSelected: boolean
 }
 
 export interface SystemDialog {
@@ -22,14 +22,14 @@ export interface SystemDialog {
 }
 
 export interface Keyboard {
-  /** Every input method that is installed, the first being the phone's own. */
+  /** Installed input methods. The first is the built-in keyboard. */
   readonly installed: readonly string[]
   current: string
   page: 'letters' | 'capitals' | 'symbols' | 'more'
   hidden: boolean
 }
 
-/** Everything the phone is, as plain data. Functions of the rooms around it change it. */
+/** The state of the phone. The functions in this folder and in commands/ change it. */
 export interface Device {
   readonly serial: string
   readonly screen: { readonly width: number; readonly height: number; readonly density: number }
@@ -47,7 +47,7 @@ export interface Device {
   locale: string
   battery: { level: number; charging: boolean }
   power: { awake: boolean; locked: boolean }
-  /** Packages with a running task, the one on the screen first. */
+  /** Packages with a task, most recent first. The first is in the foreground. */
   tasks: string[]
   readonly systemDialogs: SystemDialog[]
   readonly systemApp: App
@@ -59,9 +59,9 @@ export interface Device {
     readonly untilMs: number
     readonly packageName: string
   }[]
-  /** How often a finger went down, whoever's it was. */
+  /** Number of touches, by the person and by commands. */
   touches: number
-  /** One UiAutomation may be connected at a time. */
+  /** True while a `uiautomator dump` runs. Android allows one UiAutomation client at a time. */
   dumping: boolean
   lastId: number
 }
@@ -71,17 +71,17 @@ export function nextId(device: Device): number {
   return device.lastId
 }
 
-/** The locale shows in three places, and they always agree. */
+/** Sets the locale, its system property and its setting. */
 export function setLocale(device: Device, locale: string): void {
   device.locale = locale
   device.props.set('persist.sys.locale', locale)
   device.settings.system['system_locales'] = locale
 }
 
-export function launcherOf(device: Device): App | undefined {
+export function findLauncher(device: Device): App | undefined {
   return [...device.apps.values()].find((app) => app.document.kind === 'launcher')
 }
 
-export function uptimeMs(device: Device): number {
+export function readUptimeMs(device: Device): number {
   return device.clock.now() - device.bootedAtMs
 }

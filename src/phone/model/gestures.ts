@@ -1,7 +1,7 @@
 import type { Device } from './device.ts'
 import { keyAt, keyboardTop, type KeyCap } from './keyboard.ts'
 import { pressKey } from './key-press.ts'
-import { deleteText, focusField, insertText, markAll } from './text-entry.ts'
+import { deleteText, focusField, insertText, selectAll } from './text-entry.ts'
 import { contains, isVisible, type View } from './view.ts'
 import { activeWindow, NAVIGATION_BAR_HEIGHT, type Window } from './window.ts'
 
@@ -17,8 +17,8 @@ const TOUCH_SLOP = 24
 export const LONG_PRESS_MS = 500
 const UNLOCK_DISTANCE = 400
 
-/** One finger down, moved and up, whoever did it. */
-export function performGesture(device: Device, gesture: Gesture): void {
+/** Applies the gesture of one finger: tap, long press or drag. */
+export function applyGesture(device: Device, gesture: Gesture): void {
   device.touches += 1
   const window = activeWindow(device)
   if (window === undefined) return
@@ -49,9 +49,9 @@ function tap(device: Device, window: Window, { x1, y1 }: Gesture): void {
     window.cancel?.()
     return
   }
-  const view = topmost(window.root, x1, y1, takesTouch)
+  const view = findTopmost(window.root, x1, y1, acceptsTouch)
   if (view === undefined || !view.enabled) return
-  if (view.slider !== undefined) view.slider.moveTo(shareAt(view, x1))
+  if (view.slider !== undefined) view.slider.moveTo(toShare(view, x1))
   if (view.field !== undefined) focusField(device, window.id, view)
   view.onTap?.()
 }
@@ -59,7 +59,7 @@ function tap(device: Device, window: Window, { x1, y1 }: Gesture): void {
 function longPress(device: Device, window: Window, gesture: Gesture): void {
   const { x1, y1 } = gesture
   const top = keyboardTop(device) ?? device.screen.height - NAVIGATION_BAR_HEIGHT
-  const view = y1 < top ? topmost(window.root, x1, y1, takesTouch) : undefined
+  const view = y1 < top ? findTopmost(window.root, x1, y1, acceptsTouch) : undefined
   if (view === undefined) {
     tap(device, window, gesture)
     return
@@ -67,7 +67,7 @@ function longPress(device: Device, window: Window, gesture: Gesture): void {
   if (!view.enabled) return
   if (view.field !== undefined) {
     focusField(device, window.id, view)
-    markAll(device)
+    selectAll(device)
   } else if (view.onLongPress === undefined) {
     tap(device, window, gesture)
     return
@@ -77,48 +77,53 @@ function longPress(device: Device, window: Window, gesture: Gesture): void {
 
 function drag(window: Window, gesture: Gesture): void {
   const { x1, y1, x2, y2 } = gesture
-  const slider = topmost(window.root, x1, y1, (view) => view.slider !== undefined && view.enabled)
+  const slider = findTopmost(
+    window.root,
+    x1,
+    y1,
+    (view) => view.slider !== undefined && view.enabled,
+  )
   if (slider !== undefined && Math.abs(x2 - x1) >= Math.abs(y2 - y1)) {
-    slider.slider?.moveTo(shareAt(slider, x2))
+    slider.slider?.moveTo(toShare(slider, x2))
     return
   }
   const axis = Math.abs(y2 - y1) >= Math.abs(x2 - x1) ? 'vertical' : 'horizontal'
   const by = axis === 'vertical' ? y1 - y2 : x1 - x2
-  const box = topmost(window.root, x1, y1, (view) => canScroll(view, axis, by))
+  const box = findTopmost(window.root, x1, y1, (view) => canScroll(view, axis, by))
   if (box?.scroll === undefined) return
   const offset = Math.min(box.scroll.limit, Math.max(0, box.scroll.offset + Math.round(by)))
   box.scroll.store(offset)
 }
 
-/** A box at its end passes the movement on to the box around it. */
+/** False at the end of the range, so that the enclosing box scrolls instead. */
 function canScroll(view: View, axis: 'vertical' | 'horizontal', by: number): boolean {
   if (view.scroll === undefined || view.scroll.axis !== axis) return false
   return by > 0 ? view.scroll.offset < view.scroll.limit : view.scroll.offset > 0
 }
 
-function takesTouch(view: View): boolean {
+function acceptsTouch(view: View): boolean {
   return view.clickable || view.longClickable || view.slider !== undefined
 }
 
-/** The view nearest to the finger that wants the touch: later siblings lie above earlier ones. */
-function topmost(
+/** Finds the topmost accepted view at a point. Later siblings lie above earlier ones. */
+function findTopmost(
   view: View,
   x: number,
   y: number,
-  wants: (view: View) => boolean,
+  accepts: (view: View) => boolean,
 ): View | undefined {
-  if (!isVisible(view.shown) || !contains(view.shown, x, y)) return undefined
+  if (!isVisible(view.visibleBounds) || !contains(view.visibleBounds, x, y)) return undefined
   for (const child of view.children.toReversed()) {
-    const found = topmost(child, x, y, wants)
+    const found = findTopmost(child, x, y, accepts)
     if (found !== undefined) return found
   }
-  return wants(view) ? view : undefined
+  return accepts(view) ? view : undefined
 }
 
-/** The thumb of a slider stops half its width before the ends of the view. */
+/** Distance in pixels between the ends of a slider's track and the ends of its view. */
 export const SLIDER_INSET = 42
 
-function shareAt(view: View, x: number): number {
+function toShare(view: View, x: number): number {
   const { left, right } = view.bounds
   return (x - left - SLIDER_INSET) / (right - left - 2 * SLIDER_INSET)
 }

@@ -2,23 +2,23 @@ import { isVisible, type View } from './view.ts'
 
 const HEADER = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
 
-/** The XML of `uiautomator dump`: one line, attributes in the platform's order. */
-export function showHierarchy(root: View, compressed: boolean): string {
-  return `${HEADER}<hierarchy rotation="0">${showNode(root, compressed)}</hierarchy>`
+/** Formats the XML of `uiautomator dump`: one line, attributes in the order of Android. */
+export function formatHierarchy(root: View, compressed: boolean): string {
+  return `${HEADER}<hierarchy rotation="0">${formatNode(root, compressed)}</hierarchy>`
 }
 
-function showNode(view: View, compressed: boolean): string {
-  const children = dumpedChildren(view)
-    .map((child) => showNode(child, compressed))
+function formatNode(view: View, compressed: boolean): string {
+  const children = listDumpedChildren(view)
+    .map((child) => formatNode(child, compressed))
     .join('')
   if (compressed && !isImportant(view)) return children
-  const start = `<node${showAttributes(view)}`
+  const start = `<node${formatAttributes(view)}`
   return children === '' ? `${start} />` : `${start}>${children}</node>`
 }
 
-/** A list holds only the rows it shows; other parents keep numbering what is out of sight. */
-function dumpedChildren(view: View): readonly View[] {
-  const visible = view.children.filter((child) => isVisible(child.shown))
+/** Numbers the visible rows of a list from 0. In other parents, hidden children count too. */
+function listDumpedChildren(view: View): readonly View[] {
+  const visible = view.children.filter((child) => isVisible(child.visibleBounds))
   if (!view.className.endsWith('RecyclerView')) return visible
   for (const [index, child] of visible.entries()) child.index = index
   return visible
@@ -37,8 +37,8 @@ function isImportant(view: View): boolean {
   )
 }
 
-function showAttributes(view: View): string {
-  const { left, top, right, bottom } = view.shown
+function formatAttributes(view: View): string {
+  const { left, top, right, bottom } = view.visibleBounds
   const attributes: (readonly [string, string | number | boolean])[] = [
     ...(isNaf(view) ? [['NAF', true] as const] : []),
     ['index', view.index],
@@ -59,10 +59,10 @@ function showAttributes(view: View): string {
     ['selected', view.selected],
     ['bounds', `[${left},${top}][${right},${bottom}]`],
   ]
-  return attributes.map(([name, value]) => ` ${name}=${quote(String(value))}`).join('')
+  return attributes.map(([name, value]) => ` ${name}=${quoteValue(String(value))}`).join('')
 }
 
-/** "Not accessibility friendly": can be clicked, and nothing in it says what it is. */
+/** "Not accessibility friendly": clickable, without text or description in its subtree. */
 function isNaf(view: View): boolean {
   return view.clickable && view.enabled && !hasLabel(view) && !view.className.endsWith('EditText')
 }
@@ -71,20 +71,20 @@ function hasLabel(view: View): boolean {
   return view.text !== '' || view.description !== '' || view.children.some(hasLabel)
 }
 
-/** The platform's serializer takes apostrophes round a value that holds a quotation mark. */
-function quote(value: string): string {
-  const mark = value.includes('"') ? "'" : '"'
-  return `${mark}${escapeValue(value, mark)}${mark}`
+/** Android's serializer uses apostrophes around a value that contains a quotation mark. */
+function quoteValue(value: string): string {
+  const quotation = value.includes('"') ? "'" : '"'
+  return `${quotation}${escapeValue(value, quotation)}${quotation}`
 }
 
-function escapeValue(value: string, mark: string): string {
+function escapeValue(value: string, quotation: string): string {
   let escaped = ''
   for (const char of value) {
     const code = char.codePointAt(0) ?? 0
     if (char === '&') escaped += '&amp;'
     else if (char === '<') escaped += '&lt;'
     else if (char === '>') escaped += '&gt;'
-    else if (char === mark) escaped += mark === '"' ? '&quot;' : '&apos;'
+    else if (char === quotation) escaped += quotation === '"' ? '&quot;' : '&apos;'
     else if (char === '\n' || char === '\r' || char === '\t') escaped += `&#${code};`
     else if (isUnprintable(code)) escaped += '.'
     else escaped += code > 0xffff ? `&#${code};` : char

@@ -1,39 +1,39 @@
 import { runActions } from './actions.ts'
 import type { Node, NodeOf } from '../documents/app-node.ts'
 import { inflateControl } from './controls.ts'
-import { evaluate, isTrue, listOf, numberOf, showValue } from '../documents/evaluation.ts'
-import { scopeOf, type Spot } from './scope.ts'
+import { evaluate, isTrue, toList, toNumber, formatValue } from '../documents/evaluation.ts'
+import { buildScope, type AppContext } from './scope.ts'
 import { fillRecord } from './actions.ts'
 import { renderTemplate } from '../documents/template.ts'
-import { createView, type Layout, type Look, type View } from './view.ts'
+import { createView, type Layout, type Style, type View } from './view.ts'
 
-/** Turns nodes of a document into views, with the state of this moment in them. */
-export function inflateNodes(nodes: readonly Node[], spot: Spot, key: string): View[] {
-  const views = nodes.flatMap((node, index) => inflateNode(node, spot, `${key}/${index}`))
+/** Creates the views of document nodes from the current state. */
+export function inflateNodes(nodes: readonly Node[], context: AppContext, key: string): View[] {
+  const views = nodes.flatMap((node, index) => inflateNode(node, context, `${key}/${index}`))
   for (const [index, view] of views.entries()) view.index = index
   return views
 }
 
-function inflateNode(node: Node, spot: Spot, key: string): View[] {
-  if (node.visible !== undefined && !isTrue(evaluate(node.visible, scopeOf(spot)))) return []
+function inflateNode(node: Node, context: AppContext, key: string): View[] {
+  if (node.visible !== undefined && !isTrue(evaluate(node.visible, buildScope(context)))) return []
   switch (node.type) {
     case 'use':
-      return inflateComponent(node, spot, key)
+      return inflateComponent(node, context, key)
     case 'each':
-      return repeated(node, spot, key)
+      return inflateItems(node, context, key)
     case 'list':
-      return [inflateList(node, spot, key)]
+      return [inflateList(node, context, key)]
     case 'row':
     case 'column':
     case 'stack':
     case 'scroll':
-      return [inflateBox(node, spot, key)]
+      return [inflateBox(node, context, key)]
     case 'text':
     case 'button':
     case 'image':
     case 'spacer':
     case 'divider':
-      return [inflateLeaf(node, spot, key)]
+      return [inflateLeaf(node, context, key)]
     case 'switch':
     case 'checkbox':
     case 'radio':
@@ -41,32 +41,34 @@ function inflateNode(node: Node, spot: Spot, key: string): View[] {
     case 'slider':
     case 'stepper':
     case 'progress':
-      return [inflateControl(node, spot, baseOf(node, spot, key))]
+      return [inflateControl(node, context, buildViewBase(node, context, key))]
   }
 }
 
-/** A component drawn with its own `with`; what the `use` node says itself wins. */
-function inflateComponent(node: NodeOf<'use'>, spot: Spot, key: string): View[] {
-  const component = spot.app.document.components[node.component]
+/** Inflates a component. Fields of the `use` node override those of the component. */
+function inflateComponent(node: NodeOf<'use'>, context: AppContext, key: string): View[] {
+  const component = context.app.document.components[node.component]
   if (component === undefined) return []
   const { type: _type, component: _component, with: given, visible: _visible, ...own } = node
-  const stated = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
-  const names = { ...spot.names, with: fillRecord(given, spot) }
-  return inflateNode({ ...component, ...stated }, { ...spot, names }, key)
+  const overrides = Object.fromEntries(
+    Object.entries(own).filter(([, value]) => value !== undefined),
+  )
+  const names = { ...context.names, with: fillRecord(given, context) }
+  return inflateNode({ ...component, ...overrides }, { ...context, names }, key)
 }
 
 function inflateBox(
   node: NodeOf<'row' | 'column' | 'stack' | 'scroll'>,
-  spot: Spot,
+  context: AppContext,
   key: string,
 ): View {
-  const base = baseOf(node, spot, key)
+  const base = buildViewBase(node, context, key)
   const flow = node.type === 'scroll' ? 'column' : node.type
   return createView({
     ...base,
     className: node.class ?? BOX_CLASSES[node.type],
-    children: inflateNodes(node.children, spot, key),
-    scroll: node.type === 'scroll' ? scrollControl(spot, key, 'vertical') : undefined,
+    children: inflateNodes(node.children, context, key),
+    scroll: node.type === 'scroll' ? createScrollControl(context, key, 'vertical') : undefined,
     layout: {
       ...base.layout,
       flow,
@@ -85,10 +87,10 @@ const BOX_CLASSES = {
   scroll: 'android.widget.ScrollView',
 }
 
-function inflateList(node: NodeOf<'list'>, spot: Spot, key: string): View {
-  const base = baseOf(node, spot, key)
+function inflateList(node: NodeOf<'list'>, context: AppContext, key: string): View {
+  const base = buildViewBase(node, context, key)
   const axis = node.direction ?? 'vertical'
-  const views = repeated(node, spot, key)
+  const views = inflateItems(node, context, key)
   for (const [index, view] of views.entries()) view.index = index
   const flow = axis === 'horizontal' ? 'row' : 'column'
   return createView({
@@ -96,7 +98,7 @@ function inflateList(node: NodeOf<'list'>, spot: Spot, key: string): View {
     className: node.class ?? 'androidx.recyclerview.widget.RecyclerView',
     focusable: true,
     children: views,
-    scroll: scrollControl(spot, key, axis),
+    scroll: createScrollControl(context, key, axis),
     layout: {
       ...base.layout,
       flow: node.columns === undefined ? flow : 'grid',
@@ -108,41 +110,42 @@ function inflateList(node: NodeOf<'list'>, spot: Spot, key: string): View {
   })
 }
 
-/** The template once for each item; `empty` when there is none. */
-function repeated(node: NodeOf<'list' | 'each'>, spot: Spot, key: string): View[] {
-  const within = (item: unknown, index: number): Spot => ({
-    ...spot,
-    names: { ...spot.names, item, index },
+/** Inflates the template once for each item, or `empty` when there are no items. */
+function inflateItems(node: NodeOf<'list' | 'each'>, context: AppContext, key: string): View[] {
+  const withItem = (item: unknown, index: number): AppContext => ({
+    ...context,
+    names: { ...context.names, item, index },
   })
   const test = node.where
-  const items = listOf(evaluate(node.items, scopeOf(spot))).filter(
-    (item, index) => test === undefined || isTrue(evaluate(test, scopeOf(within(item, index)))),
+  const items = toList(evaluate(node.items, buildScope(context))).filter(
+    (item, index) =>
+      test === undefined || isTrue(evaluate(test, buildScope(withItem(item, index)))),
   )
-  if (items.length === 0) return inflateNodes(node.empty ?? [], spot, `${key}/empty`)
-  return sorted(node, items, within).flatMap((item, index) =>
-    inflateNodes(node.template, within(item, index), `${key}/${itemKey(item, index)}`),
+  if (items.length === 0) return inflateNodes(node.empty ?? [], context, `${key}/empty`)
+  return sortItems(node, items, withItem).flatMap((item, index) =>
+    inflateNodes(node.template, withItem(item, index), `${key}/${toItemKey(item, index)}`),
   )
 }
 
-function sorted(
+function sortItems(
   node: NodeOf<'list' | 'each'>,
   items: readonly unknown[],
-  within: (item: unknown, index: number) => Spot,
+  withItem: (item: unknown, index: number) => AppContext,
 ): readonly unknown[] {
   const rule = node.sort_by
   if (rule === undefined) return items
   const keyed = items.map((item, index) => ({
     item,
-    by: evaluate(rule, scopeOf(within(item, index))),
+    by: evaluate(rule, buildScope(withItem(item, index))),
   }))
   const order = (left: unknown, right: unknown): number =>
     typeof left === 'number' && typeof right === 'number'
       ? left - right
-      : showValue(left).localeCompare(showValue(right), 'en')
+      : formatValue(left).localeCompare(formatValue(right), 'en')
   return keyed.toSorted((left, right) => order(left.by, right.by)).map((entry) => entry.item)
 }
 
-function itemKey(item: unknown, index: number): string {
+function toItemKey(item: unknown, index: number): string {
   const id: unknown =
     typeof item === 'object' && item !== null ? Reflect.get(item, 'id') : undefined
   return typeof id === 'string' || typeof id === 'number' ? `#${id}` : String(index)
@@ -150,11 +153,11 @@ function itemKey(item: unknown, index: number): string {
 
 function inflateLeaf(
   node: NodeOf<'text' | 'button' | 'image' | 'spacer' | 'divider'>,
-  spot: Spot,
+  context: AppContext,
   key: string,
 ): View {
-  const base = baseOf(node, spot, key)
-  const text = 'text' in node ? renderTemplate(node.text, scopeOf(spot)) : ''
+  const base = buildViewBase(node, context, key)
+  const text = 'text' in node ? renderTemplate(node.text, buildScope(context)) : ''
   switch (node.type) {
     case 'text':
       return createView({ ...base, className: node.class ?? 'android.widget.TextView', text })
@@ -165,18 +168,18 @@ function inflateLeaf(
         text,
         clickable: node.clickable ?? true,
         focusable: node.focusable ?? true,
-        look: { ...base.look, shape: 'button', textAlign: node.align ?? 'center' },
+        style: { ...base.style, shape: 'button', textAlign: node.align ?? 'center' },
         layout: { ...base.layout, intrinsic: { width: 72, height: 126 } },
       })
     case 'image': {
       const side = { width: 108, height: 108 }
       const icon =
-        node.icon === undefined ? base.description : renderTemplate(node.icon, scopeOf(spot))
+        node.icon === undefined ? base.description : renderTemplate(node.icon, buildScope(context))
       return createView({
         ...base,
         className:
           node.class ?? `android.widget.Image${base.onTap === undefined ? 'View' : 'Button'}`,
-        look: { ...base.look, shape: 'image', icon },
+        style: { ...base.style, shape: 'image', icon },
         layout: { ...base.layout, intrinsic: side },
       })
     }
@@ -187,7 +190,7 @@ function inflateLeaf(
       return createView({
         ...base,
         className: node.class ?? 'android.view.View',
-        look: background === undefined ? base.look : { ...base.look, background },
+        style: background === undefined ? base.style : { ...base.style, background },
         layout: {
           ...base.layout,
           width: node.width ?? (line ? 'fill' : 24),
@@ -198,43 +201,43 @@ function inflateLeaf(
   }
 }
 
-/** What every node has in common, before its own type adds to it. */
+/** The view properties common to all node types. */
 export interface ViewBase extends Omit<Parameters<typeof createView>[0], 'className'> {
   readonly description: string
   readonly onTap?: (() => void) | undefined
   readonly layout: Partial<Layout>
-  readonly look: Partial<Look>
+  readonly style: Partial<Style>
 }
 
-function baseOf(node: Node, spot: Spot, key: string): ViewBase {
-  const scope = scopeOf(spot)
+function buildViewBase(node: Node, context: AppContext, key: string): ViewBase {
+  const scope = buildScope(context)
   const { on_tap, on_long_press } = node
-  const holds = (test: Node['enabled'], otherwise: boolean): boolean =>
+  const evaluateFlag = (test: Node['enabled'], otherwise: boolean): boolean =>
     test === undefined ? otherwise : isTrue(evaluate(test, scope))
   const clickable = node.clickable ?? on_tap !== undefined
-  const packageName = spot.app.document.package
+  const packageName = context.app.document.package
   return {
     key,
     packageName,
-    resourceId: node.id === undefined ? '' : resourceId(packageName, node.id),
+    resourceId: node.id === undefined ? '' : toResourceId(packageName, node.id),
     description: renderTemplate(node.description, scope),
     clickable,
     focusable: node.focusable ?? clickable,
     longClickable: on_long_press !== undefined,
-    enabled: holds(node.enabled, true),
-    selected: holds(node.selected, false),
-    onTap: on_tap && (() => runActions(spot, on_tap)),
-    onLongPress: on_long_press && (() => runActions(spot, on_long_press)),
-    layout: layoutOf(node),
-    look: lookOf(node, spot),
+    enabled: evaluateFlag(node.enabled, true),
+    selected: evaluateFlag(node.selected, false),
+    onTap: on_tap && (() => runActions(context, on_tap)),
+    onLongPress: on_long_press && (() => runActions(context, on_long_press)),
+    layout: buildLayout(node),
+    style: buildStyle(node, context),
   }
 }
 
-export function resourceId(packageName: string, id: string): string {
+export function toResourceId(packageName: string, id: string): string {
   return id.includes(':') ? id : `${packageName}:id/${id}`
 }
 
-function layoutOf(node: Node): Partial<Layout> {
+function buildLayout(node: Node): Partial<Layout> {
   const padding = node.padding ?? 0
   const [padX, padY] = typeof padding === 'number' ? [padding, padding] : padding
   return {
@@ -247,22 +250,22 @@ function layoutOf(node: Node): Partial<Layout> {
   }
 }
 
-function lookOf(node: Node, spot: Spot): Partial<Look> {
+function buildStyle(node: Node, context: AppContext): Partial<Style> {
   return {
     size: node.size ?? 42,
     bold: node.bold ?? false,
     textAlign: node.align ?? 'start',
-    accent: spot.app.document.color,
+    accent: context.app.document.color,
     ...(node.color && { color: node.color }),
     ...(node.background && { background: node.background }),
   }
 }
 
-function scrollControl(spot: Spot, key: string, axis: 'vertical' | 'horizontal') {
-  const scrolls = (spot.dialog ?? spot.screen)?.scrolls
+function createScrollControl(context: AppContext, key: string, axis: 'vertical' | 'horizontal') {
+  const scrolls = (context.dialog ?? context.screen)?.scrolls
   return {
     axis,
-    offset: numberOf(scrolls?.get(key)),
+    offset: toNumber(scrolls?.get(key)),
     limit: 0,
     store: (offset: number) => {
       scrolls?.set(key, offset)

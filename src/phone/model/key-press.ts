@@ -1,14 +1,14 @@
 import type { Device } from './device.ts'
-import { charOf, type KeyName } from './keys.ts'
+import { findCharacter, type KeyName } from './keys.ts'
 import { keyboardTop } from './keyboard.ts'
 import { goBack, goHome, showRecents } from './tasks.ts'
 import {
-  copyMarked,
+  copySelection,
   deleteText,
   focusedField,
   focusNextField,
   insertText,
-  markAll,
+  selectAll,
   moveCursor,
 } from './text-entry.ts'
 import { activeWindow } from './window.ts'
@@ -19,7 +19,7 @@ export interface KeyPress {
   readonly ctrl?: boolean
 }
 
-/** A key, whether of the phone's edge, a keyboard or a command. */
+/** Applies a key press of a hardware button, a keyboard or a command. */
 export function pressKey(device: Device, press: KeyPress): void {
   if (pressPowerKey(device, press.key)) return
   const window = activeWindow(device)
@@ -68,9 +68,9 @@ function pressNavigationKey(device: Device, key: KeyName): boolean {
 }
 
 function pressEditingKey(device: Device, key: KeyName): void {
-  if (key === 'A') markAll(device)
-  else if (key === 'C') copyMarked(device, false)
-  else if (key === 'X') copyMarked(device, true)
+  if (key === 'A') selectAll(device)
+  else if (key === 'C') copySelection(device, false)
+  else if (key === 'X') copySelection(device, true)
   else if (key === 'V') insertText(device, device.clipboard)
 }
 
@@ -103,17 +103,17 @@ function pressTextKey(device: Device, { key, shift }: KeyPress): void {
       return
     case 'CUT':
     case 'COPY':
-      copyMarked(device, key === 'CUT')
+      copySelection(device, key === 'CUT')
       return
     case 'PASTE':
       insertText(device, device.clipboard)
       return
     default:
-      insertText(device, charOf(key, shift ?? false) ?? '')
+      insertText(device, findCharacter(key, shift ?? false) ?? '')
   }
 }
 
-/** In a field of one line Enter means "go" and puts the keyboard away. */
+/** In a single-line field, Enter submits and hides the keyboard. */
 function pressEnter(device: Device): void {
   const field = focusedField(device)
   if (field === undefined) return

@@ -1,7 +1,7 @@
 import type { Device, Keyboard } from './device.ts'
 import { contains, type Rect } from './view.ts'
 
-/** The phone's own soft keyboard: a window of its own, so no dump ever shows it. */
+/** A key of the built-in soft keyboard. The keyboard is a separate window and not part of a dump. */
 export type KeyCap =
   | { readonly kind: 'char'; readonly char: string }
   | { readonly kind: 'page'; readonly page: Keyboard['page'] }
@@ -17,51 +17,53 @@ export const BUILT_IN_KEYBOARD = 'com.android.inputmethod.latin/.LatinIME'
 export const ADB_KEYBOARD = 'com.android.adbkeyboard/.AdbIME'
 
 const KEYBOARD_HEIGHT = 780
-const NAVIGATION_HEIGHT = 126
+const NAVIGATION_BAR_HEIGHT = 126
 const ROW_HEIGHT = 156
 
-/** Where the keyboard begins, when it is up. */
+/** The y coordinate of the keyboard's upper edge. Undefined while it is hidden. */
 export function keyboardTop(device: Device): number | undefined {
   const isUp = device.focus !== undefined && !device.keyboard.hidden
   if (!isUp || device.keyboard.current !== BUILT_IN_KEYBOARD) return undefined
-  return device.screen.height - NAVIGATION_HEIGHT - KEYBOARD_HEIGHT
+  return device.screen.height - NAVIGATION_BAR_HEIGHT - KEYBOARD_HEIGHT
 }
 
-const ROWS: Readonly<Record<Keyboard['page'], readonly string[]>> = {
+const KEY_ROWS: Readonly<Record<Keyboard['page'], readonly string[]>> = {
   letters: ['1234567890', 'qwertyuiop', 'asdfghjkl', '⇧zxcvbnm⌫', '§, .⏎'],
   capitals: ['1234567890', 'QWERTYUIOP', 'ASDFGHJKL', '⇧ZXCVBNM⌫', '§, .⏎'],
   symbols: ['1234567890', '@#$_&-+()/', '*"\':;!?', '⇧~`|{}^⌫', '§, .⏎'],
   more: ['1234567890', '=[]<>\\%', '@#$_&-+', '⇧()/*"\'⌫', '§, .⏎'],
 }
 
-/** Wide keys count for more than one column. */
-const WIDTHS: Readonly<Record<string, number>> = { ' ': 4, '§': 2, '⏎': 2, '⇧': 1.5, '⌫': 1.5 }
-const LABELS: Readonly<Record<string, string>> = { ' ': '', '⏎': 'go', '⇧': '^', '⌫': '<' }
+/** Width in columns of keys that are wider than one column. */
+const KEY_WIDTHS: Readonly<Record<string, number>> = { ' ': 4, '§': 2, '⏎': 2, '⇧': 1.5, '⌫': 1.5 }
+const KEY_LABELS: Readonly<Record<string, string>> = { ' ': '', '⏎': 'go', '⇧': '^', '⌫': '<' }
 
-export function placedKeys(device: Device): readonly PlacedKey[] {
+export function layoutKeys(device: Device): readonly PlacedKey[] {
   const top = keyboardTop(device)
   if (top === undefined) return []
   const { page } = device.keyboard
-  return ROWS[page].flatMap((row, index) => placeRow(device, row, top + index * ROW_HEIGHT))
+  return KEY_ROWS[page].flatMap((row, index) => placeRow(device, row, top + index * ROW_HEIGHT))
 }
 
 export function keyAt(device: Device, x: number, y: number): PlacedKey | undefined {
-  return placedKeys(device).find((key) => contains(key.rect, x, y))
+  return layoutKeys(device).find((key) => contains(key.rect, x, y))
 }
 
-/** The pages on which a character can be found, the one already showing first. */
-export function pageOf(char: string, current: Keyboard['page']): Keyboard['page'] | undefined {
+/** Finds a page that has the character. The current page comes first. */
+export function findPage(char: string, current: Keyboard['page']): Keyboard['page'] | undefined {
   const pages: Keyboard['page'][] = [current, 'letters', 'capitals', 'symbols', 'more']
-  return pages.find((page) => ROWS[page].some((row) => !isMark(char) && row.includes(char)))
+  return pages.find((page) =>
+    KEY_ROWS[page].some((row) => !isSpecialKey(char) && row.includes(char)),
+  )
 }
 
 function placeRow(device: Device, row: string, top: number): PlacedKey[] {
   const marks = Array.from(row)
-  const total = marks.reduce((sum, mark) => sum + (WIDTHS[mark] ?? 1), 0)
+  const total = marks.reduce((sum, mark) => sum + (KEY_WIDTHS[mark] ?? 1), 0)
   const unit = device.screen.width / Math.max(10, total)
   let left = (device.screen.width - unit * total) / 2
   return marks.map((mark) => {
-    const right = left + unit * (WIDTHS[mark] ?? 1)
+    const right = left + unit * (KEY_WIDTHS[mark] ?? 1)
     const rect = {
       left: Math.round(left),
       top,
@@ -69,24 +71,24 @@ function placeRow(device: Device, row: string, top: number): PlacedKey[] {
       bottom: top + ROW_HEIGHT,
     }
     left = right
-    const cap = capOf(mark, device.keyboard.page)
-    return { cap, label: labelOf(mark, device.keyboard.page), rect }
+    const cap = toKeyCap(mark, device.keyboard.page)
+    return { cap, label: formatKeyLabel(mark, device.keyboard.page), rect }
   })
 }
 
-function isMark(char: string): boolean {
+function isSpecialKey(char: string): boolean {
   return char === '§' || char === '⇧' || char === '⌫' || char === '⏎'
 }
 
-function capOf(mark: string, page: Keyboard['page']): KeyCap {
+function toKeyCap(mark: string, page: Keyboard['page']): KeyCap {
   if (mark === '⌫') return { kind: 'delete' }
   if (mark === '⏎') return { kind: 'enter' }
   if (mark === '§') return { kind: 'page', page: isLetters(page) ? 'symbols' : 'letters' }
-  if (mark === '⇧') return { kind: 'page', page: SHIFTED[page] }
+  if (mark === '⇧') return { kind: 'page', page: SHIFTED_PAGES[page] }
   return { kind: 'char', char: mark }
 }
 
-const SHIFTED: Readonly<Record<Keyboard['page'], Keyboard['page']>> = {
+const SHIFTED_PAGES: Readonly<Record<Keyboard['page'], Keyboard['page']>> = {
   letters: 'capitals',
   capitals: 'letters',
   symbols: 'more',
@@ -97,7 +99,7 @@ function isLetters(page: Keyboard['page']): boolean {
   return page === 'letters' || page === 'capitals'
 }
 
-function labelOf(mark: string, page: Keyboard['page']): string {
+function formatKeyLabel(mark: string, page: Keyboard['page']): string {
   if (mark === '§') return isLetters(page) ? '?123' : 'ABC'
-  return LABELS[mark] ?? mark
+  return KEY_LABELS[mark] ?? mark
 }

@@ -1,5 +1,5 @@
-/** Android key codes by name, as far as the phone knows what to do with them. */
-const NAMED: Readonly<Record<string, number>> = {
+/** Android key codes by name. Letters and digits are added below. */
+const NAMED_KEY_CODES: Readonly<Record<string, number>> = {
   UNKNOWN: 0,
   HOME: 3,
   BACK: 4,
@@ -55,17 +55,19 @@ const NAMED: Readonly<Record<string, number>> = {
 
 export type KeyName = string
 
-const NAMES = new Map<number, KeyName>(Object.entries(NAMED).map(([name, code]) => [code, name]))
+const NAMES = new Map<number, KeyName>(
+  Object.entries(NAMED_KEY_CODES).map(([name, code]) => [code, name]),
+)
 for (let digit = 0; digit < 10; digit += 1) NAMES.set(7 + digit, String(digit))
 for (let letter = 0; letter < 26; letter += 1)
   NAMES.set(29 + letter, String.fromCharCode(65 + letter))
 const CODES = new Map<KeyName, number>([...NAMES].map(([code, name]) => [name, code]))
 
-/** `66`, `ENTER` and `KEYCODE_ENTER` are the same key. Anything else is UNKNOWN, as on a phone. */
-export function keyNameOf(word: string): KeyName {
-  const name = word.toUpperCase().replace(/^KEYCODE_/, '')
-  // A digit is a code, not the key that types it: `keyevent 4` is BACK.
-  if (/^\d+$/.test(word)) return NAMES.get(Number(word)) ?? 'UNKNOWN'
+/** Accepts `66`, `ENTER` and `KEYCODE_ENTER`. Returns UNKNOWN for anything else, as Android does. */
+export function parseKeyName(text: string): KeyName {
+  const name = text.toUpperCase().replace(/^KEYCODE_/, '')
+  // A number is a key code, not a digit key: `keyevent 4` is BACK.
+  if (/^\d+$/.test(text)) return NAMES.get(Number(text)) ?? 'UNKNOWN'
   return CODES.has(name) ? name : 'UNKNOWN'
 }
 
@@ -89,8 +91,8 @@ const PUNCTUATION: Readonly<Record<KeyName, readonly [string, string]>> = {
 }
 const SHIFTED_DIGITS = ')!@#$%^&*('
 
-/** The character a key types, if it types one. */
-export function charOf(key: KeyName, shift: boolean): string | undefined {
+/** The character that a key types. Undefined for keys that type none. */
+export function findCharacter(key: KeyName, shift: boolean): string | undefined {
   if (/^[A-Z]$/.test(key)) return shift ? key : key.toLowerCase()
   if (/^\d$/.test(key)) return shift ? SHIFTED_DIGITS[Number(key)] : key
   return PUNCTUATION[key]?.[shift ? 1 : 0]
@@ -104,12 +106,12 @@ export interface KeyStroke {
 const STROKES = new Map<string, KeyStroke>()
 for (const shift of [true, false]) {
   for (const key of NAMES.values()) {
-    const char = charOf(key, shift)
+    const char = findCharacter(key, shift)
     if (char !== undefined) STROKES.set(char, { key, shift })
   }
 }
 
-/** How a keyboard types a character; nothing for what the virtual key map does not hold. */
-export function strokeOf(char: string): KeyStroke | undefined {
+/** The key stroke that types a character. Undefined if the virtual key map lacks the character. */
+export function findKeyStroke(char: string): KeyStroke | undefined {
   return STROKES.get(char)
 }

@@ -1,4 +1,4 @@
-import { advanceOf, lengthOf, lineHeightOf, wrapText } from './text-metrics.ts'
+import { measureAdvance, countCharacters, measureLineHeight, wrapText } from './text-metrics.ts'
 import { intersect, type Rect, type View } from './view.ts'
 
 interface Size {
@@ -7,12 +7,12 @@ interface Size {
 }
 
 /**
- * Gives every view its place. Sizes are asked for top down with the room there is, so a text wraps
- * in the width it really gets; a scrolling container gives its children endless room on its axis.
+ * Sets the bounds of a view and its descendants. Sizes are measured top down within the available
+ * space, so text wraps at its final width. A scrolling container has unlimited space on its axis.
  */
 export function placeView(view: View, rect: Rect, clip: Rect): void {
   view.bounds = rect
-  view.shown = intersect(rect, clip)
+  view.visibleBounds = intersect(rect, clip)
   const { padX, padY } = view.layout
   const inner: Rect = {
     left: rect.left + padX,
@@ -26,12 +26,12 @@ export function placeView(view: View, rect: Rect, clip: Rect): void {
   else if (view.layout.flow === 'stack') placeStack(view, inner)
 }
 
-/** The size a view takes when offered this room. */
+/** Measures a view within the available width and height. */
 export function measureView(view: View, width: number, height: number): Size {
   const { layout } = view
   if (layout.at !== undefined) return { width: layout.at.width, height: layout.at.height }
-  const roomX = sizeWithin(layout.width, width) - 2 * layout.padX
-  const roomY = sizeWithin(layout.height, height) - 2 * layout.padY
+  const roomX = availableSize(layout.width, width) - 2 * layout.padX
+  const roomY = availableSize(layout.height, height) - 2 * layout.padY
   const content = contentSize(view, Math.max(0, roomX), Math.max(0, roomY))
   return {
     width: finalSize(layout.width, width, content.width + 2 * layout.padX),
@@ -39,7 +39,7 @@ export function measureView(view: View, width: number, height: number): Size {
   }
 }
 
-function sizeWithin(extent: View['layout']['width'], room: number): number {
+function availableSize(extent: View['layout']['width'], room: number): number {
   return typeof extent === 'number' ? extent : room
 }
 
@@ -58,7 +58,7 @@ function contentSize(view: View, width: number, height: number): Size {
     case 'column':
       return lineSize(view, { width, height }, 'y')
     case 'stack':
-      return largest(view.children.map((child) => measureView(child, width, height)))
+      return maxSize(view.children.map((child) => measureView(child, width, height)))
     case 'grid':
       return gridSize(view, width)
   }
@@ -67,16 +67,16 @@ function contentSize(view: View, width: number, height: number): Size {
 function leafSize(view: View, width: number): Size {
   const { intrinsic } = view.layout
   if (view.text === '') return intrinsic
-  const { size } = view.look
+  const { size } = view.style
   const lines = wrapText(view.text, size, width - intrinsic.width)
-  const longest = Math.max(...lines.map(lengthOf))
+  const longest = Math.max(...lines.map(countCharacters))
   return {
-    width: Math.min(width, longest * advanceOf(size) + intrinsic.width),
-    height: Math.max(intrinsic.height, lines.length * lineHeightOf(size)),
+    width: Math.min(width, longest * measureAdvance(size) + intrinsic.width),
+    height: Math.max(intrinsic.height, lines.length * measureLineHeight(size)),
   }
 }
 
-function largest(sizes: readonly Size[]): Size {
+function maxSize(sizes: readonly Size[]): Size {
   return {
     width: Math.max(0, ...sizes.map((size) => size.width)),
     height: Math.max(0, ...sizes.map((size) => size.height)),
@@ -88,31 +88,31 @@ type Axis = 'x' | 'y'
 function lineSize(view: View, room: Size, axis: Axis): Size {
   const sizes = lineSizes(view, room, axis)
   const gaps = view.layout.gap * Math.max(0, sizes.length - 1)
-  const most = largest(sizes)
+  const most = maxSize(sizes)
   return axis === 'x'
     ? { width: sum(sizes.map((size) => size.width)) + gaps, height: most.height }
     : { width: most.width, height: sum(sizes.map((size) => size.height)) + gaps }
 }
 
-/** Sizes of the children of a row or column; weighted ones share what the others leave. */
+/** Sizes of the children of a row or column. Weighted children share the remaining space. */
 function lineSizes(view: View, room: Size, axis: Axis): Size[] {
-  const endless = view.scroll !== undefined
-  const along = endless ? Number.POSITIVE_INFINITY : axis === 'x' ? room.width : room.height
+  const unbounded = view.scroll !== undefined
+  const along = unbounded ? Number.POSITIVE_INFINITY : axis === 'x' ? room.width : room.height
   const across = axis === 'x' ? room.height : room.width
   const flowing = view.children.filter((child) => child.layout.at === undefined)
-  const weights = flowing.map((child) => (Number.isFinite(along) ? weightOf(child, axis) : 0))
-  let left = along - view.layout.gap * Math.max(0, flowing.length - 1)
+  const weights = flowing.map((child) => (Number.isFinite(along) ? resolveWeight(child, axis) : 0))
+  let remaining = along - view.layout.gap * Math.max(0, flowing.length - 1)
   const sizes = flowing.map((child, index) => {
     if ((weights[index] ?? 0) > 0) return undefined
-    const size = measureLine(child, Math.max(0, left), across, axis)
-    left -= axis === 'x' ? size.width : size.height
+    const size = measureLine(child, Math.max(0, remaining), across, axis)
+    remaining -= axis === 'x' ? size.width : size.height
     return size
   })
   const total = sum(weights)
   return flowing.map((child, index) => {
     const size = sizes[index]
     if (size !== undefined) return size
-    const share = Math.floor((Math.max(0, left) * (weights[index] ?? 0)) / total)
+    const share = Math.floor((Math.max(0, remaining) * (weights[index] ?? 0)) / total)
     const measured = measureLine(child, share, across, axis)
     return axis === 'x'
       ? { width: share, height: measured.height }
@@ -124,7 +124,7 @@ function measureLine(child: View, along: number, across: number, axis: Axis): Si
   return axis === 'x' ? measureView(child, along, across) : measureView(child, across, along)
 }
 
-function weightOf(child: View, axis: Axis): number {
+function resolveWeight(child: View, axis: Axis): number {
   if (child.layout.weight > 0) return child.layout.weight
   return (axis === 'x' ? child.layout.width : child.layout.height) === 'fill' ? 1 : 0
 }
@@ -134,8 +134,8 @@ function placeLine(view: View, inner: Rect, axis: Axis): void {
   const sizes = lineSizes(view, room, axis)
   const along = axis === 'x' ? room.width : room.height
   const length = lineSize(view, room, axis)[axis === 'x' ? 'width' : 'height']
-  let cursor = (axis === 'x' ? inner.left : inner.top) - scrollBy(view, length - along)
-  if (view.layout.gather === 'end') cursor += Math.max(0, along - length)
+  let cursor = (axis === 'x' ? inner.left : inner.top) - clampScroll(view, length - along)
+  if (view.layout.justify === 'end') cursor += Math.max(0, along - length)
   let index = 0
   for (const child of view.children) {
     if (placeAbsolute(view, child, inner)) continue
@@ -143,28 +143,28 @@ function placeLine(view: View, inner: Rect, axis: Axis): void {
     index += 1
     const rect =
       axis === 'x' ? rowCell(view, inner, size, cursor) : columnCell(view, inner, size, cursor)
-    placeView(child, rect, view.shown)
+    placeView(child, rect, view.visibleBounds)
     cursor += (axis === 'x' ? size.width : size.height) + view.layout.gap
   }
 }
 
 function rowCell(view: View, inner: Rect, size: Size, left: number): Rect {
-  const top = inner.top + shift(view, inner.bottom - inner.top - size.height)
+  const top = inner.top + alignmentOffset(view, inner.bottom - inner.top - size.height)
   return { left, top, right: left + size.width, bottom: top + size.height }
 }
 
 function columnCell(view: View, inner: Rect, size: Size, top: number): Rect {
-  const left = inner.left + shift(view, inner.right - inner.left - size.width)
+  const left = inner.left + alignmentOffset(view, inner.right - inner.left - size.width)
   return { left, top, right: left + size.width, bottom: top + size.height }
 }
 
-function shift(view: View, spare: number): number {
+function alignmentOffset(view: View, spare: number): number {
   if (view.layout.align === 'start' || spare <= 0) return 0
   return view.layout.align === 'end' ? spare : Math.floor(spare / 2)
 }
 
-/** Clamps and remembers the scroll position, now that the length of the content is known. */
-function scrollBy(view: View, overflow: number): number {
+/** Sets the scroll limit from the overflow of the content and clamps the scroll offset. */
+function clampScroll(view: View, overflow: number): number {
   if (view.scroll === undefined) return 0
   view.scroll.limit = Math.max(0, Math.ceil(overflow))
   view.scroll.offset = Math.min(view.scroll.offset, view.scroll.limit)
@@ -176,7 +176,11 @@ function placeAbsolute(view: View, child: View, inner: Rect): boolean {
   if (at === undefined) return false
   const left = inner.left + at.x
   const top = inner.top + at.y
-  placeView(child, { left, top, right: left + at.width, bottom: top + at.height }, view.shown)
+  placeView(
+    child,
+    { left, top, right: left + at.width, bottom: top + at.height },
+    view.visibleBounds,
+  )
   return true
 }
 
@@ -184,9 +188,13 @@ function placeStack(view: View, inner: Rect): void {
   for (const child of view.children) {
     if (placeAbsolute(view, child, inner)) continue
     const size = measureView(child, inner.right - inner.left, inner.bottom - inner.top)
-    const left = inner.left + shift(view, inner.right - inner.left - size.width)
-    const top = inner.top + shift(view, inner.bottom - inner.top - size.height)
-    placeView(child, { left, top, right: left + size.width, bottom: top + size.height }, view.shown)
+    const left = inner.left + alignmentOffset(view, inner.right - inner.left - size.width)
+    const top = inner.top + alignmentOffset(view, inner.bottom - inner.top - size.height)
+    placeView(
+      child,
+      { left, top, right: left + size.width, bottom: top + size.height },
+      view.visibleBounds,
+    )
   }
 }
 
@@ -218,11 +226,15 @@ function placeGrid(view: View, inner: Rect): void {
   const { columns, gap } = view.layout
   const cellWidth = Math.floor((width - gap * (columns - 1)) / columns)
   const overflow = gridSize(view, width).height - (inner.bottom - inner.top)
-  let top = inner.top - scrollBy(view, overflow)
+  let top = inner.top - clampScroll(view, overflow)
   for (const { height, cells } of gridRows(view, width)) {
     for (const [column, cell] of cells.entries()) {
       const left = inner.left + column * (cellWidth + gap)
-      placeView(cell, { left, top, right: left + cellWidth, bottom: top + height }, view.shown)
+      placeView(
+        cell,
+        { left, top, right: left + cellWidth, bottom: top + height },
+        view.visibleBounds,
+      )
     }
     top += height + gap
   }

@@ -8,7 +8,7 @@ export interface LinkTarget {
   readonly args: StateRecord
 }
 
-/** The first screen whose link pattern fits the address; `{id}` in a pattern becomes an argument. */
+/** Finds the first screen with a link pattern that matches the URI. `{id}` becomes an argument. */
 export function findLink(
   device: Device,
   uri: string,

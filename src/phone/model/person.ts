@@ -1,14 +1,14 @@
 import type { Device } from './device.ts'
-import { uptimeMs } from './device.ts'
-import { performGesture } from './gestures.ts'
+import { readUptimeMs } from './device.ts'
+import { applyGesture } from './gestures.ts'
 import { pressKey } from './key-press.ts'
-import { keyboardTop, pageOf, placedKeys, type KeyCap } from './keyboard.ts'
-import { keyNameOf, strokeOf, type KeyName } from './keys.ts'
-import { settle } from './tasks.ts'
-import { lengthOf } from './text-metrics.ts'
+import { keyboardTop, findPage, layoutKeys, type KeyCap } from './keyboard.ts'
+import { parseKeyName, findKeyStroke, type KeyName } from './keys.ts'
+import { runDueTimers } from './tasks.ts'
+import { countCharacters } from './text-metrics.ts'
 import { BUTTONS, KEYBOARD, TOUCHSCREEN, type KernelEvent } from './touch-panel.ts'
 
-/** Somebody holding the phone. Everything done here is seen by `getevent`. */
+/** The person who uses the phone. `getevent` reports every touch and key press. */
 export interface Person {
   touch(x: number, y: number, durationMs?: number): Promise<void>
   swipe(
@@ -16,15 +16,15 @@ export interface Person {
     to: readonly [number, number],
     durationMs?: number,
   ): Promise<void>
-  /** A key of the phone's edge or of an attached keyboard: `BACK`, `POWER`, `ENTER`, `A`. */
+  /** Presses a hardware button or a key of an attached keyboard: `BACK`, `POWER`, `ENTER`, `A`. */
   typeKey(key: KeyName): Promise<void>
-  /** Types on the soft keyboard, key by key. Throws when it is not up or lacks a character. */
+  /** Types on the soft keyboard. Throws when it is hidden or lacks a character. */
   typeText(text: string): Promise<void>
 }
 
 const TAP_MS = 80
 const MOVE_EVERY_MS = 16
-const MOST_MOVES = 60
+const MAX_MOVES = 60
 const PRESSURE = 58
 
 export function createPerson(device: Device): Person {
@@ -33,8 +33,8 @@ export function createPerson(device: Device): Person {
     finger.press(x, y)
     await device.clock.sleep(durationMs)
     finger.lift()
-    performGesture(device, { x1: x, y1: y, x2: x, y2: y, durationMs })
-    settle(device)
+    applyGesture(device, { x1: x, y1: y, x2: x, y2: y, durationMs })
+    runDueTimers(device)
   }
   return {
     touch,
@@ -42,20 +42,20 @@ export function createPerson(device: Device): Person {
       const [x1, y1] = from
       const [x2, y2] = to
       finger.press(x1, y1)
-      const moves = Math.min(MOST_MOVES, Math.max(2, Math.round(durationMs / MOVE_EVERY_MS)))
+      const moves = Math.min(MAX_MOVES, Math.max(2, Math.round(durationMs / MOVE_EVERY_MS)))
       for (let move = 1; move <= moves; move += 1) {
         await device.clock.sleep(durationMs / moves)
         finger.move(x1 + ((x2 - x1) * move) / moves, y1 + ((y2 - y1) * move) / moves)
       }
       finger.lift()
-      performGesture(device, { x1, y1, x2, y2, durationMs })
-      settle(device)
+      applyGesture(device, { x1, y1, x2, y2, durationMs })
+      runDueTimers(device)
     },
     typeKey: (key) => typeKey(device, key),
     typeText: async (text) => {
       for (const char of text) {
-        await turnPage(device, char, touch)
-        await touchKey(device, { kind: 'char', char }, touch)
+        await showKeyboardPage(device, char, touch)
+        await touchSoftKey(device, { kind: 'char', char }, touch)
       }
     },
   }
@@ -67,7 +67,7 @@ interface Finger {
   lift(): void
 }
 
-/** The kernel passes on only what changed, so a second touch at the same X has no X line. */
+/** The kernel reports only changed values: a second touch at the same X has no X event. */
 function createFinger(device: Device): Finger {
   const last = new Map<string, number>()
   const axis = (code: string, value: number): void => {
@@ -102,7 +102,7 @@ function createFinger(device: Device): Finger {
   }
 }
 
-const EDGE_KEYS: Readonly<Record<KeyName, string>> = {
+const HARDWARE_KEYS: Readonly<Record<KeyName, string>> = {
   BACK: 'KEY_BACK',
   HOME: 'KEY_HOMEPAGE',
   APP_SWITCH: 'KEY_APPSELECT',
@@ -119,42 +119,43 @@ const KERNEL_NAMES: Readonly<Record<KeyName, string>> = {
   EQUALS: 'KEY_EQUAL',
 }
 
-async function typeKey(device: Device, word: KeyName): Promise<void> {
-  const stroke = lengthOf(word) === 1 ? strokeOf(word) : undefined
-  const key = stroke?.key ?? keyNameOf(word)
+async function typeKey(device: Device, name: KeyName): Promise<void> {
+  const stroke = countCharacters(name) === 1 ? findKeyStroke(name) : undefined
+  const key = stroke?.key ?? parseKeyName(name)
   const shift = stroke?.shift === true
-  const source = Object.hasOwn(EDGE_KEYS, key) ? BUTTONS : KEYBOARD
-  const code = EDGE_KEYS[key] ?? KERNEL_NAMES[key] ?? `KEY_${key}`
-  const turn = (value: 0 | 1): void => {
+  const source = Object.hasOwn(HARDWARE_KEYS, key) ? BUTTONS : KEYBOARD
+  const code = HARDWARE_KEYS[key] ?? KERNEL_NAMES[key] ?? `KEY_${key}`
+  const emitKey = (value: 0 | 1): void => {
     if (shift) emit(device, source, 'EV_KEY', 'KEY_LEFTSHIFT', value)
     emit(device, source, 'EV_KEY', code, value)
     emit(device, source, 'EV_SYN', 'SYN_REPORT', 0)
   }
-  turn(1)
+  emitKey(1)
   await device.clock.sleep(TAP_MS)
-  turn(0)
+  emitKey(0)
   pressKey(device, { key, shift })
-  settle(device)
+  runDueTimers(device)
 }
 
 type Touch = (x: number, y: number) => Promise<void>
 
-async function turnPage(device: Device, char: string, touch: Touch): Promise<void> {
-  if (keyboardTop(device) === undefined) throw new Error('the soft keyboard is not up')
-  const wanted = pageOf(char, device.keyboard.page)
-  if (wanted === undefined) throw new Error(`the soft keyboard has no "${char}"`)
+async function showKeyboardPage(device: Device, char: string, touch: Touch): Promise<void> {
+  if (keyboardTop(device) === undefined) throw new Error('the soft keyboard is hidden')
+  const target = findPage(char, device.keyboard.page)
+  if (target === undefined) throw new Error(`the soft keyboard has no key for "${char}"`)
   const isLetters = (page: string): boolean => page === 'letters' || page === 'capitals'
-  if (isLetters(device.keyboard.page) !== isLetters(wanted)) {
-    const page = isLetters(wanted) ? 'letters' : 'symbols'
-    await touchKey(device, { kind: 'page', page }, touch)
+  if (isLetters(device.keyboard.page) !== isLetters(target)) {
+    const page = isLetters(target) ? 'letters' : 'symbols'
+    await touchSoftKey(device, { kind: 'page', page }, touch)
   }
-  if (device.keyboard.page !== wanted) await touchKey(device, { kind: 'page', page: wanted }, touch)
+  if (device.keyboard.page !== target)
+    await touchSoftKey(device, { kind: 'page', page: target }, touch)
 }
 
-async function touchKey(device: Device, cap: KeyCap, touch: Touch): Promise<void> {
-  const wanted = JSON.stringify(cap)
-  const key = placedKeys(device).find((placed) => JSON.stringify(placed.cap) === wanted)
-  if (key === undefined) throw new Error(`the soft keyboard shows no key ${wanted}`)
+async function touchSoftKey(device: Device, cap: KeyCap, touch: Touch): Promise<void> {
+  const serialized = JSON.stringify(cap)
+  const key = layoutKeys(device).find((placed) => JSON.stringify(placed.cap) === serialized)
+  if (key === undefined) throw new Error(`the soft keyboard shows no key ${serialized}`)
   const { left, right, top, bottom } = key.rect
   await touch(Math.floor((left + right) / 2), Math.floor((top + bottom) / 2))
 }
@@ -166,7 +167,7 @@ function emit(
   ...[code, value]: [code: string, value: number]
 ): void {
   device.panel.emit({
-    timeUs: Math.round(uptimeMs(device) * 1000),
+    timeUs: Math.round(readUptimeMs(device) * 1000),
     device: source,
     type,
     code,

@@ -1,10 +1,10 @@
 import type { App, OpenDialog, OpenScreen } from './app.ts'
-import { setLocale, uptimeMs, type Device } from './device.ts'
+import { setLocale, readUptimeMs, type Device } from './device.ts'
 import type { Scope } from '../documents/evaluation.ts'
 import { renderTemplate } from '../documents/template.ts'
 
-/** Where in the phone something happens: which app, which of its windows, which list entry. */
-export interface Spot {
+/** The app, window and list entry in which expressions are evaluated and actions run. */
+export interface AppContext {
   readonly device: Device
   readonly app: App
   readonly screen?: OpenScreen | undefined
@@ -13,11 +13,11 @@ export interface Spot {
   readonly names?: Readonly<Record<string, unknown>>
 }
 
-/** What expressions of an app document can see from a spot. */
-export function scopeOf(spot: Spot): Scope {
-  const { device, app, screen, dialog } = spot
+/** Builds the names that expressions of an app document can use in a context. */
+export function buildScope(context: AppContext): Scope {
+  const { device, app, screen, dialog } = context
   const window = dialog ?? screen
-  // A string that asks for itself ends at its own name.
+  // A string that refers to itself renders as its key.
   const pending = new Set<string>()
   const scope: Scope = {
     names: {
@@ -27,14 +27,14 @@ export function scopeOf(spot: Spot): Scope {
       screen: screen?.local ?? {},
       args: window?.args ?? {},
       here: screen?.name ?? '',
-      device: deviceNames(device),
-      ...spot.names,
+      device: readDeviceNames(device),
+      ...context.names,
     },
     translate: (key) => {
-      const words = stringOf(app, device.locale, key)
-      if (words === undefined || pending.has(key)) return key
+      const template = findString(app, device.locale, key)
+      if (template === undefined || pending.has(key)) return key
       pending.add(key)
-      const text = renderTemplate(words, scope)
+      const text = renderTemplate(template, scope)
       pending.delete(key)
       return text
     },
@@ -42,50 +42,50 @@ export function scopeOf(spot: Spot): Scope {
   return scope
 }
 
-export function labelOf(device: Device, app: App): string {
-  return renderTemplate(app.document.label, scopeOf({ device, app }))
+export function renderLabel(device: Device, app: App): string {
+  return renderTemplate(app.document.label, buildScope({ device, app }))
 }
 
-function stringOf(app: App, locale: string, key: string) {
+function findString(app: App, locale: string, key: string) {
   const { strings, default_locale } = app.document
   const language = locale.split('-')[0] ?? locale
   for (const name of [locale, language, default_locale]) {
-    const words = strings[name]
-    if (words !== undefined && Object.hasOwn(words, key)) return words[key]
+    const translations = strings[name]
+    if (translations !== undefined && Object.hasOwn(translations, key)) return translations[key]
   }
   return undefined
 }
 
-const faces = new WeakMap<Device, object>()
+const deviceNamesCache = new WeakMap<Device, object>()
 
-/** The phone as apps see it. `device.locale` and the settings can be written. */
-function deviceNames(device: Device): object {
-  const known = faces.get(device)
-  if (known !== undefined) return known
-  const face = createFace(device)
-  faces.set(device, face)
-  return face
+/** The value of `device` in expressions. `device.locale` and the settings are writable. */
+function readDeviceNames(device: Device): object {
+  const cached = deviceNamesCache.get(device)
+  if (cached !== undefined) return cached
+  const names = createDeviceNames(device)
+  deviceNamesCache.set(device, names)
+  return names
 }
 
-function createFace(device: Device): object {
+function createDeviceNames(device: Device): object {
   const prop = (key: string): string => device.props.get(key) ?? ''
   const time = (): string => new Date(device.clock.now()).toISOString()
   const computed: Readonly<Record<string, () => unknown>> = {
     battery: () => device.battery,
     time: () => time().slice(11, 16),
     date: () => time().slice(0, 10),
-    uptime_minutes: () => Math.floor(uptimeMs(device) / 60_000),
+    uptime_minutes: () => Math.floor(readUptimeMs(device) / 60_000),
     model: () => prop('ro.product.model'),
     android_version: () => prop('ro.build.version.release'),
     build: () => prop('ro.build.display.id'),
     security_patch: () => prop('ro.build.version.security_patch'),
     kernel: () => prop('ro.kernel.version'),
-    apps: () => appList(device, [...device.apps.keys()].toSorted()),
-    recents: () => appList(device, device.tasks),
+    apps: () => listApps(device, [...device.apps.keys()].toSorted()),
+    recents: () => listApps(device, device.tasks),
   }
-  const face = { ...device.settings, serial: device.serial }
-  for (const [name, get] of Object.entries(computed)) Object.defineProperty(face, name, { get })
-  return Object.defineProperty(face, 'locale', {
+  const names = { ...device.settings, serial: device.serial }
+  for (const [name, get] of Object.entries(computed)) Object.defineProperty(names, name, { get })
+  return Object.defineProperty(names, 'locale', {
     get: () => device.locale,
     set: (value: unknown) => {
       if (typeof value === 'string') setLocale(device, value)
@@ -93,7 +93,7 @@ function createFace(device: Device): object {
   })
 }
 
-function appList(device: Device, packages: readonly string[]): object[] {
+function listApps(device: Device, packages: readonly string[]): object[] {
   return packages
     .map((name) => device.apps.get(name))
     .filter((app) => app?.document.kind === 'app')
@@ -103,7 +103,7 @@ function appList(device: Device, packages: readonly string[]): object[] {
         : [
             {
               package: app.document.package,
-              label: labelOf(device, app),
+              label: renderLabel(device, app),
               color: app.document.color,
             },
           ],

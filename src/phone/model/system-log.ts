@@ -14,26 +14,26 @@ export interface SystemLog {
   write(entry: Omit<LogLine, 'timeMs'>): void
   lines(): readonly LogLine[]
   clear(): void
-  /** Calls back for every later line; the answer stops it. */
+  /** Calls the listener for every new line. Returns a function that unsubscribes it. */
   follow(listener: (line: LogLine) => void): () => void
 }
 
-const KEPT_LINES = 4000
+const MAX_LINES = 4000
 
-/** What `logcat` reads: a ring of lines. */
+/** Creates the log that `logcat` reads. Old lines are dropped. */
 export function createSystemLog(clock: PhoneClock): SystemLog {
-  let kept: LogLine[] = []
+  let stored: LogLine[] = []
   const listeners = new Set<(line: LogLine) => void>()
   return {
     write: (entry) => {
       const line = { ...entry, timeMs: clock.now() }
-      kept.push(line)
-      if (kept.length > KEPT_LINES) kept = kept.slice(-KEPT_LINES / 2)
+      stored.push(line)
+      if (stored.length > MAX_LINES) stored = stored.slice(-MAX_LINES / 2)
       for (const listener of listeners) listener(line)
     },
-    lines: () => kept,
+    lines: () => stored,
     clear: () => {
-      kept = []
+      stored = []
     },
     follow: (listener) => {
       listeners.add(listener)

@@ -1,18 +1,18 @@
 import { closeScreen, fillRecord, openDialog, resume, runActions, startApp } from './actions.ts'
 import type { App, AppProcess, AppTimer, OpenScreen } from './app.ts'
-import { launcherOf, type Device } from './device.ts'
+import { findLauncher, type Device } from './device.ts'
 import { evaluate, isTrue, type StateRecord } from '../documents/evaluation.ts'
-import { scopeOf } from './scope.ts'
-import { copyOf } from '../documents/template.ts'
+import { buildScope } from './scope.ts'
+import { cloneState } from '../documents/template.ts'
 
 export interface Foreground {
   readonly app: App
   readonly screen: OpenScreen
 }
 
-/** The app whose screen is in front, the launcher being the one that is always there. */
-export function foregroundOf(device: Device): Foreground | undefined {
-  const front = device.apps.get(device.tasks[0] ?? '') ?? launcherOf(device)
+/** Finds the app in the foreground, or else the launcher. Starts it if it has no open screen. */
+export function findForeground(device: Device): Foreground | undefined {
+  const front = device.apps.get(device.tasks[0] ?? '') ?? findLauncher(device)
   if (front === undefined) return undefined
   const screen = front.process?.stack.at(-1)
   if (screen !== undefined) return { app: front, screen }
@@ -22,27 +22,27 @@ export function foregroundOf(device: Device): Foreground | undefined {
 }
 
 export function goHome(device: Device): void {
-  const launcher = launcherOf(device)
+  const launcher = findLauncher(device)
   if (launcher === undefined) return
   if (launcher.process !== undefined) launcher.process.stack.length = 0
   startApp(device, launcher)
 }
 
 export function showRecents(device: Device): void {
-  const launcher = launcherOf(device)
+  const launcher = findLauncher(device)
   if (launcher === undefined || !Object.hasOwn(launcher.document.screens, 'recents')) return
   goHome(device)
   runActions({ device, app: launcher }, [{ do: 'open', screen: 'recents' }])
 }
 
-/** The system's back: a dialog first, then the screen, then out of the app. */
+/** The Back button: closes the top dialog, or else the top screen, or else leaves the app. */
 export function goBack(device: Device): void {
   const systemDialog = device.systemDialogs.at(-1)
   if (systemDialog !== undefined) {
     if (systemDialog.dialog.document.cancelable) device.systemDialogs.pop()
     return
   }
-  const front = foregroundOf(device)
+  const front = findForeground(device)
   if (front === undefined) return
   if (front.screen.dialogs.length > 0) {
     cancelDialog(device, front)
@@ -65,7 +65,7 @@ function leaveApp(device: Device, app: App): void {
   device.tasks.splice(1, 0, app.document.package)
 }
 
-/** Ends the process: memory, screens and timers go; what is saved stays. */
+/** Ends the process. Memory, screens and timers are discarded. The saved state remains. */
 export function stopApp(device: Device, app: App): void {
   const wasFront = device.tasks[0] === app.document.package
   app.process = undefined
@@ -77,14 +77,14 @@ export function stopApp(device: Device, app: App): void {
 
 export function clearApp(device: Device, app: App): void {
   stopApp(device, app)
-  app.saved = copyOf(app.document.saved) as StateRecord
+  app.saved = cloneState(app.document.saved) as StateRecord
 }
 
-const MOST_TIMERS = 500
+const MAX_TIMERS_PER_CALL = 500
 
-/** Lets everything happen that was due by now, oldest first. No clock runs between two looks. */
-export function settle(device: Device): void {
-  for (let count = 0; count < MOST_TIMERS; count += 1) {
+/** Runs all due timers, oldest first. Timers have no clock of their own: they run in this call. */
+export function runDueTimers(device: Device): void {
+  for (let count = 0; count < MAX_TIMERS_PER_CALL; count += 1) {
     schedulePopups(device)
     if (!runEarliestTimer(device)) return
   }
@@ -106,26 +106,30 @@ function runEarliestTimer(device: Device): boolean {
   return true
 }
 
-/** Pop-ups of the app in front whose condition has come true. */
+/** Schedules the pop-ups of the foreground app whose condition became true. */
 function schedulePopups(device: Device): void {
   const app = device.apps.get(device.tasks[0] ?? '')
   const process = app?.process
   const screen = process?.stack.at(-1)
   if (app === undefined || process === undefined || screen === undefined) return
-  const spot = { device, app, screen }
+  const context = { device, app, screen }
   for (const [index, popup] of app.document.popups.entries()) {
     const record = process.popups[index]
     const document = app.document.dialogs[popup.dialog]
     if (record === undefined || document === undefined) continue
-    const holds = isTrue(evaluate(popup.when, scopeOf(spot)))
-    const due = holds && record.armed && record.shown < popup.times
+    const holds = isTrue(evaluate(popup.when, buildScope(context)))
+    const due = holds && record.armed && record.displayCount < popup.times
     record.armed = !holds
     if (!due) continue
-    record.shown += 1
+    record.displayCount += 1
     process.timers.push({
       dueMs: device.clock.now() + popup.after_ms,
       run: () =>
-        openDialog(spot, { name: popup.dialog, document, args: fillRecord(popup.args, spot) }),
+        openDialog(context, {
+          name: popup.dialog,
+          document,
+          args: fillRecord(popup.args, context),
+        }),
     })
   }
 }

@@ -3,18 +3,18 @@ import type { FieldControl, View } from './view.ts'
 import { visibleViews } from './view.ts'
 import { activeWindow, findView } from './window.ts'
 
-/** The field that has the focus, if it is still on the screen. */
+/** The focused field, if it is on the active window. */
 export function focusedField(device: Device): FieldControl | undefined {
   const window = activeWindow(device)
   if (window === undefined || device.focus === undefined) return undefined
   return findView(window.root, device.focus.key)?.field
 }
 
-/** Gives a field the focus with the cursor at the end, and brings the keyboard up. */
+/** Focuses a field, sets the cursor to the end of its text and displays the keyboard. */
 export function focusField(device: Device, windowId: number, view: View): void {
   if (view.field === undefined) return
   const cursor = view.field.read().length
-  device.focus = { windowId, key: view.key, cursor, marked: false }
+  device.focus = { windowId, key: view.key, cursor, allSelected: false }
   device.keyboard.hidden = false
   device.keyboard.page = 'letters'
 }
@@ -28,11 +28,11 @@ export function focusNextField(device: Device): void {
   if (next !== undefined) focusField(device, window.id, next)
 }
 
-/** Types at the cursor; marked text is replaced. Without a focused field nothing happens. */
+/** Inserts text at the cursor or replaces the selected text. No-op without a focused field. */
 export function insertText(device: Device, text: string): void {
   if (text === '') return
-  edit(device, (value, cursor, marked) =>
-    marked
+  edit(device, (value, cursor, allSelected) =>
+    allSelected
       ? { value: text, cursor: text.length }
       : {
           value: value.slice(0, cursor) + text + value.slice(cursor),
@@ -42,14 +42,14 @@ export function insertText(device: Device, text: string): void {
 }
 
 export function deleteText(device: Device, direction: 'before' | 'after'): void {
-  edit(device, (value, cursor, marked) => {
-    if (marked) return { value: '', cursor: 0 }
+  edit(device, (value, cursor, allSelected) => {
+    if (allSelected) return { value: '', cursor: 0 }
     const before = Array.from(value.slice(0, cursor))
     const after = Array.from(value.slice(cursor))
     if (direction === 'before') before.pop()
     else after.shift()
-    const left = before.join('')
-    return { value: left + after.join(''), cursor: left.length }
+    const prefix = before.join('')
+    return { value: prefix + after.join(''), cursor: prefix.length }
   })
 }
 
@@ -64,37 +64,37 @@ export function moveCursor(device: Device, to: 'start' | 'end' | 'left' | 'right
   const { length } = field.read()
   const target = { start: 0, end: length, left: focus.cursor - 1, right: focus.cursor + 1 }[to]
   focus.cursor = Math.min(length, Math.max(0, target))
-  focus.marked = false
+  focus.allSelected = false
 }
 
-export function markAll(device: Device): void {
+export function selectAll(device: Device): void {
   const field = focusedField(device)
   if (field === undefined || device.focus === undefined) return
-  device.focus.marked = field.read() !== ''
+  device.focus.allSelected = field.read() !== ''
 }
 
-export function copyMarked(device: Device, remove: boolean): void {
+export function copySelection(device: Device, remove: boolean): void {
   const field = focusedField(device)
-  if (field === undefined || device.focus?.marked !== true) return
+  if (field === undefined || device.focus?.allSelected !== true) return
   device.clipboard = field.read()
   if (remove) replaceText(device, '')
 }
 
-interface Edited {
+interface EditResult {
   readonly value: string
   readonly cursor: number
 }
 
 function edit(
   device: Device,
-  change: (value: string, cursor: number, marked: boolean) => Edited,
+  change: (value: string, cursor: number, allSelected: boolean) => EditResult,
 ): void {
   const field = focusedField(device)
   const focus = device.focus
   if (field === undefined || focus === undefined) return
   const value = field.read()
-  const edited = change(value, Math.min(focus.cursor, value.length), focus.marked)
+  const edited = change(value, Math.min(focus.cursor, value.length), focus.allSelected)
   if (edited.value !== value) field.write(edited.value)
   focus.cursor = Math.min(edited.cursor, field.read().length)
-  focus.marked = false
+  focus.allSelected = false
 }

@@ -1,4 +1,4 @@
-/** Sizes of the built-in bitmap font: every character is as wide as the next. */
+/** Sizes of the built-in monospaced bitmap font. */
 export const GLYPH_COLUMNS = 5
 export const GLYPH_ROWS = 9
 const ADVANCE_COLUMNS = 6
@@ -8,17 +8,17 @@ export function glyphScale(size: number): number {
   return Math.max(1, Math.round(size / 10))
 }
 
-export function advanceOf(size: number): number {
+export function measureAdvance(size: number): number {
   return ADVANCE_COLUMNS * glyphScale(size)
 }
 
-export function lineHeightOf(size: number): number {
+export function measureLineHeight(size: number): number {
   return LINE_ROWS * glyphScale(size)
 }
 
-/** Breaks text at spaces, and inside a word only when the word alone is too wide. */
+/** Breaks text at spaces. Breaks inside a word only when the word is wider than a line. */
 export function wrapText(text: string, size: number, maxWidth: number): string[] {
-  const room = Math.max(1, Math.floor(maxWidth / advanceOf(size)))
+  const room = Math.max(1, Math.floor(maxWidth / measureAdvance(size)))
   return text.split('\n').flatMap((line) => wrapLine(line, room))
 }
 
@@ -27,12 +27,12 @@ function wrapLine(line: string, room: number): string[] {
   let current = ''
   for (const word of line.split(' ')) {
     const longer = current === '' ? word : `${current} ${word}`
-    if (lengthOf(longer) <= room) {
+    if (countCharacters(longer) <= room) {
       current = longer
       continue
     }
     if (current !== '') lines.push(current)
-    const pieces = chunks(word, room)
+    const pieces = splitWord(word, room)
     current = pieces.pop() ?? ''
     lines.push(...pieces)
   }
@@ -40,7 +40,7 @@ function wrapLine(line: string, room: number): string[] {
   return lines
 }
 
-function chunks(word: string, room: number): string[] {
+function splitWord(word: string, room: number): string[] {
   const letters = Array.from(word)
   const pieces: string[] = []
   for (let at = 0; at < letters.length; at += room)
@@ -48,6 +48,6 @@ function chunks(word: string, room: number): string[] {
   return pieces
 }
 
-export function lengthOf(text: string): number {
+export function countCharacters(text: string): number {
   return Array.from(text).length
 }

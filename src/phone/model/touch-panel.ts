@@ -1,4 +1,4 @@
-/** One line of the kernel's input stream, still in symbols. */
+/** One kernel input event, with symbolic type and code. */
 export interface KernelEvent {
   readonly timeUs: number
   readonly device: string
@@ -15,7 +15,7 @@ export interface InputDevice {
   readonly isTouchscreen: boolean
 }
 
-/** What a person's fingers produce. Commands of the shell (`input tap`) never pass here. */
+/** Input events of the hardware. Shell commands such as `input tap` produce none. */
 export interface TouchPanel {
   readonly devices: readonly InputDevice[]
   emit(event: KernelEvent): void
@@ -33,7 +33,7 @@ export function createTouchPanel(axisMax: { readonly x: number; readonly y: numb
   let trackingId = 0
   return {
     axisMax,
-    devices: inputDevices(axisMax),
+    devices: listInputDevices(axisMax),
     emit: (event) => {
       for (const listener of listeners) listener(event)
     },
@@ -48,7 +48,10 @@ export function createTouchPanel(axisMax: { readonly x: number; readonly y: numb
   }
 }
 
-function inputDevices(axisMax: { readonly x: number; readonly y: number }): readonly InputDevice[] {
+function listInputDevices(axisMax: {
+  readonly x: number
+  readonly y: number
+}): readonly InputDevice[] {
   return [
     {
       path: KEYBOARD,

@@ -8,7 +8,7 @@ export interface Rect {
 export type Extent = number | 'fill' | 'wrap'
 export type Alignment = 'start' | 'center' | 'end'
 
-/** How a view takes and gives space. */
+/** How a view is sized and how it arranges its children. */
 export interface Layout {
   readonly flow: 'leaf' | 'row' | 'column' | 'stack' | 'grid'
   readonly width: Extent
@@ -18,8 +18,8 @@ export interface Layout {
   readonly padY: number
   readonly gap: number
   readonly align: Alignment
-  /** Where the children of a row or column gather when there is room to spare. */
-  readonly gather: 'start' | 'end'
+  /** Where the children of a row or column are placed when there is spare space. */
+  readonly justify: 'start' | 'end'
   readonly columns: number
   readonly at?: {
     readonly x: number
@@ -27,12 +27,12 @@ export interface Layout {
     readonly width: number
     readonly height: number
   }
-  /** Size of a leaf that has no text of its own, beside the text when it has some. */
+  /** Size of a leaf without text. With text, the width is added and the height is a minimum. */
   readonly intrinsic: { readonly width: number; readonly height: number }
 }
 
 /** How a view is drawn. */
-export interface Look {
+export interface Style {
   readonly shape:
     | 'plain'
     | 'button'
@@ -49,7 +49,7 @@ export interface Look {
   readonly color: string
   readonly accent: string
   readonly background?: string
-  /** Filled share of a slider or progress bar, 0..1. */
+  /** Filled fraction of a slider or progress bar, 0..1. */
   readonly fraction?: number
   readonly icon?: string
 }
@@ -62,7 +62,7 @@ export interface FieldControl {
 }
 
 export interface SliderControl {
-  /** Puts the thumb at a share of the track, 0..1. */
+  /** Moves the thumb to a fraction of the track, 0..1. */
   moveTo(share: number): void
 }
 
@@ -73,9 +73,9 @@ export interface ScrollControl {
   store(offset: number): void
 }
 
-/** One element on the screen: what a dump says about it, where it is, and what it does when touched. */
+/** One element of a window: its dump attributes, bounds and touch handlers. */
 export interface View {
-  /** Stable between two frames of the same window. */
+  /** Identifies the view. Stable between frames of the same window. */
   readonly key: string
   index: number
   readonly className: string
@@ -93,7 +93,7 @@ export interface View {
   readonly password: boolean
   readonly selected: boolean
   readonly layout: Layout
-  readonly look: Look
+  readonly style: Style
   readonly children: readonly View[]
   readonly onTap?: (() => void) | undefined
   readonly onLongPress?: (() => void) | undefined
@@ -101,11 +101,11 @@ export interface View {
   readonly slider?: SliderControl | undefined
   readonly scroll?: ScrollControl | undefined
   bounds: Rect
-  /** The part of the bounds that is really on the screen. */
-  shown: Rect
+  /** The part of the bounds that is visible on the screen. */
+  visibleBounds: Rect
 }
 
-const NOWHERE: Rect = { left: 0, top: 0, right: 0, bottom: 0 }
+const EMPTY_RECT: Rect = { left: 0, top: 0, right: 0, bottom: 0 }
 
 export function isVisible(rect: Rect): boolean {
   return rect.right > rect.left && rect.bottom > rect.top
@@ -124,22 +124,22 @@ export function contains(rect: Rect, x: number, y: number): boolean {
   return x >= rect.left && x < rect.right && y >= rect.top && y < rect.bottom
 }
 
-/** Every view that can be seen, parents first, in drawing order. */
+/** Yields the visible views in drawing order, parents first. */
 export function* visibleViews(view: View): Generator<View> {
-  if (!isVisible(view.shown)) return
+  if (!isVisible(view.visibleBounds)) return
   yield view
   for (const child of view.children) yield* visibleViews(child)
 }
 
-type ViewStart = Pick<View, 'key' | 'className' | 'packageName'> &
-  Partial<Omit<View, 'layout' | 'look'>> & {
+type ViewOptions = Pick<View, 'key' | 'className' | 'packageName'> &
+  Partial<Omit<View, 'layout' | 'style'>> & {
     readonly layout?: Partial<Layout>
-    readonly look?: Partial<Look>
+    readonly style?: Partial<Style>
   }
 
-/** A view with everything not named at its quiet default. */
-export function createView(start: ViewStart): View {
-  const { layout, look, ...rest } = start
+/** Creates a view. Omitted properties get their defaults. */
+export function createView(start: ViewOptions): View {
+  const { layout, style, ...rest } = start
   return {
     index: 0,
     resourceId: '',
@@ -155,15 +155,15 @@ export function createView(start: ViewStart): View {
     password: false,
     selected: false,
     children: [],
-    bounds: NOWHERE,
-    shown: NOWHERE,
+    bounds: EMPTY_RECT,
+    visibleBounds: EMPTY_RECT,
     ...rest,
-    layout: { ...PLAIN_LAYOUT, ...layout },
-    look: { ...PLAIN_LOOK, ...look },
+    layout: { ...DEFAULT_LAYOUT, ...layout },
+    style: { ...DEFAULT_STYLE, ...style },
   }
 }
 
-const PLAIN_LAYOUT: Layout = {
+const DEFAULT_LAYOUT: Layout = {
   flow: 'leaf',
   width: 'wrap',
   height: 'wrap',
@@ -172,12 +172,12 @@ const PLAIN_LAYOUT: Layout = {
   padY: 0,
   gap: 0,
   align: 'start',
-  gather: 'start',
+  justify: 'start',
   columns: 1,
   intrinsic: { width: 0, height: 0 },
 }
 
-const PLAIN_LOOK: Look = {
+const DEFAULT_STYLE: Style = {
   shape: 'plain',
   size: 42,
   bold: false,

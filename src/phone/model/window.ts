@@ -1,16 +1,16 @@
 import { closeScreen, runActions } from './actions.ts'
-import { activityOf, type App, type OpenDialog, type OpenScreen } from './app.ts'
+import { toActivityName, type App, type OpenDialog, type OpenScreen } from './app.ts'
 import type { Device } from './device.ts'
 import { inflateNodes } from './inflate.ts'
 import { keyboardTop } from './keyboard.ts'
 import { measureView, placeView } from './layout.ts'
-import { scopeOf, type Spot } from './scope.ts'
-import { foregroundOf, settle, type Foreground } from './tasks.ts'
+import { buildScope, type AppContext } from './scope.ts'
+import { findForeground, runDueTimers, type Foreground } from './tasks.ts'
 import { evaluate, isTrue } from '../documents/evaluation.ts'
 import { renderTemplate } from '../documents/template.ts'
 import { createView, type Rect, type View } from './view.ts'
 
-/** One thing with a surface. The last of a list of windows is the active one. */
+/** A window on the screen. The last window of a list is the active one. */
 export interface Window {
   readonly id: number
   readonly kind: 'app' | 'dialog' | 'keyguard'
@@ -18,7 +18,7 @@ export interface Window {
   readonly activity: string
   readonly title: string
   readonly root: View
-  /** Called when a touch lands outside; only dialogs have an outside. */
+  /** Called when a touch lands outside the window. Only dialogs have it. */
   readonly cancel?: () => void
 }
 
@@ -26,38 +26,38 @@ export const STATUS_BAR_HEIGHT = 84
 export const NAVIGATION_BAR_HEIGHT = 126
 const TOOLBAR_HEIGHT = 168
 
-/** What is on the screen now, bottom first. Empty while the screen is off. */
+/** The windows on the screen, bottom first. Empty while the screen is off. */
 export function currentWindows(device: Device): readonly Window[] {
-  settle(device)
+  runDueTimers(device)
   if (!device.power.awake) return []
-  const keyguard = device.power.locked ? keyguardWindow(device) : undefined
+  const keyguard = device.power.locked ? createKeyguardWindow(device) : undefined
   if (keyguard !== undefined) return [keyguard]
-  const front = foregroundOf(device)
+  const front = findForeground(device)
   if (front === undefined) return []
   const activeId =
     device.systemDialogs.at(-1)?.dialog.id ?? front.screen.dialogs.at(-1)?.id ?? front.screen.id
   if (device.focus?.windowId !== activeId) device.focus = undefined
-  const windows = stackWindows(device, front)
+  const windows = createWindows(device, front)
   const focus = device.focus
   if (focus === undefined || findView(windows.at(-1)?.root, focus.key) !== undefined) return windows
-  // The field is gone, so the keyboard is, and everything has more room.
+  // The focused field no longer exists: hide the keyboard and lay out the windows again.
   device.focus = undefined
-  return stackWindows(device, front)
+  return createWindows(device, front)
 }
 
-function stackWindows(device: Device, { app, screen }: Foreground): Window[] {
-  const windows = [screenWindow(device, app, screen)]
+function createWindows(device: Device, { app, screen }: Foreground): Window[] {
+  const windows = [createScreenWindow(device, app, screen)]
   for (const [index, dialog] of screen.dialogs.entries()) {
     const close = (): void => {
       screen.dialogs.splice(index, 1)
     }
-    windows.push(dialogWindow({ device, app, screen, dialog }, close))
+    windows.push(createDialogWindow({ device, app, screen, dialog }, close))
   }
   for (const [index, { app: owner, dialog }] of device.systemDialogs.entries()) {
     const close = (): void => {
       device.systemDialogs.splice(index, 1)
     }
-    windows.push(dialogWindow({ device, app: owner, dialog }, close))
+    windows.push(createDialogWindow({ device, app: owner, dialog }, close))
   }
   return windows
 }
@@ -75,7 +75,7 @@ export function findView(root: View | undefined, key: string): View | undefined 
   return undefined
 }
 
-function keyguardWindow(device: Device): Window | undefined {
+function createKeyguardWindow(device: Device): Window | undefined {
   const app = [...device.apps.values()].find((entry) =>
     Object.hasOwn(entry.document.screens, 'keyguard'),
   )
@@ -89,83 +89,94 @@ function keyguardWindow(device: Device): Window | undefined {
     scrolls: new Map(),
     dialogs: [],
   }
-  return { ...screenWindow(device, app, screen), kind: 'keyguard', activity: 'NotificationShade' }
+  return {
+    ...createScreenWindow(device, app, screen),
+    kind: 'keyguard',
+    activity: 'NotificationShade',
+  }
 }
 
-function screenWindow(device: Device, app: App, screen: OpenScreen): Window {
-  const spot: Spot = { device, app, screen }
+function createScreenWindow(device: Device, app: App, screen: OpenScreen): Window {
+  const context: AppContext = { device, app, screen }
   const document = app.document.screens[screen.name]
-  const title = renderTemplate(document?.title ?? app.document.label, scopeOf(spot))
+  const title = renderTemplate(document?.title ?? app.document.label, buildScope(context))
   const full: Rect = { left: 0, top: 0, right: device.screen.width, bottom: device.screen.height }
-  const bars = document?.title === undefined ? [] : [toolbar(spot, title)]
+  const bars = document?.title === undefined ? [] : [createToolbar(context, title)]
   const content = createView({
-    ...part(spot, 'content', 'android.widget.FrameLayout'),
+    ...baseView(context, 'content', 'android.widget.FrameLayout'),
     resourceId: 'android:id/content',
     index: bars.length,
-    children: contentViews(spot),
+    children: inflateContent(context),
     layout: { flow: 'column', width: 'fill', height: 'fill' },
-    look: { background: document?.background ?? '#fafafa' },
+    style: { background: document?.background ?? '#fafafa' },
   })
   const usable = createView({
-    ...part(spot, 'decor', 'android.widget.LinearLayout'),
+    ...baseView(context, 'decor', 'android.widget.LinearLayout'),
     children: [...bars, content],
     layout: {
       flow: 'column',
-      at: { ...inset(device), x: 0, y: STATUS_BAR_HEIGHT },
+      at: { ...measureUsableArea(device), x: 0, y: STATUS_BAR_HEIGHT },
     },
   })
   const root = createView({
-    ...part(spot, 'root', 'android.widget.FrameLayout'),
+    ...baseView(context, 'root', 'android.widget.FrameLayout'),
     children: [usable],
     layout: { flow: 'stack' },
   })
   placeView(root, full, full)
-  return { id: screen.id, kind: 'app', app, activity: activityOf(app, screen.name), title, root }
+  return {
+    id: screen.id,
+    kind: 'app',
+    app,
+    activity: toActivityName(app, screen.name),
+    title,
+    root,
+  }
 }
 
-/** Room between the status bar and whatever covers the bottom: the keyboard or the buttons. */
-function inset(device: Device): { readonly width: number; readonly height: number } {
+/** Measures the area between the status bar and the keyboard or navigation bar. */
+function measureUsableArea(device: Device): { readonly width: number; readonly height: number } {
   const bottom = keyboardTop(device) ?? device.screen.height - NAVIGATION_BAR_HEIGHT
   return { width: device.screen.width, height: bottom - STATUS_BAR_HEIGHT }
 }
 
-function part(spot: Spot, key: string, className: string) {
-  return { key, className, packageName: spot.app.document.package }
+function baseView(context: AppContext, key: string, className: string) {
+  return { key, className, packageName: context.app.document.package }
 }
 
-function contentViews(spot: Spot): View[] {
-  const { device, app, screen } = spot
+function inflateContent(context: AppContext): View[] {
+  const { device, app, screen } = context
   const document = app.document.screens[screen?.name ?? '']
   if (document === undefined || screen === undefined) return []
-  if (device.clock.now() >= screen.readyAtMs) return inflateNodes(document.content, spot, 'c')
+  if (device.clock.now() >= screen.readyAtMs) return inflateNodes(document.content, context, 'c')
   const bar = createView({
-    ...part(spot, 'loading/bar', 'android.widget.ProgressBar'),
+    ...baseView(context, 'loading/bar', 'android.widget.ProgressBar'),
     resourceId: `${app.document.package}:id/progress`,
     layout: { intrinsic: { width: 126, height: 126 } },
-    look: { shape: 'progress', accent: app.document.color },
+    style: { shape: 'progress', accent: app.document.color },
   })
-  const words = renderTemplate(document.loading_text, scopeOf(spot))
+  const loadingText = renderTemplate(document.loading_text, buildScope(context))
   const label = createView({
-    ...part(spot, 'loading/text', 'android.widget.TextView'),
+    ...baseView(context, 'loading/text', 'android.widget.TextView'),
     index: 1,
-    text: words,
+    text: loadingText,
   })
   return [
     createView({
-      ...part(spot, 'loading', 'android.widget.LinearLayout'),
-      children: words === '' ? [bar] : [bar, label],
+      ...baseView(context, 'loading', 'android.widget.LinearLayout'),
+      children: loadingText === '' ? [bar] : [bar, label],
       layout: { flow: 'column', align: 'center', width: 'fill', padY: 720, gap: 48 },
     }),
   ]
 }
 
-function toolbar(spot: Spot, title: string): View {
-  const { device, app, screen } = spot
+function createToolbar(context: AppContext, title: string): View {
+  const { device, app, screen } = context
   const document = app.document.screens[screen?.name ?? '']
   const hasUp = (app.process?.stack.length ?? 0) > 1 && document?.up !== false
   const white = { color: '#ffffff', accent: app.document.color }
   const up = createView({
-    ...part(spot, 'toolbar/up', 'android.widget.ImageButton'),
+    ...baseView(context, 'toolbar/up', 'android.widget.ImageButton'),
     description: 'Navigate up',
     clickable: true,
     focusable: true,
@@ -173,105 +184,115 @@ function toolbar(spot: Spot, title: string): View {
       closeScreen(device, app)
     },
     layout: { width: 147, height: 147 },
-    look: { ...white, shape: 'image', icon: '<' },
+    style: { ...white, shape: 'image', icon: '<' },
   })
   const label = createView({
-    ...part(spot, 'toolbar/title', 'android.widget.TextView'),
+    ...baseView(context, 'toolbar/title', 'android.widget.TextView'),
     index: hasUp ? 1 : 0,
     text: title,
     layout: { weight: 1, padX: 24 },
-    look: { ...white, size: 57 },
+    style: { ...white, size: 57 },
   })
-  const actions = inflateNodes(document?.actions ?? [], spot, 'toolbar/actions')
+  const actions = inflateNodes(document?.actions ?? [], context, 'toolbar/actions')
   for (const [index, view] of actions.entries()) view.index = index + (hasUp ? 2 : 1)
   return createView({
-    ...part(spot, 'toolbar', 'android.view.ViewGroup'),
+    ...baseView(context, 'toolbar', 'android.view.ViewGroup'),
     resourceId: `${app.document.package}:id/toolbar`,
     children: [...(hasUp ? [up] : []), label, ...actions],
     layout: { flow: 'row', align: 'center', width: 'fill', height: TOOLBAR_HEIGHT, padX: 24 },
-    look: { background: app.document.color },
+    style: { background: app.document.color },
   })
 }
 
 const DIALOG_MARGIN = 60
 
-function dialogWindow(spot: Spot & { readonly dialog: OpenDialog }, close: () => void): Window {
-  const { device, app, dialog } = spot
-  const room = inset(device)
-  const panel = dialogPanel(spot, close)
+function createDialogWindow(
+  context: AppContext & { readonly dialog: OpenDialog },
+  close: () => void,
+): Window {
+  const { device, app, dialog } = context
+  const room = measureUsableArea(device)
+  const panel = createDialogPanel(context, close)
   const width = room.width - 2 * DIALOG_MARGIN
   const height = Math.min(measureView(panel, width, room.height).height, room.height)
   const top = STATUS_BAR_HEIGHT + Math.floor((room.height - height) / 2)
   const rect = { left: DIALOG_MARGIN, top, right: DIALOG_MARGIN + width, bottom: top + height }
   const root = createView({
-    ...part(spot, 'root', 'android.widget.FrameLayout'),
+    ...baseView(context, 'root', 'android.widget.FrameLayout'),
     children: [panel],
     layout: { flow: 'stack' },
-    look: { background: '#ffffff' },
+    style: { background: '#ffffff' },
   })
   placeView(root, rect, rect)
   const cancel = (): void => {
     if (!dialog.document.cancelable) return
     close()
-    runActions(spot, dialog.document.on_cancel)
+    runActions(context, dialog.document.on_cancel)
   }
-  const title = renderTemplate(dialog.document.title, scopeOf(spot))
-  const activity = spot.screen === undefined ? title : activityOf(app, spot.screen.name)
+  const title = renderTemplate(dialog.document.title, buildScope(context))
+  const activity = context.screen === undefined ? title : toActivityName(app, context.screen.name)
   return { id: dialog.id, kind: 'dialog', app, activity, title, root, cancel }
 }
 
 const BUTTON_IDS = { positive: 'button1', negative: 'button2', neutral: 'button3' }
 
-function dialogPanel(spot: Spot & { readonly dialog: OpenDialog }, close: () => void): View {
-  const { document } = spot.dialog
-  const words = (key: 'title' | 'message', id: string, size: number): View[] => {
-    const text = renderTemplate(document[key], scopeOf(spot))
-    const look = { size, bold: key === 'title' }
-    const view = part(spot, `dialog/${key}`, 'android.widget.TextView')
-    return text === '' ? [] : [createView({ ...view, resourceId: `android:id/${id}`, text, look })]
+function createDialogPanel(
+  context: AppContext & { readonly dialog: OpenDialog },
+  close: () => void,
+): View {
+  const { document } = context.dialog
+  const textViews = (key: 'title' | 'message', id: string, size: number): View[] => {
+    const text = renderTemplate(document[key], buildScope(context))
+    const style = { size, bold: key === 'title' }
+    const view = baseView(context, `dialog/${key}`, 'android.widget.TextView')
+    return text === '' ? [] : [createView({ ...view, resourceId: `android:id/${id}`, text, style })]
   }
   const children = [
-    ...words('title', 'alertTitle', 52),
-    ...words('message', 'message', 42),
-    ...inflateNodes(document.content, spot, 'dialog/content'),
-    ...(document.buttons.length === 0 ? [] : [buttonBar(spot, close)]),
+    ...textViews('title', 'alertTitle', 52),
+    ...textViews('message', 'message', 42),
+    ...inflateNodes(document.content, context, 'dialog/content'),
+    ...(document.buttons.length === 0 ? [] : [createButtonBar(context, close)]),
   ]
   for (const [index, view] of children.entries()) view.index = index
   return createView({
-    ...part(spot, 'dialog', 'android.widget.LinearLayout'),
+    ...baseView(context, 'dialog', 'android.widget.LinearLayout'),
     resourceId: 'android:id/parentPanel',
     children,
     layout: { flow: 'column', width: 'fill', padX: 60, padY: 48, gap: 42 },
   })
 }
 
-/** Android puts the quiet choices left and the one that acts at the right end. */
-function buttonBar(spot: Spot & { readonly dialog: OpenDialog }, close: () => void): View {
+/** Android places the neutral and negative buttons left of the positive button. */
+function createButtonBar(
+  context: AppContext & { readonly dialog: OpenDialog },
+  close: () => void,
+): View {
   const order = ['neutral', 'negative', 'positive'] as const
-  const { buttons } = spot.dialog.document
+  const { buttons } = context.dialog.document
   const arranged = order.flatMap((role) => buttons.filter((button) => button.role === role))
   const children = arranged.map((button, index) => {
-    const enabled = button.enabled === undefined || isTrue(evaluate(button.enabled, scopeOf(spot)))
+    const enabled =
+      button.enabled === undefined || isTrue(evaluate(button.enabled, buildScope(context)))
     return createView({
-      ...part(spot, `dialog/button/${index}`, 'android.widget.Button'),
+      ...baseView(context, `dialog/button/${index}`, 'android.widget.Button'),
       resourceId: `android:id/${BUTTON_IDS[button.role]}`,
       index,
-      text: renderTemplate(button.text, scopeOf(spot)),
+      text: renderTemplate(button.text, buildScope(context)),
       clickable: true,
       focusable: true,
       enabled,
       onTap: () => {
         close()
-        runActions(spot, button.actions)
+        runActions(context, button.actions)
       },
       layout: { intrinsic: { width: 72, height: 126 } },
-      look: { shape: 'button', textAlign: 'center', accent: spot.app.document.color },
+      style: { shape: 'button', textAlign: 'center', accent: context.app.document.color },
     })
   })
   return createView({
-    ...part(spot, 'dialog/buttons', 'android.widget.ScrollView'),
+    ...baseView(context, 'dialog/buttons', 'android.widget.ScrollView'),
     resourceId: 'android:id/buttonPanel',
     children,
-    layout: { flow: 'row', align: 'center', gather: 'end', width: 'fill', gap: 24 },
+    layout: { flow: 'row', align: 'center', justify: 'end', width: 'fill', gap: 24 },
   })
 }

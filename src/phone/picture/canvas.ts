@@ -1,8 +1,8 @@
-import { advanceOf, GLYPH_COLUMNS, glyphScale } from '../model/text-metrics.ts'
+import { measureAdvance, GLYPH_COLUMNS, glyphScale } from '../model/text-metrics.ts'
 import { intersect, isVisible, type Rect } from '../model/view.ts'
-import { glyphOf } from './glyphs.ts'
+import { findGlyph } from './glyphs.ts'
 
-/** One step of a drawing. A list of them is the whole picture. */
+/** One drawing operation. A list of them is a picture. */
 export type Stroke =
   | { readonly kind: 'rect'; readonly rect: Rect; readonly color: string }
   | {
@@ -23,15 +23,15 @@ export type Stroke =
       readonly color: string
       readonly clip: Rect
     }
-  /** Everything drawn so far steps back. */
+  /** Darkens everything drawn so far. */
   | { readonly kind: 'dim' }
 
-/** Pixels by number of colour, and what the numbers mean. */
+/** A picture as palette indices, with its palette. */
 export interface Canvas {
   readonly width: number
   readonly height: number
   readonly pixels: Uint8Array
-  /** 0xRRGGBB by number; never more than 256. */
+  /** 0xRRGGBB by palette index. At most 256 entries. */
   readonly colors: number[]
 }
 
@@ -44,7 +44,7 @@ export function draw(width: number, height: number, strokes: readonly Stroke[]):
 function drawStroke(canvas: Canvas, stroke: Stroke): void {
   switch (stroke.kind) {
     case 'rect':
-      fillRect(canvas, stroke.rect, colorNumber(canvas, stroke.color))
+      fillRect(canvas, stroke.rect, findColorIndex(canvas, stroke.color))
       return
     case 'circle':
       fillCircle(canvas, stroke)
@@ -57,11 +57,11 @@ function drawStroke(canvas: Canvas, stroke: Stroke): void {
   }
 }
 
-function colorNumber(canvas: Canvas, color: string): number {
-  return paletteNumber(canvas, Number.parseInt(color.slice(1), 16))
+function findColorIndex(canvas: Canvas, color: string): number {
+  return findPaletteIndex(canvas, Number.parseInt(color.slice(1), 16))
 }
 
-function paletteNumber({ colors }: Canvas, value: number): number {
+function findPaletteIndex({ colors }: Canvas, value: number): number {
   const known = colors.indexOf(value)
   if (known !== -1) return known
   if (colors.length >= 256) return 0
@@ -82,7 +82,7 @@ function fillCircle(
   canvas: Canvas,
   { x, y, radius, color, clip }: Stroke & { kind: 'circle' },
 ): void {
-  const number = colorNumber(canvas, color)
+  const number = findColorIndex(canvas, color)
   for (let dy = -radius; dy <= radius; dy += 1) {
     const half = Math.floor(Math.sqrt(radius * radius - dy * dy))
     const line = { left: x - half, top: y + dy, right: x + half + 1, bottom: y + dy + 1 }
@@ -93,10 +93,10 @@ function fillCircle(
 function drawText(canvas: Canvas, stroke: Stroke & { kind: 'text' }): void {
   const { text, size, bold, clip } = stroke
   const scale = glyphScale(size)
-  const color = colorNumber(canvas, stroke.color)
+  const color = findColorIndex(canvas, stroke.color)
   let left = stroke.x
   for (const char of text) {
-    for (const [row, bits] of glyphOf(char).entries()) {
+    for (const [row, bits] of findGlyph(char).entries()) {
       for (let column = 0; column < GLYPH_COLUMNS; column += 1) {
         if (((bits >> (GLYPH_COLUMNS - 1 - column)) & 1) === 0) continue
         const x = left + column * scale
@@ -105,18 +105,18 @@ function drawText(canvas: Canvas, stroke: Stroke & { kind: 'text' }): void {
         fillRect(canvas, intersect(dot, clip), color)
       }
     }
-    left += advanceOf(size)
+    left += measureAdvance(size)
   }
 }
 
 function dim(canvas: Canvas): void {
   const darker = canvas.colors.map((value) => {
     const [red, green, blue] = [value >> 16, (value >> 8) & 0xff, value & 0xff]
-    return paletteNumber(canvas, (half(red) << 16) | (half(green) << 8) | half(blue))
+    return findPaletteIndex(canvas, (darken(red) << 16) | (darken(green) << 8) | darken(blue))
   })
   for (const [at, number] of canvas.pixels.entries()) canvas.pixels[at] = darker[number] ?? 0
 }
 
-function half(value: number): number {
+function darken(value: number): number {
   return Math.floor((value * 2) / 5)
 }

@@ -1,8 +1,8 @@
 import { GLYPH_COLUMNS, GLYPH_ROWS } from '../model/text-metrics.ts'
 
 /**
- * The phone's font: five columns, seven rows above the line and two below. Each row of a glyph is
- * one digit of base 32, the leftmost pixel being its highest bit.
+ * The phone's font: five columns, seven rows above the baseline and two below. Each row of a glyph is
+ * one base-32 digit. The leftmost pixel is its highest bit.
  */
 const SHAPES = `
 A ehhvhhh|B uhhuhhu|C ehggghe|D uhhhhhu|E vgguggv|F vgguggg|G ehgnhhf|H hhhvhhh|I e44444e
@@ -18,29 +18,29 @@ s 00ege1u|t 88s8896|u 00hhhjd|v 00hhha4|w 00hhlla|x 00ha4ah|y 00hhhhf1e|z 00v248
 ° ciic|• 00eee|… 00000ll|– 000v|— 000v|‘ 248|’ 448|“ lka|” laa|„ 00000aak|€ 69s8s96|ß ciikiik|× 00a4a|✓ 0112ik8|· 0004
 `
 
-const GLYPHS = new Map<string, readonly number[]>([[' ', rowsOf('')]])
+const GLYPHS = new Map<string, readonly number[]>([[' ', parseRows('')]])
 for (const entry of SHAPES.trim().split(/[\n|]/)) {
   const [char, digits] = [entry.slice(0, 1), entry.slice(2)]
-  GLYPHS.set(char, rowsOf(digits))
+  GLYPHS.set(char, parseRows(digits))
 }
-// The bar separates the entries above, so its own glyph is set here.
-GLYPHS.set('|', rowsOf('4444444'))
+// The bar separates the entries above, so its glyph is set here.
+GLYPHS.set('|', parseRows('4444444'))
 
-/** What stands for a character the font does not have. */
-const BOX = rowsOf('vhhhhhv')
+/** The glyph of characters that the font lacks. */
+const MISSING_GLYPH = parseRows('vhhhhhv')
 const ACCENT_ROW = 0
 
-/** Rows of pixels of a character. Letters with marks get their letter and a bar above it. */
-export function glyphOf(char: string): readonly number[] {
+/** The pixel rows of a character. An accented letter is its base letter with an accent row. */
+export function findGlyph(char: string): readonly number[] {
   const known = GLYPHS.get(char)
   if (known !== undefined) return known
   const base = char.normalize('NFD')
   const letter = base === char ? undefined : GLYPHS.get(base.slice(0, 1))
-  if (letter === undefined) return BOX
+  if (letter === undefined) return MISSING_GLYPH
   return letter.map((row, index) => (index === ACCENT_ROW ? 0b01010 : row))
 }
 
-function rowsOf(digits: string): readonly number[] {
+function parseRows(digits: string): readonly number[] {
   const rows = Array.from(digits.padEnd(GLYPH_ROWS, '0'), (digit) => Number.parseInt(digit, 32))
   return rows.map((row) => row & ((1 << GLYPH_COLUMNS) - 1))
 }

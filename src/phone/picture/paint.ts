@@ -1,12 +1,18 @@
 import type { Device } from '../model/device.ts'
-import { placedKeys } from '../model/keyboard.ts'
-import { advanceOf, glyphScale, lengthOf, lineHeightOf, wrapText } from '../model/text-metrics.ts'
+import { layoutKeys } from '../model/keyboard.ts'
+import {
+  measureAdvance,
+  glyphScale,
+  countCharacters,
+  measureLineHeight,
+  wrapText,
+} from '../model/text-metrics.ts'
 import { intersect, visibleViews, type Rect, type View } from '../model/view.ts'
 import { currentWindows, NAVIGATION_BAR_HEIGHT, STATUS_BAR_HEIGHT } from '../model/window.ts'
 import type { Stroke } from './canvas.ts'
 import { paintControl } from './paint-control.ts'
 
-/** The screen of this moment as a list of strokes; none when it is off. */
+/** Paints the current screen as a list of strokes. Empty when the screen is off. */
 export function paintScreen(device: Device): Stroke[] {
   const windows = currentWindows(device)
   if (windows.length === 0) return []
@@ -19,43 +25,54 @@ export function paintScreen(device: Device): Stroke[] {
 }
 
 function paintView(view: View): Stroke[] {
-  const { shown, look } = view
+  const { visibleBounds, style } = view
   const background: Stroke[] =
-    look.background === undefined ? [] : [{ kind: 'rect', rect: shown, color: look.background }]
+    style.background === undefined
+      ? []
+      : [{ kind: 'rect', rect: visibleBounds, color: style.background }]
   return [...background, ...paintControl(view), ...paintText(view)]
 }
 
-/** Text of a field for many lines starts at its top. */
-const TALL_FIELD = 200
+/** Fields taller than this display their text at the top. */
+const MULTILINE_FIELD_HEIGHT = 200
 
 function paintText(view: View): Stroke[] {
-  const { look, layout, bounds } = view
+  const { style, layout, bounds } = view
   if (view.text === '' || view.children.length > 0) return []
-  const isCheck = look.shape === 'switch' || look.shape === 'checkbox' || look.shape === 'radio'
+  const isCheck = style.shape === 'switch' || style.shape === 'checkbox' || style.shape === 'radio'
   const aside = isCheck ? layout.intrinsic.width : 0
   const room = bounds.right - bounds.left - 2 * layout.padX - aside
-  const lines = wrapText(view.text, look.size, room)
-  const height = lines.length * lineHeightOf(look.size)
-  const tall = look.shape === 'field' && bounds.bottom - bounds.top > TALL_FIELD
+  const lines = wrapText(view.text, style.size, room)
+  const height = lines.length * measureLineHeight(style.size)
+  const tall = style.shape === 'field' && bounds.bottom - bounds.top > MULTILINE_FIELD_HEIGHT
   const spare = tall ? 24 : Math.max(0, Math.floor((bounds.bottom - bounds.top - height) / 2))
-  const top = bounds.top + spare + glyphScale(look.size)
+  const top = bounds.top + spare + glyphScale(style.size)
   const color = textColor(view)
   return lines.map((text, index) => {
-    const free = room - lengthOf(text) * advanceOf(look.size)
-    const shift = { start: 0, center: Math.floor(free / 2), end: free }[look.textAlign]
+    const free = room - countCharacters(text) * measureAdvance(style.size)
+    const shift = { start: 0, center: Math.floor(free / 2), end: free }[style.textAlign]
     const x =
       bounds.left +
       layout.padX +
-      (isCheck && look.shape !== 'switch' ? aside : 0) +
+      (isCheck && style.shape !== 'switch' ? aside : 0) +
       Math.max(0, shift)
-    const y = top + index * lineHeightOf(look.size)
-    return { kind: 'text', x, y, text, size: look.size, bold: look.bold, color, clip: view.shown }
+    const y = top + index * measureLineHeight(style.size)
+    return {
+      kind: 'text',
+      x,
+      y,
+      text,
+      size: style.size,
+      bold: style.bold,
+      color,
+      clip: view.visibleBounds,
+    }
   })
 }
 
-function textColor({ look, enabled }: View): string {
+function textColor({ style, enabled }: View): string {
   if (!enabled) return '#9e9e9e'
-  return look.shape === 'button' ? '#ffffff' : look.color
+  return style.shape === 'button' ? '#ffffff' : style.color
 }
 
 function paintBars(device: Device): Stroke[] {
@@ -78,7 +95,7 @@ function paintBars(device: Device): Stroke[] {
   return [
     { kind: 'rect', rect: status, color: '#263238' },
     label(clock, 36, 24, status),
-    label(battery, width - 36 - lengthOf(battery) * advanceOf(40), 24, status),
+    label(battery, width - 36 - countCharacters(battery) * measureAdvance(40), 24, status),
     { kind: 'rect', rect: buttons, color: '#101416' },
     label('<', Math.round(width / 6) - 10, top + 42, buttons),
     {
@@ -103,7 +120,7 @@ function paintBars(device: Device): Stroke[] {
 }
 
 function paintKeyboard(device: Device): Stroke[] {
-  const keys = placedKeys(device)
+  const keys = layoutKeys(device)
   const [first] = keys
   if (first === undefined) return []
   const bottom = device.screen.height - NAVIGATION_BAR_HEIGHT
@@ -111,12 +128,14 @@ function paintKeyboard(device: Device): Stroke[] {
   return [
     { kind: 'rect', rect: area, color: '#cfd8dc' },
     ...keys.flatMap(({ rect, label }): Stroke[] => {
-      const face = shrink(rect, 6)
-      const x = Math.floor((rect.left + rect.right - lengthOf(label) * advanceOf(50)) / 2)
+      const keyRect = shrink(rect, 6)
+      const x = Math.floor(
+        (rect.left + rect.right - countCharacters(label) * measureAdvance(50)) / 2,
+      )
       const y = Math.floor((rect.top + rect.bottom) / 2) - 18
       return [
-        { kind: 'rect', rect: face, color: '#ffffff' },
-        { kind: 'text', x, y, text: label, size: 50, bold: false, color: '#212121', clip: face },
+        { kind: 'rect', rect: keyRect, color: '#ffffff' },
+        { kind: 'text', x, y, text: label, size: 50, bold: false, color: '#212121', clip: keyRect },
       ]
     }),
   ]
@@ -128,15 +147,15 @@ function paintToasts(device: Device): Stroke[] {
   if (toast === undefined) return []
   const { width, height } = device.screen
   const lines = wrapText(toast.text, 42, width - 240)
-  const wide = Math.max(...lines.map(lengthOf)) * advanceOf(42) + 96
-  const tall = lines.length * lineHeightOf(42) + 48
+  const wide = Math.max(...lines.map(countCharacters)) * measureAdvance(42) + 96
+  const tall = lines.length * measureLineHeight(42) + 48
   const left = Math.floor((width - wide) / 2)
   const top = height - NAVIGATION_BAR_HEIGHT - 120 - tall
   const rect = { left, top, right: left + wide, bottom: top + tall }
   return [
     { kind: 'rect', rect, color: '#424242' },
     ...lines.map((text, index): Stroke => {
-      const y = top + 30 + index * lineHeightOf(42)
+      const y = top + 30 + index * measureLineHeight(42)
       return {
         kind: 'text',
         x: left + 48,

@@ -6,7 +6,7 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const UP_FILTER = 2
 const compress = promisify(deflate)
 
-/** An RGBA picture, as a phone's own screenshots are. */
+/** Encodes a canvas as an RGBA PNG, the format of Android screenshots. */
 export async function encodePng(canvas: Canvas): Promise<Buffer> {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(canvas.width, 0)
@@ -21,8 +21,8 @@ export async function encodePng(canvas: Canvas): Promise<Buffer> {
   ])
 }
 
-/** Pixels as four bytes each, in reading order. */
-export function rgbaOf(canvas: Canvas): Buffer {
+/** Converts a canvas to four bytes per pixel, row by row. */
+export function toRgba(canvas: Canvas): Buffer {
   const data = Buffer.alloc(canvas.pixels.length * 4)
   for (const [at, number] of canvas.pixels.entries()) {
     data.writeUInt32BE((((canvas.colors[number] ?? 0) << 8) | 0xff) >>> 0, at * 4)
@@ -30,7 +30,7 @@ export function rgbaOf(canvas: Canvas): Buffer {
   return data
 }
 
-/** Each row as its difference to the one above: most rows of a screen are all zeros. */
+/** Applies the PNG filter "Up": each row is its difference to the row above. */
 function filteredRows(canvas: Canvas): Buffer {
   const stride = canvas.width * 4
   const rows = Buffer.alloc((stride + 1) * canvas.height)

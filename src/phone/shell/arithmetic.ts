@@ -1,13 +1,13 @@
 import { parseExpression, type Expression } from '../documents/expression.ts'
 
-/** `$(( ))`: whole numbers only. Throws on what is not a sum. */
+/** Evaluates `$(( ))` with integers. Throws on a syntax error. */
 export function calculate(text: string, variable: (name: string) => string): number {
   const plain = text.replaceAll(/\$\{?(\w+)\}?/g, '$1')
-  return plain.trim() === '' ? 0 : valueOf(parseExpression(plain), variable)
+  return plain.trim() === '' ? 0 : evaluateNumber(parseExpression(plain), variable)
 }
 
-function valueOf(expression: Expression, variable: (name: string) => string): number {
-  const value = (part: Expression): number => valueOf(part, variable)
+function evaluateNumber(expression: Expression, variable: (name: string) => string): number {
+  const value = (part: Expression): number => evaluateNumber(part, variable)
   switch (expression.kind) {
     case 'literal':
       return Math.trunc(Number(expression.value))
@@ -16,11 +16,11 @@ function valueOf(expression: Expression, variable: (name: string) => string): nu
     case 'unary':
       return expression.operator === '-'
         ? -value(expression.operand)
-        : truth(value(expression.operand) === 0)
+        : toNumber(value(expression.operand) === 0)
     case 'choose':
       return value(expression.test) === 0 ? value(expression.no) : value(expression.yes)
     case 'binary':
-      return combine(expression.operator, value(expression.left), value(expression.right))
+      return applyOperator(expression.operator, value(expression.left), value(expression.right))
     case 'call':
     case 'index':
     case 'member':
@@ -28,11 +28,11 @@ function valueOf(expression: Expression, variable: (name: string) => string): nu
   }
 }
 
-function truth(value: boolean): number {
+function toNumber(value: boolean): number {
   return value ? 1 : 0
 }
 
-function combine(operator: string, left: number, right: number): number {
+function applyOperator(operator: string, left: number, right: number): number {
   switch (operator) {
     case '+':
       return left + right
@@ -45,20 +45,20 @@ function combine(operator: string, left: number, right: number): number {
       if (right === 0) throw new Error('zero divisor')
       return operator === '/' ? Math.trunc(left / right) : left % right
     case '<':
-      return truth(left < right)
+      return toNumber(left < right)
     case '<=':
-      return truth(left <= right)
+      return toNumber(left <= right)
     case '>':
-      return truth(left > right)
+      return toNumber(left > right)
     case '>=':
-      return truth(left >= right)
+      return toNumber(left >= right)
     case '==':
-      return truth(left === right)
+      return toNumber(left === right)
     case '!=':
-      return truth(left !== right)
+      return toNumber(left !== right)
     case '&&':
-      return truth(left !== 0 && right !== 0)
+      return toNumber(left !== 0 && right !== 0)
     default:
-      return truth(left !== 0 || right !== 0)
+      return toNumber(left !== 0 || right !== 0)
   }
 }

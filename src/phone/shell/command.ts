@@ -1,7 +1,7 @@
 import type { Device } from '../model/device.ts'
 import type { LineReader } from './line-reader.ts'
 
-/** What a running command is given. */
+/** The arguments, streams and device of a running command. */
 export interface Call {
   readonly name: string
   readonly args: readonly string[]
@@ -10,17 +10,17 @@ export interface Call {
   readonly signal: AbortSignal
   stdout(chunk: Buffer): void
   stderr(chunk: Buffer): void
-  /** The terminal itself, whatever the standard streams were sent to. */
+  /** Writes to the terminal, even when the standard streams are redirected. */
   tty(chunk: Buffer): void
 }
 
-/** A program of the phone. Resolves with its exit code. */
+/** A program of the phone. Returns its exit code. */
 export type Program = (call: Call) => number | Promise<number>
 
 export function print(call: Call, text: string): void {
   if (text !== '') call.stdout(Buffer.from(text))
 }
 
-export function complain(call: Call, text: string): void {
+export function printError(call: Call, text: string): void {
   if (text !== '') call.stderr(Buffer.from(text))
 }

@@ -1,81 +1,81 @@
 import type { FileTree } from '../host/file-tree.ts'
 import { calculate } from './arithmetic.ts'
-import type { Eventually } from './maybe-promise.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 import type { Command, Piece, Word } from './syntax.ts'
 
-/** What words can ask for while they are expanded. */
+/** Values that the expansion of words reads from the shell. */
 export interface Environment {
   readonly files: FileTree
   variable(name: string): string
   output(body: Command): Promise<string>
-  complain(text: string): void
+  reportError(text: string): void
 }
 
-/** Words of a command: expanded, split at blanks where not quoted, and matched against files. */
+/** Expands the words of a command: substitution, splitting at unquoted blanks, file patterns. */
 export function expandWords(
   words: readonly Word[],
   environment: Environment,
-): Eventually<readonly string[]> {
-  if (words.some(asksCommand)) return expandInTurn(words, environment)
-  return words.flatMap((word) => wordsOf(partsOf(word, environment), environment.files))
+): MaybePromise<readonly string[]> {
+  if (words.some(hasCommand)) return expandSequentially(words, environment)
+  return words.flatMap((word) => toWords(expandParts(word, environment), environment.files))
 }
 
-async function expandInTurn(
+async function expandSequentially(
   words: readonly Word[],
   environment: Environment,
 ): Promise<readonly string[]> {
   const results: string[] = []
   for (const word of words) {
-    results.push(...wordsOf(await partsInTurn(word, environment), environment.files))
+    results.push(...toWords(await expandPartsSequentially(word, environment), environment.files))
   }
   return results
 }
 
-/** One word that stays one: the value of an assignment or the target of a redirect. */
-export function expandWord(word: Word, environment: Environment): Eventually<string> {
-  return asksCommand(word)
-    ? partsInTurn(word, environment).then(textOf)
-    : textOf(partsOf(word, environment))
+/** Expands a word without splitting it: the value of an assignment or the target of a redirect. */
+export function expandWord(word: Word, environment: Environment): MaybePromise<string> {
+  return hasCommand(word)
+    ? expandPartsSequentially(word, environment).then(joinText)
+    : joinText(expandParts(word, environment))
 }
 
-function asksCommand(word: Word): boolean {
+function hasCommand(word: Word): boolean {
   return word.some(({ kind }) => kind === 'command')
 }
 
-/** What a piece of a word came to. */
+/** An expanded piece of a word. */
 interface Part {
   readonly text: string
   readonly quoted: boolean
-  /** Written as it is, so blanks in it cannot divide the word. */
+  /** Blanks in the text do not split the word. */
   readonly whole: boolean
 }
 
-function textOf(parts: readonly Part[]): string {
+function joinText(parts: readonly Part[]): string {
   return parts.map(({ text }) => text).join('')
 }
 
-function partsOf(word: Word, environment: Environment): Part[] {
-  return word.map((piece, index) => partOf(piece, index, plainText(piece, environment)))
+function expandParts(word: Word, environment: Environment): Part[] {
+  return word.map((piece, index) => toPart(piece, index, plainText(piece, environment)))
 }
 
-/** Piece by piece, because a command changes what `$?` is after it. */
-async function partsInTurn(word: Word, environment: Environment): Promise<Part[]> {
+/** Expands one piece after the other, because a command changes `$?`. */
+async function expandPartsSequentially(word: Word, environment: Environment): Promise<Part[]> {
   const parts: Part[] = []
   for (const [index, piece] of word.entries()) {
     const runs = piece.kind === 'command'
     const text = runs ? await environment.output(piece.body) : plainText(piece, environment)
-    parts.push(partOf(piece, index, text))
+    parts.push(toPart(piece, index, text))
   }
   return parts
 }
 
-function partOf({ kind, quoted }: Piece, index: number, text: string): Part {
+function toPart({ kind, quoted }: Piece, index: number, text: string): Part {
   const written = kind === 'text'
   const atHome = written && index === 0 && !quoted && text.startsWith('~')
   return { text: atHome ? expandHome(text) : text, quoted, whole: written || quoted }
 }
 
-/** The text of any piece that needs no command to be run. */
+/** Expands a piece that contains no command. */
 function plainText(piece: Piece, environment: Environment): string {
   switch (piece.kind) {
     case 'text':
@@ -83,17 +83,17 @@ function plainText(piece: Piece, environment: Environment): string {
     case 'variable':
       return environment.variable(piece.name)
     case 'arithmetic':
-      return sumOf(piece.text, environment)
+      return evaluateArithmetic(piece.text, environment)
     case 'command':
       return ''
   }
 }
 
-function sumOf(text: string, environment: Environment): string {
+function evaluateArithmetic(text: string, environment: Environment): string {
   try {
     return String(calculate(text, (name) => environment.variable(name)))
   } catch (error) {
-    environment.complain(`${text}: ${error instanceof Error ? error.message : 'bad number'}`)
+    environment.reportError(`${text}: ${error instanceof Error ? error.message : 'bad number'}`)
     return '0'
   }
 }
@@ -102,12 +102,12 @@ function expandHome(text: string): string {
   return /^~(?=\/|$)/.test(text) ? `/${text.slice(1)}` : text
 }
 
-function wordsOf(parts: readonly Part[], files: FileTree): string[] {
-  return fieldsOf(parts).flatMap((field) => matchFiles(field, files))
+function toWords(parts: readonly Part[], files: FileTree): string[] {
+  return splitFields(parts).flatMap((field) => matchFiles(field, files))
 }
 
-/** The parts of each word that remains once blanks have divided what was not whole. */
-function fieldsOf(parts: readonly Part[]): (readonly Part[])[] {
+/** Splits parts into words at blanks. Parts marked `whole` are not split. */
+function splitFields(parts: readonly Part[]): (readonly Part[])[] {
   if (parts.every(({ whole }) => whole)) return parts.length === 0 ? [] : [parts]
   const fields: Part[][] = []
   let open: Part[] | undefined
@@ -128,14 +128,16 @@ function fieldsOf(parts: readonly Part[]): (readonly Part[])[] {
   return fields
 }
 
-/** A pattern that fits nothing stays as it was written. */
+/** Expands a file pattern. Returns the pattern itself when no file matches. */
 function matchFiles(field: readonly Part[], files: FileTree): string[] {
-  const text = textOf(field)
+  const text = joinText(field)
   if (!field.some((part) => !part.quoted && /[*?]/.test(part.text))) return [text]
   const slash = text.lastIndexOf('/')
   const folder = text.slice(0, slash + 1)
   if (/[*?]/.test(folder)) return [text]
-  const source = field.map((part) => (part.quoted ? literal(part.text) : patternOf(part.text)))
+  const source = field.map((part) =>
+    part.quoted ? escapePattern(part.text) : toPattern(part.text),
+  )
   const pattern = new RegExp(`^${source.join('')}$`)
   const names = files
     .list(folder === '' ? '/' : folder)
@@ -144,13 +146,13 @@ function matchFiles(field: readonly Part[], files: FileTree): string[] {
   return names.length === 0 ? [text] : names
 }
 
-/** Quoted characters stand for themselves. */
-function literal(text: string): string {
+/** Escapes the characters that have a meaning in a regular expression. */
+function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
 }
 
-function patternOf(text: string): string {
-  return literal(text)
+function toPattern(text: string): string {
+  return escapePattern(text)
     .replaceAll(String.raw`\*`, '[^/]*')
     .replaceAll(String.raw`\?`, '[^/]')
 }

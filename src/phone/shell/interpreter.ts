@@ -1,9 +1,9 @@
-import { FileRefusal, type FileTree } from '../host/file-tree.ts'
-import { settle } from '../model/tasks.ts'
-import { after, type Eventually } from './maybe-promise.ts'
+import { FileError, type FileTree } from '../host/file-tree.ts'
+import { runDueTimers } from '../model/tasks.ts'
+import { chain, type MaybePromise } from './maybe-promise.ts'
 import type { Program } from './command.ts'
 import { expandWord, expandWords, type Environment } from './expansion.ts'
-import { readerOf, type LineReader } from './line-reader.ts'
+import { createReader, type LineReader } from './line-reader.ts'
 import type { Device } from '../model/device.ts'
 import type { Command, Redirect } from './syntax.ts'
 
@@ -23,7 +23,7 @@ export interface Shell {
   lastCode: number
 }
 
-/** `exit`, or the end of everything because the stream was closed. */
+/** Thrown by `exit` and when the stream was closed. */
 export class ShellExit extends Error {
   readonly code: number
 
@@ -35,26 +35,26 @@ export class ShellExit extends Error {
 
 const HANGUP_CODE = 129
 
-/** Throws ShellExit, at once or later. */
-export function execute(shell: Shell, command: Command, streams: Streams): Eventually<number> {
+/** Runs a command. Throws ShellExit, or rejects with it. */
+export function execute(shell: Shell, command: Command, streams: Streams): MaybePromise<number> {
   if (streams.signal.aborted) throw new ShellExit(HANGUP_CODE)
-  return after(run(shell, command, streams), (code) => {
+  return chain(run(shell, command, streams), (code) => {
     shell.lastCode = code
     return code
   })
 }
 
-function run(shell: Shell, command: Command, streams: Streams): Eventually<number> {
+function run(shell: Shell, command: Command, streams: Streams): MaybePromise<number> {
   switch (command.kind) {
     case 'sequence':
       return runSequence(shell, command.items, streams)
     case 'and':
     case 'or':
-      return after(execute(shell, command.left, streams), (code) =>
+      return chain(execute(shell, command.left, streams), (code) =>
         (code === 0) === (command.kind === 'and') ? execute(shell, command.right, streams) : code,
       )
     case 'not':
-      return after(execute(shell, command.command, streams), (code) => (code === 0 ? 1 : 0))
+      return chain(execute(shell, command.command, streams), (code) => (code === 0 ? 1 : 0))
     case 'pipe':
       return runPipe(shell, command, streams)
     case 'group':
@@ -72,7 +72,7 @@ function runSequence(
   shell: Shell,
   items: readonly Command[],
   streams: Streams,
-): Eventually<number> {
+): MaybePromise<number> {
   let code = 0
   for (const [at, item] of items.entries()) {
     const outcome = execute(shell, item, streams)
@@ -87,31 +87,31 @@ function runSequence(
   return code
 }
 
-/** The left side ends before the right side begins; enough for filters. */
+/** Runs the left side to its end before the right side starts. This is sufficient for filters. */
 function runPipe(
   shell: Shell,
   command: Command & { kind: 'pipe' },
   streams: Streams,
-): Eventually<number> {
+): MaybePromise<number> {
   const chunks: Buffer[] = []
   const left = { ...streams, stdout: (chunk: Buffer) => void chunks.push(chunk) }
-  return after(runSubshell(shell, command.left, left), () => {
-    const stdin = readerOf(Buffer.concat(chunks), streams.signal)
+  return chain(runSubshell(shell, command.left, left), () => {
+    const stdin = createReader(Buffer.concat(chunks), streams.signal)
     return runSubshell(shell, command.right, { ...streams, stdin })
   })
 }
 
-function runSubshell(shell: Shell, body: Command, streams: Streams): Eventually<number> {
+function runSubshell(shell: Shell, body: Command, streams: Streams): MaybePromise<number> {
   const inner = { ...shell, variables: new Map(shell.variables) }
-  const ended = (error: unknown): number => {
+  const toExitCode = (error: unknown): number => {
     if (error instanceof ShellExit && !streams.signal.aborted) return error.code
     throw error
   }
   try {
     const outcome = execute(inner, body, streams)
-    return typeof outcome === 'number' ? outcome : outcome.catch(ended)
+    return typeof outcome === 'number' ? outcome : outcome.catch(toExitCode)
   } catch (error) {
-    return ended(error)
+    return toExitCode(error)
   }
 }
 
@@ -119,10 +119,10 @@ function runSimple(
   shell: Shell,
   command: Command & { kind: 'simple' },
   streams: Streams,
-): Eventually<number> {
+): MaybePromise<number> {
   const environment = new ShellEnvironment(shell, streams)
-  return after(expandWords(command.words, environment), ([name, ...args]) =>
-    after(assign(shell, command.assignments, environment), () =>
+  return chain(expandWords(command.words, environment), ([name, ...args]) =>
+    chain(assign(shell, command.assignments, environment), () =>
       withRedirects(shell, command.redirects, streams, (inner) =>
         name === undefined ? 0 : runProgram(shell, name, args, inner),
       ),
@@ -134,9 +134,9 @@ function assign(
   shell: Shell,
   [first, ...others]: (Command & { kind: 'simple' })['assignments'],
   environment: Environment,
-): Eventually<void> {
+): MaybePromise<void> {
   if (first === undefined) return undefined
-  return after(expandWord(first.value, environment), (value) => {
+  return chain(expandWord(first.value, environment), (value) => {
     shell.variables.set(first.name, value)
     return assign(shell, others, environment)
   })
@@ -147,9 +147,9 @@ function runProgram(
   name: string,
   args: readonly string[],
   streams: Streams,
-): Eventually<number> {
-  if (name === 'exit') throw new ShellExit(exitCode(Number(args[0] ?? shell.lastCode)))
-  if (SHELL_WORDS.has(name)) return changeVariables(shell, name, args)
+): MaybePromise<number> {
+  if (name === 'exit') throw new ShellExit(truncateExitCode(Number(args[0] ?? shell.lastCode)))
+  if (BUILTINS.has(name)) return runBuiltin(shell, name, args)
   const program = shell.programs.get(name.replace(/^(\/system)?\/bin\//, ''))
   if (program === undefined) {
     streams.stderr(Buffer.from(`/system/bin/sh: ${name}: inaccessible or not found\n`))
@@ -157,20 +157,20 @@ function runProgram(
   }
   const { device } = shell
   const { stdin, stdout, stderr, tty, signal } = streams
-  settle(device)
-  return after(program({ name, args, device, stdin, stdout, stderr, tty, signal }), (code) => {
-    settle(device)
-    return exitCode(code)
+  runDueTimers(device)
+  return chain(program({ name, args, device, stdin, stdout, stderr, tty, signal }), (code) => {
+    runDueTimers(device)
+    return truncateExitCode(code)
   })
 }
 
-function exitCode(code: number): number {
+function truncateExitCode(code: number): number {
   return Math.trunc(code) & 0xff
 }
 
-const SHELL_WORDS = new Set(['export', 'unset', 'set', 'cd'])
+const BUILTINS = new Set(['export', 'unset', 'set', 'cd'])
 
-function changeVariables(shell: Shell, name: string, args: readonly string[]): number {
+function runBuiltin(shell: Shell, name: string, args: readonly string[]): number {
   for (const arg of args) {
     const [key = '', value] = arg.split(/=(.*)/s)
     if (name === 'unset') shell.variables.delete(key)
@@ -204,32 +204,32 @@ class ShellEnvironment implements Environment {
     return Buffer.concat(chunks).toString('utf8').replace(/\n+$/, '')
   }
 
-  complain(text: string): void {
+  reportError(text: string): void {
     this.streams.stderr(Buffer.from(`/system/bin/sh: ${text}\n`))
   }
 }
 
-/** Opens the files of the redirects in order, runs, and writes what was collected. */
+/** Opens the files of the redirects, runs the body and saves the collected output. */
 function withRedirects(
   shell: Shell,
   redirects: readonly Redirect[],
   streams: Streams,
-  body: (streams: Streams) => Eventually<number>,
-): Eventually<number> {
+  body: (streams: Streams) => MaybePromise<number>,
+): MaybePromise<number> {
   if (redirects.length === 0) return body(streams)
   const opened: OpenFile[] = []
-  const opening = { outer: streams, inner: streams, opened }
-  return after(openInTurn(shell, redirects, opening), (inner) => {
+  const state = { outer: streams, inner: streams, opened }
+  return chain(openRedirects(shell, redirects, state), (inner) => {
     if (inner === undefined) return 1
     if (opened.length === 0) return body(inner)
-    return savingAfter(shell, opened, () => body(inner))
+    return runAndSave(shell, opened, () => body(inner))
   })
 }
 
-async function savingAfter(
+async function runAndSave(
   shell: Shell,
   opened: readonly OpenFile[],
-  body: () => Eventually<number>,
+  body: () => MaybePromise<number>,
 ): Promise<number> {
   try {
     return await body()
@@ -238,28 +238,28 @@ async function savingAfter(
   }
 }
 
-interface Opening {
-  /** What the shell itself speaks through. */
+interface RedirectState {
+  /** The streams of the shell. */
   readonly outer: Streams
-  /** What the command will have. */
+  /** The streams of the command. */
   readonly inner: Streams
   readonly opened: OpenFile[]
 }
 
-/** Undefined when a file could not be opened, which the shell has then said. */
-function openInTurn(
+/** Applies the redirects in order. Reports an error and returns undefined if a file cannot be opened. */
+function openRedirects(
   shell: Shell,
   [redirect, ...others]: readonly Redirect[],
-  opening: Opening,
-): Eventually<Streams | undefined> {
-  if (redirect === undefined) return opening.inner
-  const { outer, opened } = opening
-  return after(expandWord(redirect.target, new ShellEnvironment(shell, outer)), (target) => {
+  state: RedirectState,
+): MaybePromise<Streams | undefined> {
+  if (redirect === undefined) return state.inner
+  const { outer, opened } = state
+  return chain(expandWord(redirect.target, new ShellEnvironment(shell, outer)), (target) => {
     try {
-      const inner = redirected(shell, opening.inner, redirect, { target, opened })
-      return openInTurn(shell, others, { outer, inner, opened })
+      const inner = applyRedirect(shell, state.inner, redirect, { target, opened })
+      return openRedirects(shell, others, { outer, inner, opened })
     } catch (error) {
-      if (!(error instanceof FileRefusal)) throw error
+      if (!(error instanceof FileError)) throw error
       const verb = redirect.how === '<' ? 'open' : 'create'
       outer.stderr(Buffer.from(`/system/bin/sh: can't ${verb} ${target}: ${error.message}\n`))
       return undefined
@@ -272,7 +272,7 @@ interface OpenFile {
   readonly chunks: Buffer[]
 }
 
-function redirected(
+function applyRedirect(
   shell: Shell,
   streams: Streams,
   redirect: Redirect,
@@ -280,14 +280,14 @@ function redirected(
 ): Streams {
   if (redirect.how === '<') {
     const data = target === '/dev/null' ? Buffer.alloc(0) : shell.device.files.read(target)
-    if (data === undefined) throw new FileRefusal('No such file or directory')
-    return { ...streams, stdin: readerOf(data, streams.signal) }
+    if (data === undefined) throw new FileError('No such file or directory')
+    return { ...streams, stdin: createReader(data, streams.signal) }
   }
-  const sink = sinkOf(shell, streams, redirect.how, { target, opened })
+  const sink = openOutput(shell, streams, redirect.how, { target, opened })
   return redirect.fd === 2 ? { ...streams, stderr: sink } : { ...streams, stdout: sink }
 }
 
-function sinkOf(
+function openOutput(
   shell: Shell,
   streams: Streams,
   how: Redirect['how'],

@@ -1,56 +1,57 @@
-const nothing: Buffer = Buffer.alloc(0)
+const EMPTY: Buffer = Buffer.alloc(0)
 
-/** Standard input, by the line or all at once. Only what is asked for is taken from the source. */
+/** Reads standard input by line or as a whole. Reads from the source only on demand. */
 export class LineReader {
   private readonly source: AsyncIterator<Buffer> | undefined
   private readonly signal: AbortSignal
-  private held: Buffer
-  private ended = false
+  private buffered: Buffer
+  private finished = false
   private stop: (() => void) | undefined
 
-  /** `held` is there before anything comes from the source, if there is one. */
-  constructor(source: AsyncIterable<Buffer> | undefined, signal: AbortSignal, held = nothing) {
+  /** `buffered` is read before the source. */
+  constructor(source: AsyncIterable<Buffer> | undefined, signal: AbortSignal, buffered = EMPTY) {
     this.source = source?.[Symbol.asyncIterator]()
     this.signal = signal
-    this.held = held
+    this.buffered = buffered
   }
 
-  /** The next line without its end; undefined when there is none. */
+  /** The next line without its line end. Undefined at the end of the input. */
   async line(): Promise<string | undefined> {
     for (;;) {
-      const end = this.held.indexOf(0x0a)
+      const end = this.buffered.indexOf(0x0a)
       if (end !== -1) {
-        const line = this.held.toString('utf8', 0, end)
-        this.held = this.held.subarray(end + 1)
+        const line = this.buffered.toString('utf8', 0, end)
+        this.buffered = this.buffered.subarray(end + 1)
         return line
       }
-      if (!(await this.more())) break
+      if (!(await this.readMore())) break
     }
-    if (this.held.length === 0) return undefined
-    const rest = this.held.toString('utf8')
-    this.held = nothing
+    if (this.buffered.length === 0) return undefined
+    const rest = this.buffered.toString('utf8')
+    this.buffered = EMPTY
     return rest
   }
 
   async all(): Promise<Buffer> {
-    while (await this.more());
-    const all = this.held
-    this.held = nothing
+    while (await this.readMore());
+    const all = this.buffered
+    this.buffered = EMPTY
     return all
   }
 
-  private async more(): Promise<boolean> {
-    if (this.source === undefined || this.ended || this.signal.aborted) return false
+  private async readMore(): Promise<boolean> {
+    if (this.source === undefined || this.finished || this.signal.aborted) return false
     const next = await this.nextOrAbort(this.source)
     if (next === undefined || next.done === true) {
-      this.ended = true
+      this.finished = true
       return false
     }
-    this.held = this.held.length === 0 ? next.value : Buffer.concat([this.held, next.value])
+    this.buffered =
+      this.buffered.length === 0 ? next.value : Buffer.concat([this.buffered, next.value])
     return true
   }
 
-  /** A source that never ends must not keep a shell whose stream was closed. */
+  /** Resolves on abort, so that a source without end does not block a closed shell. */
   private nextOrAbort(source: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer> | undefined> {
     if (this.stop === undefined) {
       this.signal.addEventListener('abort', () => this.stop?.(), { once: true })
@@ -62,6 +63,6 @@ export class LineReader {
   }
 }
 
-export function readerOf(data: Buffer, signal: AbortSignal): LineReader {
+export function createReader(data: Buffer, signal: AbortSignal): LineReader {
   return new LineReader(undefined, signal, data)
 }

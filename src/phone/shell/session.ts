@@ -7,9 +7,9 @@ import { LineReader } from './line-reader.ts'
 import { parseScript, ShellSyntaxError, type Command } from './syntax.ts'
 
 const HANGUP_CODE = 129
-const SYNTAX_CODE = 1
+const SYNTAX_ERROR_CODE = 1
 
-/** `sh -c command`, or an interactive shell when there is no command. */
+/** Runs `sh -c command`, or an interactive shell when the command is empty. */
 export async function runShell(
   device: Device,
   programs: ReadonlyMap<string, Program>,
@@ -36,7 +36,7 @@ export async function runShell(
   }
   try {
     if (command === '') return await runLines(shell, streams)
-    return await runScript(shell, command, read(command), streams)
+    return await runScript(shell, command, tryParse(command), streams)
   } catch (error) {
     if (error instanceof ShellExit) return error.code
     throw error
@@ -49,16 +49,16 @@ async function runLines(shell: Shell, streams: Streams): Promise<number> {
     const line = await streams.stdin.line()
     if (line === undefined) break
     pending = pending === '' ? line : `${pending}\n${line}`
-    const script = read(pending)
+    const script = tryParse(pending)
     if (script instanceof ShellSyntaxError && script.incomplete) continue
     await runScript(shell, pending, script, streams)
     pending = ''
   }
-  if (pending !== '') await runScript(shell, pending, read(pending), streams)
+  if (pending !== '') await runScript(shell, pending, tryParse(pending), streams)
   return streams.signal.aborted ? HANGUP_CODE : shell.lastCode
 }
 
-function read(text: string): Command | ShellSyntaxError {
+function tryParse(text: string): Command | ShellSyntaxError {
   try {
     return parseScript(text)
   } catch (error) {
@@ -73,14 +73,14 @@ async function runScript(
   script: Command | ShellSyntaxError,
   streams: Streams,
 ): Promise<number> {
-  if (shell.device.faults.hangs(text)) {
+  if (shell.device.faults.shouldHang(text)) {
     await aborted(streams.signal)
     return HANGUP_CODE
   }
   if (script instanceof ShellSyntaxError) {
     streams.stderr(Buffer.from(`/system/bin/sh: ${script.message}\n`))
-    shell.lastCode = SYNTAX_CODE
-    return SYNTAX_CODE
+    shell.lastCode = SYNTAX_ERROR_CODE
+    return SYNTAX_ERROR_CODE
   }
   return execute(shell, script, streams)
 }

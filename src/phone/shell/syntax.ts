@@ -1,4 +1,4 @@
-/** What the shell understood of a command line. */
+/** The syntax tree of a command line. */
 export type Command =
   | { readonly kind: 'sequence'; readonly items: readonly Command[] }
   | { readonly kind: 'and' | 'or'; readonly left: Command; readonly right: Command }
@@ -31,7 +31,7 @@ export type Piece =
   | { readonly kind: 'arithmetic'; readonly text: string; readonly quoted: boolean }
 
 export class ShellSyntaxError extends Error {
-  /** More input could still make it right: a quote or bracket is open. */
+  /** The input ends inside a quote or bracket. More input could complete it. */
   readonly incomplete: boolean
 
   constructor(message: string, incomplete: boolean) {
@@ -40,7 +40,7 @@ export class ShellSyntaxError extends Error {
   }
 }
 
-/** Reads a whole script. Throws ShellSyntaxError. */
+/** Parses a script. Throws ShellSyntaxError. */
 export function parseScript(text: string): Command {
   const reader = new ScriptReader(text)
   const script = readSequence(reader)
@@ -52,12 +52,12 @@ function readSequence(reader: ScriptReader): Command {
   const items: Command[] = []
   for (;;) {
     reader.skipSeparators()
-    if (reader.atEnd() || reader.sees(')') || reader.seesClosingBrace()) {
+    if (reader.atEnd() || reader.isAt(')') || reader.isAtClosingBrace()) {
       return { kind: 'sequence', items }
     }
     items.push(readAndOr(reader))
     reader.skipBlanks()
-    if (reader.sees(';;') || (reader.sees('&') && !reader.sees('&&'))) throw unexpected(reader)
+    if (reader.isAt(';;') || (reader.isAt('&') && !reader.isAt('&&'))) throw unexpected(reader)
     if (!reader.take(';') && !reader.take('\n')) return { kind: 'sequence', items }
   }
 }
@@ -78,7 +78,7 @@ function readPipe(reader: ScriptReader): Command {
   if (reader.takeWord('!')) return { kind: 'not', command: readPipe(reader) }
   const left = readCommand(reader)
   reader.skipBlanks()
-  if (reader.sees('||') || !reader.take('|')) return left
+  if (reader.isAt('||') || !reader.take('|')) return left
   reader.skipLines()
   return { kind: 'pipe', left, right: readPipe(reader) }
 }
@@ -133,7 +133,7 @@ function readRedirect(reader: ScriptReader): Redirect | undefined {
   return { fd, how, target }
 }
 
-/** A word ends at a blank or an operator that is not quoted. */
+/** Reads a word up to an unquoted blank or operator. */
 function readWord(reader: ScriptReader): Word | undefined {
   const pieces: Piece[] = []
   for (;;) {
@@ -216,27 +216,27 @@ class ScriptReader {
     return this.at >= this.text.length
   }
 
-  sees(mark: string): boolean {
+  isAt(mark: string): boolean {
     return this.text.startsWith(mark, this.at)
   }
 
-  /** A brace closes a group only where a command could begin. */
-  seesClosingBrace(): boolean {
-    if (!this.sees('}')) return false
+  /** A brace closes a group only if a blank, an operator or the end follows. */
+  isAtClosingBrace(): boolean {
+    if (!this.isAt('}')) return false
     const next = this.text[this.at + 1]
     return next === undefined || /[\s;&|)<>]/.test(next)
   }
 
   take(mark: string): boolean {
-    if (!this.sees(mark)) return false
+    if (!this.isAt(mark)) return false
     this.at += mark.length
     return true
   }
 
-  /** Takes a word that is an operator only when it stands alone. */
+  /** Takes an operator that must be followed by a blank or the end. */
   takeWord(mark: string): boolean {
     const next = this.text[this.at + mark.length]
-    if (!this.sees(mark) || (next !== undefined && !/\s/.test(next))) return false
+    if (!this.isAt(mark) || (next !== undefined && !/\s/.test(next))) return false
     this.at += mark.length
     return true
   }
@@ -270,7 +270,7 @@ class ScriptReader {
 
   skipBlanks(): void {
     this.takePattern(BLANKS)
-    if (this.sees('#') && (this.at === 0 || /[\s;&|()]/.test(this.text[this.at - 1] ?? ' '))) {
+    if (this.isAt('#') && (this.at === 0 || /[\s;&|()]/.test(this.text[this.at - 1] ?? ' '))) {
       this.takePattern(/[^\n]*/y)
     }
   }
@@ -286,7 +286,7 @@ class ScriptReader {
 
   describeNext(): string | undefined {
     if (this.atEnd()) return undefined
-    if (this.sees('\n')) return 'newline'
+    if (this.isAt('\n')) return 'newline'
     return /^(?:&&|\|\||;;|<<|[^\s])/.exec(this.text.slice(this.at))?.[0] ?? ' '
   }
 }

@@ -1,38 +1,39 @@
 import type { PhoneHost } from '../host/host.ts'
-import { ClientConversation } from './client-connection.ts'
+import { ClientConnection } from './client-connection.ts'
 import { DeviceRoster, type DeviceState } from './device-roster.ts'
 import { FaultSwitch } from './faults.ts'
 import { listen } from './listener.ts'
 
 export interface AdbServer {
   readonly port: number
-  /** Faults of every phone; `freeze` also holds back the server's own answers. */
+  /** Faults of all phones. `freeze` also delays the server's own answers. */
   readonly faults: FaultSwitch
-  /** Faults of one phone, added to those of all. */
+  /** Faults of one phone, in addition to those of all phones. */
   faultsFor(serial: string): FaultSwitch
-  /** Client connections open now. */
+  /** Number of open client connections. */
   readonly connections: number
   addHost(host: PhoneHost): void
-  /** The phone leaves the list and its streams end. */
+  /** Removes the phone from the list and closes its streams. */
   removeHost(serial: string): void
   /**
-   * Any state but `device` also ends the phone's streams. With `quiet`, tracking clients are not
-   * told before the next change: adb 29 is silent for a minute after a network phone vanished.
+   * Sets the state of a phone. Any state except `device` also closes its streams. With `quiet`,
+   * tracking clients are notified only with the next change: adb 29 reports the loss of a network
+   * phone after about one minute.
    */
   setDeviceState(serial: string, state: DeviceState, options?: { readonly quiet?: boolean }): void
   /**
-   * Ends one phone's streams as a blip of its connection would; without a serial, ends every client
-   * connection (`reset`: with a reset).
+   * With a serial, closes the streams of that phone. Without, closes all client connections; with
+   * `reset`, by a TCP reset.
    */
   cut(options?: { readonly serial?: string; readonly reset?: boolean }): void
-  /** The server dies: no connection is left and nobody listens. */
+  /** Closes all connections and stops listening. */
   stop(): Promise<void>
-  /** A server answers again on the same port, with the same phones. */
+  /** Listens again on the same port, with the same phones. */
   start(): Promise<void>
   close(): Promise<void>
 }
 
-/** An adb server with simulated phones attached, as adb clients see one on its TCP port. */
+/** Starts an adb server with simulated phones attached. adb clients connect to its TCP port. */
 export async function startAdbServer(options: {
   readonly hosts: readonly PhoneHost[]
   readonly port?: number
@@ -43,7 +44,7 @@ export async function startAdbServer(options: {
   for (const phone of options.hosts) roster.add(phone)
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 }
   const listener = await listen(address, (socket) => {
-    new ClientConversation(socket, roster, faults).run().catch(() => socket.destroy())
+    new ClientConnection(socket, roster, faults).run().catch(() => socket.destroy())
   })
   return {
     port: listener.port,
@@ -57,7 +58,7 @@ export async function startAdbServer(options: {
     setDeviceState: (serial, state, how) => roster.setState(serial, state, how?.quiet),
     cut: ({ serial, ...how } = {}) => {
       if (serial === undefined) listener.cut(how)
-      else roster.require(serial).lose()
+      else roster.require(serial).closeStreams()
     },
     stop: () => listener.stop(),
     start: () => listener.start(),

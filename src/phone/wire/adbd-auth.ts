@@ -1,40 +1,40 @@
 import { type KeyObject, constants, createPublicKey, publicDecrypt, randomBytes } from 'node:crypto'
 
-const modulusBytes = 256
-const keyStructBytes = 4 + 4 + modulusBytes + modulusBytes + 4
-const tokenBytes = 20
-/** The token is signed as if it were a SHA-1 digest; this is what PKCS#1 puts before one. */
-const digestPrefix = Buffer.from('3021300906052b0e03021a05000414', 'hex')
+const MODULUS_BYTES = 256
+const KEY_STRUCT_BYTES = 4 + 4 + MODULUS_BYTES + MODULUS_BYTES + 4
+const TOKEN_BYTES = 20
+/** The token is signed as a SHA-1 digest. This is the PKCS#1 prefix of such a digest. */
+const DIGEST_PREFIX = Buffer.from('3021300906052b0e03021a05000414', 'hex')
 
-export function newToken(): Buffer {
-  return randomBytes(tokenBytes)
+export function createToken(): Buffer {
+  return randomBytes(TOKEN_BYTES)
 }
 
 /** True when `signature` was made over `token` with the private half of `key`. */
-export function signedBy(key: KeyObject, token: Buffer, signature: Buffer): boolean {
+export function isSignedBy(key: KeyObject, token: Buffer, signature: Buffer): boolean {
   try {
     const padding = constants.RSA_PKCS1_PADDING
     const opened = publicDecrypt({ key, padding }, signature)
-    return opened.equals(Buffer.concat([digestPrefix, token]))
+    return opened.equals(Buffer.concat([DIGEST_PREFIX, token]))
   } catch {
-    // A signature by another key does not even unpad.
+    // The padding of a signature by another key is invalid.
     return false
   }
 }
 
 /**
- * Reads a public key as adb sends and stores it: base64 of a struct (word count, inverse, modulus,
- * a Montgomery helper, exponent; all little-endian), a space and the owner. Undefined if it is none.
+ * Parses a public key in adb's format: base64 of a struct (word count, inverse, modulus, Montgomery
+ * value, exponent; all little-endian), a space and the owner. Returns undefined if it is invalid.
  */
 export function parseAdbKey(text: string): KeyObject | undefined {
   const [encoded = ''] = text.replaceAll('\0', '').trim().split(/\s+/)
   const struct = Buffer.from(encoded, 'base64')
-  if (struct.length !== keyStructBytes || struct.readUInt32LE(0) !== modulusBytes / 4) {
+  if (struct.length !== KEY_STRUCT_BYTES || struct.readUInt32LE(0) !== MODULUS_BYTES / 4) {
     return undefined
   }
-  const modulus = Buffer.from(struct.subarray(8, 8 + modulusBytes)).toReversed()
+  const modulus = Buffer.from(struct.subarray(8, 8 + MODULUS_BYTES)).toReversed()
   const exponent = Buffer.alloc(4)
-  exponent.writeUInt32BE(struct.readUInt32LE(keyStructBytes - 4))
+  exponent.writeUInt32BE(struct.readUInt32LE(KEY_STRUCT_BYTES - 4))
   try {
     return createPublicKey({
       format: 'jwk',

@@ -1,22 +1,22 @@
 import type { KeyObject } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { PhoneHost } from '../host/host.ts'
-import { newToken, parseAdbKey, signedBy } from './adbd-auth.ts'
+import { createToken, parseAdbKey, isSignedBy } from './adbd-auth.ts'
 import { AdbdStream } from './adbd-stream.ts'
 import type { FaultSwitch } from './faults.ts'
 import {
   type Packet,
   PacketDecoder,
-  brokenPacket,
-  checksumOf,
+  createBrokenPacket,
+  computeChecksum,
   encodePacket,
-  packetCommand,
-  versionWithoutChecksum,
+  PACKET_COMMAND,
+  VERSION_WITHOUT_CHECKSUM,
 } from './packet.ts'
-import { announcedFeatures, openService } from './service.ts'
+import { listFeatures, openService } from './service.ts'
 
-/** What all connections of one phone share. */
-export interface AdbdSetting {
+/** Settings shared by all connections of one phone. */
+export interface AdbdSettings {
   readonly phone: PhoneHost
   readonly faults: FaultSwitch
   readonly version: number
@@ -24,76 +24,76 @@ export interface AdbdSetting {
   readonly keys: Keyring
 }
 
-/** Who may connect. */
+/** The keys that may connect. */
 export interface Keyring {
-  /** False lets everybody in. */
+  /** False: connections need no key. */
   readonly required: boolean
   readonly known: readonly KeyObject[]
 }
 
-const nothing = Buffer.alloc(0)
-const authKind = { token: 1, signature: 2, publicKey: 3 } as const
+const EMPTY = Buffer.alloc(0)
+const AUTH_KIND = { token: 1, signature: 2, publicKey: 3 } as const
 
-/** One adb server talking to the phone: the handshake, then many streams over one socket. */
+/** The connection of one adb server: the handshake, then any number of streams over one socket. */
 export class AdbdConnection {
   private readonly socket: Socket
-  private readonly setting: AdbdSetting
+  private readonly settings: AdbdSettings
   private readonly decoder = new PacketDecoder()
   private readonly streams = new Map<number, AdbdStream>()
   private readonly stopListening: () => void
-  private held: Buffer[] = []
-  /** Acknowledgements that wait for company. */
-  private readonly unsaid: Buffer[] = []
+  private heldBack: Buffer[] = []
+  /** Acknowledgements that are sent together with the next packet. */
+  private readonly pendingAcks: Buffer[] = []
   private peer: { readonly version: number; readonly maxPayload: number } | undefined
   private token: Buffer = Buffer.alloc(0)
   private online = false
   private lastId = 0
-  /** The key the other side offered and nobody has approved yet. */
-  offered: KeyObject | undefined
+  /** The public key that the peer offered and that is not approved yet. */
+  offeredKey: KeyObject | undefined
 
-  constructor(socket: Socket, setting: AdbdSetting) {
+  constructor(socket: Socket, settings: AdbdSettings) {
     this.socket = socket
-    this.setting = setting
-    this.stopListening = setting.faults.onChange(() => this.faultsChanged())
+    this.settings = settings
+    this.stopListening = settings.faults.onChange(() => this.faultsChanged())
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => this.receive(chunk))
-    socket.on('close', () => this.lost())
+    socket.on('close', () => this.handleClose())
     this.faultsChanged()
   }
 
-  /** Lets the other side in, whatever it could prove. */
-  welcome(): void {
+  /** Completes the handshake, independent of authentication. */
+  completeHandshake(): void {
     if (this.peer === undefined || this.online) return
-    const { phone, faults, version, maxPayload } = this.setting
+    const { phone, faults, version, maxPayload } = this.settings
     const { product, model, device } = phone.banner
     const properties = [
       `ro.product.name=${product}`,
       `ro.product.model=${model}`,
       `ro.product.device=${device}`,
-      `features=${announcedFeatures(phone, faults.current).join(',')}`,
+      `features=${listFeatures(phone, faults.current).join(',')}`,
     ]
     this.online = true
-    this.offered = undefined
+    this.offeredKey = undefined
     this.send(
-      packetCommand.connect,
+      PACKET_COMMAND.connect,
       [version, maxPayload],
       Buffer.from(`device::${properties.join(';')}`),
     )
   }
 
   get maxPayload(): number {
-    return Math.min(this.setting.maxPayload, this.peer?.maxPayload ?? legacyPayloadBytes)
+    return Math.min(this.settings.maxPayload, this.peer?.maxPayload ?? LEGACY_PAYLOAD_BYTES)
   }
 
-  send(command: number, [arg0, arg1]: readonly [number, number], payload: Buffer = nothing): void {
-    this.put(encodePacket({ command, arg0, arg1, payload }))
+  send(command: number, [arg0, arg1]: readonly [number, number], payload: Buffer = EMPTY): void {
+    this.write(encodePacket({ command, arg0, arg1, payload }))
   }
 
-  /** Leaves together with what is sent next, or alone once a quick command would have answered. */
+  /** Sends an acknowledgement with the next packet, or alone after two event-loop turns. */
   acknowledge([arg0, arg1]: readonly [number, number]): void {
-    const { okay } = packetCommand
-    this.unsaid.push(encodePacket({ command: okay, arg0, arg1, payload: nothing }))
-    if (this.unsaid.length === 1) setImmediate(setImmediate, () => this.put(nothing))
+    const { okay } = PACKET_COMMAND
+    this.pendingAcks.push(encodePacket({ command: okay, arg0, arg1, payload: EMPTY }))
+    if (this.pendingAcks.length === 1) setImmediate(setImmediate, () => this.write(EMPTY))
   }
 
   drop(): void {
@@ -101,124 +101,125 @@ export class AdbdConnection {
   }
 
   corrupt(): void {
-    this.put(brokenPacket())
+    this.write(createBrokenPacket())
   }
 
-  forget(id: number): void {
+  removeStream(id: number): void {
     this.streams.delete(id)
   }
 
-  private put(bytes: Buffer): void {
-    const all = this.unsaid.length === 0 ? bytes : Buffer.concat([...this.unsaid.splice(0), bytes])
+  private write(bytes: Buffer): void {
+    const all =
+      this.pendingAcks.length === 0 ? bytes : Buffer.concat([...this.pendingAcks.splice(0), bytes])
     if (all.length === 0) return
-    if (this.setting.faults.current.freeze) this.held.push(all)
+    if (this.settings.faults.current.freeze) this.heldBack.push(all)
     else if (this.socket.writable) this.socket.write(all)
   }
 
   private faultsChanged(): void {
-    const { freeze, unauthorized } = this.setting.faults.current
+    const { freeze, unauthorized } = this.settings.faults.current
     if (freeze) {
       this.socket.pause()
       return
     }
-    for (const bytes of this.held.splice(0)) this.put(bytes)
+    for (const bytes of this.heldBack.splice(0)) this.write(bytes)
     this.socket.resume()
-    if (!unauthorized && this.trusted()) this.welcome()
+    if (!unauthorized && this.isTrusted()) this.completeHandshake()
   }
 
-  /** True when the other side needs no further approval; it offers its key when all else failed. */
-  private trusted(): boolean {
-    const { offered } = this
-    const { required, known } = this.setting.keys
-    return !required || (offered !== undefined && known.some((key) => key.equals(offered)))
+  /** True if no key is required or the offered key is known. */
+  private isTrusted(): boolean {
+    const { offeredKey } = this
+    const { required, known } = this.settings.keys
+    return !required || (offeredKey !== undefined && known.some((key) => key.equals(offeredKey)))
   }
 
-  private lost(): void {
+  private handleClose(): void {
     this.stopListening()
-    for (const stream of this.streams.values()) stream.over()
+    for (const stream of this.streams.values()) stream.end()
   }
 
   private receive(chunk: Buffer): void {
     try {
-      for (const packet of this.decoder.push(chunk)) this.handle(packet)
+      for (const packet of this.decoder.push(chunk)) this.handlePacket(packet)
     } catch {
       this.socket.destroy()
     }
   }
 
-  private handle(packet: Packet): void {
-    if (packet.command === packetCommand.connect) this.greet(packet)
+  private handlePacket(packet: Packet): void {
+    if (packet.command === PACKET_COMMAND.connect) this.handleConnect(packet)
     else if (this.peer === undefined) return
-    else if (!this.intact(packet)) this.socket.destroy()
-    else if (packet.command === packetCommand.auth) this.authorize(packet)
-    else if (this.online) this.carry(packet)
+    else if (!this.hasValidChecksum(packet)) this.socket.destroy()
+    else if (packet.command === PACKET_COMMAND.auth) this.handleAuth(packet)
+    else if (this.online) this.dispatch(packet)
   }
 
-  private intact({ payload, checksum }: Packet): boolean {
-    const version = Math.min(this.setting.version, this.peer?.version ?? 0)
-    return version >= versionWithoutChecksum || checksum === checksumOf(payload)
+  private hasValidChecksum({ payload, checksum }: Packet): boolean {
+    const version = Math.min(this.settings.version, this.peer?.version ?? 0)
+    return version >= VERSION_WITHOUT_CHECKSUM || checksum === computeChecksum(payload)
   }
 
-  /** A second greeting on the same connection starts over, as after a restart of the server. */
-  private greet(packet: Packet): void {
-    const { faults, keys } = this.setting
-    for (const stream of this.streams.values()) stream.over()
+  /** Handles CONNECT. A second one on the same connection closes all streams and starts over. */
+  private handleConnect(packet: Packet): void {
+    const { faults, keys } = this.settings
+    for (const stream of this.streams.values()) stream.end()
     this.online = false
     if (faults.current.muteConnect) return
     this.peer = { version: packet.arg0, maxPayload: Math.max(packet.arg1, 1) }
-    if (!this.intact(packet)) this.socket.destroy()
-    else if (keys.required || faults.current.unauthorized) this.challenge()
-    else this.welcome()
+    if (!this.hasValidChecksum(packet)) this.socket.destroy()
+    else if (keys.required || faults.current.unauthorized) this.sendChallenge()
+    else this.completeHandshake()
   }
 
-  private challenge(): void {
-    this.token = newToken()
-    this.send(packetCommand.auth, [authKind.token, 0], this.token)
+  private sendChallenge(): void {
+    this.token = createToken()
+    this.send(PACKET_COMMAND.auth, [AUTH_KIND.token, 0], this.token)
   }
 
-  private authorize({ arg0, payload }: Packet): void {
+  private handleAuth({ arg0, payload }: Packet): void {
     if (this.online) return
-    if (arg0 === authKind.publicKey) {
-      this.offered = parseAdbKey(payload.toString('latin1'))
+    if (arg0 === AUTH_KIND.publicKey) {
+      this.offeredKey = parseAdbKey(payload.toString('latin1'))
       return
     }
-    if (arg0 !== authKind.signature) return
-    const { faults, keys } = this.setting
-    const welcome = !faults.current.unauthorized && this.signedByKnown(payload, keys.known)
-    if (welcome) this.welcome()
-    else this.challenge()
+    if (arg0 !== AUTH_KIND.signature) return
+    const { faults, keys } = this.settings
+    const isKnown = !faults.current.unauthorized && this.isSignedByKnownKey(payload, keys.known)
+    if (isKnown) this.completeHandshake()
+    else this.sendChallenge()
   }
 
-  private signedByKnown(signature: Buffer, known: readonly KeyObject[]): boolean {
-    return this.token.length > 0 && known.some((key) => signedBy(key, this.token, signature))
+  private isSignedByKnownKey(signature: Buffer, known: readonly KeyObject[]): boolean {
+    return this.token.length > 0 && known.some((key) => isSignedBy(key, this.token, signature))
   }
 
-  private carry({ command, arg0, arg1, payload }: Packet): void {
-    if (command === packetCommand.open) {
-      this.open(arg0, payload)
+  private dispatch({ command, arg0, arg1, payload }: Packet): void {
+    if (command === PACKET_COMMAND.open) {
+      this.openStream(arg0, payload)
       return
     }
-    const stream = arg1 === 0 ? this.unanswered(arg0) : this.streams.get(arg1)
+    const stream = arg1 === 0 ? this.findUnacceptedStream(arg0) : this.streams.get(arg1)
     if (stream === undefined) return
-    if (command === packetCommand.okay) stream.okayed()
-    if (command === packetCommand.write) stream.received(payload)
-    if (command === packetCommand.close) stream.close()
+    if (command === PACKET_COMMAND.okay) stream.handleOkay()
+    if (command === PACKET_COMMAND.write) stream.handleWrite(payload)
+    if (command === PACKET_COMMAND.close) stream.close()
   }
 
-  /** A client that left before its request was answered knows no id of ours. */
-  private unanswered(peerId: number): AdbdStream | undefined {
+  /** Finds a stream by the peer's id. The peer has no other id until the stream is accepted. */
+  private findUnacceptedStream(peerId: number): AdbdStream | undefined {
     return [...this.streams.values()].find((stream) => !stream.accepted && stream.peerId === peerId)
   }
 
-  private open(peerId: number, payload: Buffer): void {
+  private openStream(peerId: number, payload: Buffer): void {
     this.lastId += 1
     const stream = new AdbdStream(this, [this.lastId, peerId])
     this.streams.set(this.lastId, stream)
-    const { phone, faults } = this.setting
+    const { phone, faults } = this.settings
     const name = payload.toString().replace(/\0.*$/s, '')
     openService({ name, phone, faults }, stream).catch(() => this.socket.destroy())
   }
 }
 
-/** What is certain to fit before the other side has said more. */
-const legacyPayloadBytes = 4096
+/** Payload limit of the protocol before the peer announced its own. */
+const LEGACY_PAYLOAD_BYTES = 4096

@@ -4,57 +4,57 @@ import { parseAdbKey } from './adbd-auth.ts'
 import { AdbdConnection } from './adbd-connection.ts'
 import { FaultSwitch } from './faults.ts'
 import { listen } from './listener.ts'
-import { payloadMaxBytes, versionWithoutChecksum } from './packet.ts'
+import { MAX_PAYLOAD_BYTES, VERSION_WITHOUT_CHECKSUM } from './packet.ts'
 
 export interface AdbdDeviceOptions {
   readonly host: PhoneHost
-  /** 0, the default, takes any free port. Ports 5555 to 5585 are probed by every adb server. */
+  /** Default 0: any free port. Avoid 5555 to 5585, which every adb server probes. */
   readonly port?: number
   /**
-   * Who may connect. `none` (the default): everybody. `ask`: holders of a known key; others wait
-   * for `approve()`. `known`: holders of a known key; others stay unauthorized.
+   * `none` (the default): no key is needed. `ask`: a known key is needed; other keys wait for
+   * `approve()`. `known`: a known key is needed; other keys stay unauthorized.
    */
   readonly auth?: 'none' | 'ask' | 'known'
-  /** Public keys as adb writes them to `adbkey.pub`. */
+  /** Public keys in the format of `adbkey.pub`. */
   readonly knownKeys?: readonly string[]
-  /** Protocol version; 0x01000000 is that of old phones, which check every checksum. */
+  /** Protocol version. Old phones use 0x01000000 and verify checksums. */
   readonly version?: number
-  /** The longest payload announced. */
+  /** The announced maximum payload in bytes. */
   readonly maxPayload?: number
 }
 
 export interface AdbdDevice {
   readonly port: number
   readonly faults: FaultSwitch
-  /** Connections open now, each one an adb server. */
+  /** Number of open connections. Each is one adb server. */
   readonly connections: number
-  /** Says yes on the phone: keys waiting now become known. Returns how many were let in. */
+  /** Approves all waiting keys. Returns their number. */
   approve(): number
-  /** Loses every connection now; a real adb server tries again after 250 ms, then every 10 s. */
+  /** Closes all connections. A real adb server reconnects after 250 ms, then every 10 s. */
   cut(options?: { readonly reset?: boolean }): void
-  /** The phone leaves the network. */
+  /** Closes all connections and stops listening. */
   stop(): Promise<void>
-  /** The phone is back on the same port. */
+  /** Listens again on the same port. */
   start(): Promise<void>
   close(): Promise<void>
 }
 
-/** The debugging daemon of a simulated phone, to which a real adb server can connect. */
+/** Starts the adb daemon of a simulated phone. A real adb server can connect to it. */
 export async function startAdbdDevice(options: AdbdDeviceOptions): Promise<AdbdDevice> {
   const faults = new FaultSwitch()
   const auth = options.auth ?? 'none'
   const known = (options.knownKeys ?? []).map(requireKey)
-  const setting = {
+  const settings = {
     phone: options.host,
     faults,
-    version: options.version ?? versionWithoutChecksum,
-    maxPayload: options.maxPayload ?? payloadMaxBytes,
+    version: options.version ?? VERSION_WITHOUT_CHECKSUM,
+    maxPayload: options.maxPayload ?? MAX_PAYLOAD_BYTES,
     keys: { required: auth !== 'none', known },
   }
   const connections = new Set<AdbdConnection>()
   const address = { host: '127.0.0.1', port: options.port ?? 0 }
   const listener = await listen(address, (socket) => {
-    const connection = new AdbdConnection(socket, setting)
+    const connection = new AdbdConnection(socket, settings)
     connections.add(connection)
     socket.on('close', () => connections.delete(connection))
   })
@@ -74,16 +74,16 @@ export async function startAdbdDevice(options: AdbdDeviceOptions): Promise<AdbdD
 
 function requireKey(text: string): KeyObject {
   const key = parseAdbKey(text)
-  if (key === undefined) throw new Error('a known key is not in the format of adbkey.pub')
+  if (key === undefined) throw new Error('knownKeys: a key is not in the format of adbkey.pub')
   return key
 }
 
 function approveWaiting(connections: Iterable<AdbdConnection>, known: KeyObject[]): number {
   let approved = 0
   for (const connection of connections) {
-    if (connection.offered === undefined) continue
-    known.push(connection.offered)
-    connection.welcome()
+    if (connection.offeredKey === undefined) continue
+    known.push(connection.offeredKey)
+    connection.completeHandshake()
     approved += 1
   }
   return approved

@@ -1,26 +1,26 @@
 import { ChunkQueue } from './chunk-queue.ts'
-import { packetCommand } from './packet.ts'
+import { PACKET_COMMAND } from './packet.ts'
 import type { ServiceStream } from './service-stream.ts'
 
-/** What a stream needs of the connection that carries it. */
-export interface StreamCarrier {
+/** The part of the connection that a stream uses. */
+export interface StreamConnection {
   send(command: number, ids: readonly [number, number], payload?: Buffer): void
-  /** Says that the peer's last write was consumed. */
+  /** Acknowledges the peer's last write. */
   acknowledge(ids: readonly [number, number]): void
-  /** The longest payload both sides agreed on. */
+  /** The maximum payload in bytes that both sides accept. */
   readonly maxPayload: number
   drop(): void
   corrupt(): void
-  /** The stream is over and its id may be forgotten. */
-  forget(id: number): void
+  /** Removes a closed stream. */
+  removeStream(id: number): void
 }
 
-/** Given as the reason, because without one every end of a stream would make an error. */
-const ended = 'the stream ended'
+/** Abort reason. Without a reason, each abort would create an Error object. */
+const STREAM_ENDED = 'the stream ended'
 
-/** One stream inside an adbd connection; one write in flight in each direction. */
+/** One stream of an adbd connection. Each direction has at most one unacknowledged write. */
 export class AdbdStream implements ServiceStream {
-  private readonly carrier: StreamCarrier
+  private readonly connection: StreamConnection
   private readonly ids: readonly [own: number, peer: number]
   private readonly controller = new AbortController()
   private readonly unread: ChunkQueue
@@ -28,12 +28,12 @@ export class AdbdStream implements ServiceStream {
   accepted = false
   readonly signal = this.controller.signal
 
-  constructor(carrier: StreamCarrier, ids: readonly [own: number, peer: number]) {
-    this.carrier = carrier
+  constructor(connection: StreamConnection, ids: readonly [own: number, peer: number]) {
+    this.connection = connection
     this.ids = ids
-    // The peer may send its next write only once this one is consumed: a slow reader slows it down.
+    // A write is acknowledged when it is consumed, so a slow reader slows the peer down.
     this.unread = new ChunkQueue(() => {
-      if (!this.signal.aborted) this.carrier.acknowledge(this.ids)
+      if (!this.signal.aborted) this.connection.acknowledge(this.ids)
     })
   }
 
@@ -43,13 +43,13 @@ export class AdbdStream implements ServiceStream {
 
   accept(): void {
     this.accepted = true
-    this.carrier.send(packetCommand.okay, this.ids)
+    this.connection.send(PACKET_COMMAND.okay, this.ids)
   }
 
   refuse(): void {
     if (this.signal.aborted) return
-    this.carrier.send(packetCommand.close, [0, this.ids[1]])
-    this.over()
+    this.connection.send(PACKET_COMMAND.close, [0, this.ids[1]])
+    this.end()
   }
 
   read(): Promise<Buffer | undefined> {
@@ -57,53 +57,53 @@ export class AdbdStream implements ServiceStream {
   }
 
   async write(chunk: Buffer): Promise<void> {
-    const { maxPayload } = this.carrier
+    const { maxPayload } = this.connection
     for (let at = 0; at < chunk.length && !this.signal.aborted; at += maxPayload) {
       const okay = new Promise<void>((resolve) => {
         this.acknowledged = resolve
       })
-      this.carrier.send(packetCommand.write, this.ids, chunk.subarray(at, at + maxPayload))
+      this.connection.send(PACKET_COMMAND.write, this.ids, chunk.subarray(at, at + maxPayload))
       await okay
     }
   }
 
-  /** May directly follow the last write: the peer keeps what it received. */
+  /** Closes the stream. The peer keeps the data that it received. */
   close(): void {
     if (this.signal.aborted) return
-    this.carrier.send(packetCommand.close, this.ids)
-    this.over()
+    this.connection.send(PACKET_COMMAND.close, this.ids)
+    this.end()
   }
 
   drop(): void {
-    this.carrier.drop()
+    this.connection.drop()
   }
 
   corrupt(): void {
-    this.carrier.corrupt()
+    this.connection.corrupt()
   }
 
-  /** The peer sent data. A second write before our answer breaks the protocol and ends the stream. */
-  received(data: Buffer): void {
+  /** Handles data from the peer. A write before the acknowledgement of the last one closes the stream. */
+  handleWrite(data: Buffer): void {
     if (!this.accepted || this.unread.bytes > 0) {
       this.close()
       return
     }
-    if (data.length === 0) this.carrier.acknowledge(this.ids)
+    if (data.length === 0) this.connection.acknowledge(this.ids)
     else this.unread.push(data)
   }
 
-  /** The peer consumed our last write. */
-  okayed(): void {
+  /** Handles the acknowledgement of our last write. */
+  handleOkay(): void {
     this.acknowledged?.()
     this.acknowledged = undefined
   }
 
-  /** The peer closed the stream, or the connection is gone. */
-  over(): void {
+  /** Ends the stream without sending anything. */
+  end(): void {
     if (this.signal.aborted) return
-    this.controller.abort(ended)
+    this.controller.abort(STREAM_ENDED)
     this.unread.end()
-    this.okayed()
-    this.carrier.forget(this.ids[0])
+    this.handleOkay()
+    this.connection.removeStream(this.ids[0])
   }
 }

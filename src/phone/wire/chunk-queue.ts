@@ -1,43 +1,43 @@
-/** Bytes on their way from a producer that pushes to one consumer that pulls. */
+/** A queue of byte chunks between a producer that pushes and one consumer that pulls. */
 export class ChunkQueue implements AsyncIterable<Buffer> {
   private readonly onTaken: (chunk: Buffer) => void
   private readonly chunks: Buffer[] = []
   private waiting: ((chunk: Buffer | undefined) => void) | undefined
-  private ended = false
-  private held = 0
+  private finished = false
+  private pendingBytes = 0
 
-  /** `onTaken` runs for each chunk the consumer takes: the place to let the producer go on. */
+  /** `onTaken` is called for each chunk that the consumer takes. Use it to resume the producer. */
   constructor(onTaken: (chunk: Buffer) => void = () => {}) {
     this.onTaken = onTaken
   }
 
   /** Bytes pushed and not yet taken. */
   get bytes(): number {
-    return this.held
+    return this.pendingBytes
   }
 
   push(chunk: Buffer): void {
-    if (this.ended) return
+    if (this.finished) return
     this.chunks.push(chunk)
-    this.held += chunk.length
-    this.hand()
+    this.pendingBytes += chunk.length
+    this.deliver()
   }
 
-  /** What was pushed before is still delivered; what is pushed later is dropped. */
+  /** Ends the queue. Earlier chunks are still delivered. Later chunks are dropped. */
   end(): void {
-    this.ended = true
-    this.hand()
+    this.finished = true
+    this.deliver()
   }
 
-  /** The next chunk, or undefined after the end. One caller at a time. */
+  /** The next chunk, or undefined after the end. Only one call may wait at a time. */
   next(): Promise<Buffer | undefined> {
     return new Promise((resolve) => {
       this.waiting = resolve
-      this.hand()
+      this.deliver()
     })
   }
 
-  /** Forgets what was pushed and not yet taken. */
+  /** Drops the chunks that were not taken. */
   discard(): void {
     for (const chunk of this.chunks.splice(0)) this.take(chunk)
   }
@@ -50,27 +50,27 @@ export class ChunkQueue implements AsyncIterable<Buffer> {
     }
   }
 
-  private hand(): void {
+  private deliver(): void {
     const waiting = this.waiting
     if (waiting === undefined) return
     const chunk = this.chunks.shift()
-    if (chunk === undefined && !this.ended) return
+    if (chunk === undefined && !this.finished) return
     this.waiting = undefined
     if (chunk !== undefined) this.take(chunk)
     waiting(chunk)
   }
 
   private take(chunk: Buffer): void {
-    this.held -= chunk.length
+    this.pendingBytes -= chunk.length
     this.onTaken(chunk)
   }
 }
 
-/** Cuts a sequence of chunks into pieces of the lengths a protocol asks for. */
+/** Reads pieces of a given length from a sequence of chunks. */
 export class ByteReader {
   private readonly source: () => Promise<Buffer | undefined>
-  private held: Buffer[] = []
-  private heldBytes = 0
+  private pending: Buffer[] = []
+  private pendingBytes = 0
 
   constructor(source: () => Promise<Buffer | undefined>) {
     this.source = source
@@ -78,27 +78,27 @@ export class ByteReader {
 
   /** Exactly `length` bytes, or undefined when the source ends before. */
   async take(length: number): Promise<Buffer | undefined> {
-    while (this.heldBytes < length) {
+    while (this.pendingBytes < length) {
       const chunk = await this.source()
       if (chunk === undefined) return undefined
-      this.held.push(chunk)
-      this.heldBytes += chunk.length
+      this.pending.push(chunk)
+      this.pendingBytes += chunk.length
     }
     const all =
-      this.held.length === 1 ? (this.held[0] ?? Buffer.alloc(0)) : Buffer.concat(this.held)
+      this.pending.length === 1 ? (this.pending[0] ?? Buffer.alloc(0)) : Buffer.concat(this.pending)
     const rest = all.subarray(length)
-    this.held = rest.length > 0 ? [rest] : []
-    this.heldBytes = rest.length
+    this.pending = rest.length > 0 ? [rest] : []
+    this.pendingBytes = rest.length
     return all.subarray(0, length)
   }
 
-  /** What is at hand, however long, else the next chunk. */
+  /** The buffered bytes, or else the next chunk. */
   async takeAny(): Promise<Buffer | undefined> {
-    return this.heldBytes > 0 ? this.take(this.heldBytes) : this.source()
+    return this.pendingBytes > 0 ? this.take(this.pendingBytes) : this.source()
   }
 
   discard(): void {
-    this.held = []
-    this.heldBytes = 0
+    this.pending = []
+    this.pendingBytes = 0
   }
 }

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net'
 import { ByteReader } from './chunk-queue.ts'
-import { type DeviceRoster, type RosterEntry, deviceList } from './device-roster.ts'
+import { type DeviceRoster, type RosterEntry, formatDeviceList } from './device-roster.ts'
 import type { FaultSwitch } from './faults.ts'
-import { type HostAnswer, answerHost } from './host-request.ts'
+import { type HostAnswer, answerHostRequest } from './host-request.ts'
 import type { ServiceStream } from './service-stream.ts'
 import { openService } from './service.ts'
 import { SocketStream } from './socket-stream.ts'
 
-/** One client connection: a request to the server, perhaps the switch to a phone and a service. */
-export class ClientConversation {
+/** One connection of an adb client: requests to the server, then at most one service of a phone. */
+export class ClientConnection {
   private readonly stream: SocketStream
   private readonly reader: ByteReader
   private readonly roster: DeviceRoster
@@ -25,9 +25,9 @@ export class ClientConversation {
   async run(): Promise<void> {
     for (;;) {
       const text = await this.readRequest()
-      await this.faults.thawed(this.stream.signal)
+      await this.faults.waitUntilThawed(this.stream.signal)
       if (text === undefined || text === '') break
-      const answer = answerHost(text, this.roster)
+      const answer = answerHostRequest(text, this.roster)
       if (answer === undefined) {
         await this.serve(text)
         return
@@ -41,27 +41,27 @@ export class ClientConversation {
     this.stream.close()
   }
 
-  /** Undefined when the client closed or does not speak the protocol. */
+  /** Undefined when the client closed the connection or sent invalid bytes. */
   private async readRequest(): Promise<string | undefined> {
     const digits = (await this.reader.take(4))?.toString('latin1')
     if (digits === undefined || !/^[0-9a-f]{4}$/i.test(digits)) return undefined
     return (await this.reader.take(Number.parseInt(digits, 16)))?.toString()
   }
 
-  /** What the client sent together with the switch is lost, as it is with adb's own server. */
+  /** Switches to a phone. Bytes sent together with the request are dropped, as the real server does. */
   private async switchTo(answer: HostAnswer & { kind: 'transport' }): Promise<void> {
     this.entry = answer.entry
     this.reader.discard()
     this.stream.discardUnread()
-    const id = Buffer.alloc(answer.tellId ? 8 : 0)
-    if (answer.tellId) id.writeBigUInt64LE(BigInt(answer.entry.transportId))
-    await this.stream.write(Buffer.concat([okay, id]))
+    const id = Buffer.alloc(answer.sendId ? 8 : 0)
+    if (answer.sendId) id.writeBigUInt64LE(BigInt(answer.entry.transportId))
+    await this.stream.write(Buffer.concat([OKAY, id]))
   }
 
   private async answer(answer: Exclude<HostAnswer, { kind: 'transport' }>): Promise<void> {
     switch (answer.kind) {
       case 'reply':
-        return this.stream.write(Buffer.concat([okay, counted(answer.text)]))
+        return this.stream.write(Buffer.concat([OKAY, encodeCounted(answer.text)]))
       case 'fail':
         return this.fail(answer.text)
       case 'track':
@@ -72,26 +72,26 @@ export class ClientConversation {
   }
 
   private fail(text: string): Promise<void> {
-    return this.stream.write(Buffer.concat([Buffer.from('FAIL'), counted(text)]))
+    return this.stream.write(Buffer.concat([Buffer.from('FAIL'), encodeCounted(text)]))
   }
 
   private async track(long: boolean): Promise<void> {
-    await this.stream.write(okay)
-    let told: string | undefined
-    await this.whileChanging(async () => {
-      const list = deviceList(this.roster, { long, told: true })
-      if (list !== told) await this.stream.write(counted(list))
-      told = list
+    await this.stream.write(OKAY)
+    let lastList: string | undefined
+    await this.repeatOnChange(async () => {
+      const list = formatDeviceList(this.roster, { long, announced: true })
+      if (list !== lastList) await this.stream.write(encodeCounted(list))
+      lastList = list
       return false
     })
   }
 
   private async wait({ selector, target }: HostAnswer & { kind: 'wait' }): Promise<void> {
-    await this.stream.write(okay)
-    await this.whileChanging(async () => {
+    await this.stream.write(OKAY)
+    await this.repeatOnChange(async () => {
       const entry = this.roster.select(selector)
       const online = typeof entry !== 'string' && entry.state === 'device'
-      if (online === (target === 'online')) await this.stream.write(okay)
+      if (online === (target === 'online')) await this.stream.write(OKAY)
       else if (typeof entry === 'string' && entry.startsWith('more than one'))
         await this.fail(entry)
       else return false
@@ -99,8 +99,8 @@ export class ClientConversation {
     })
   }
 
-  /** Looks now and after every change of the roster, until `look` is content or the client left. */
-  private async whileChanging(look: () => Promise<boolean>): Promise<void> {
+  /** Calls `check` now and after every change of the roster, until it returns true or the client left. */
+  private async repeatOnChange(check: () => Promise<boolean>): Promise<void> {
     const { signal } = this.stream
     let wake = () => {}
     const stop = this.roster.onChange(() => wake())
@@ -110,8 +110,8 @@ export class ClientConversation {
       const changed = new Promise<void>((resolve) => {
         wake = resolve
       })
-      await this.faults.thawed(signal)
-      if (await look()) break
+      await this.faults.waitUntilThawed(signal)
+      if (await check()) break
       await changed
     }
     stop()
@@ -135,7 +135,7 @@ export class ClientConversation {
   private serviceStream(entry: RosterEntry): ServiceStream {
     const { stream } = this
     return {
-      accept: () => void stream.write(okay),
+      accept: () => void stream.write(OKAY),
       refuse: () => {
         void this.fail('closed')
         stream.close()
@@ -143,16 +143,16 @@ export class ClientConversation {
       read: () => this.reader.takeAny(),
       write: (chunk) => stream.write(chunk),
       close: () => stream.close(),
-      drop: () => entry.lose(),
-      corrupt: () => entry.lose(),
+      drop: () => entry.closeStreams(),
+      corrupt: () => entry.closeStreams(),
       signal: stream.signal,
     }
   }
 }
 
-const okay = Buffer.from('OKAY')
+const OKAY = Buffer.from('OKAY')
 
-function counted(text: string): Buffer {
+function encodeCounted(text: string): Buffer {
   const bytes = Buffer.from(text)
   const digits = bytes.length.toString(16).padStart(4, '0')
   return Buffer.concat([Buffer.from(digits), bytes])

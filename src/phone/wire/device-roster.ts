@@ -3,29 +3,29 @@ import { FaultSwitch } from './faults.ts'
 
 export type DeviceState = 'device' | 'offline' | 'unauthorized'
 
-/** One phone as the adb server knows it. */
+/** One phone of the adb server. */
 export interface RosterEntry {
   readonly phone: PhoneHost
   readonly transportId: number
   readonly faults: FaultSwitch
   readonly state: DeviceState
-  /** The state trackers were told; see `setState`. */
-  readonly toldState: DeviceState
-  /** The banner is known from the first handshake on, also while the phone is away. */
-  readonly met: boolean
-  /** The open service conversations with this phone. */
+  /** The state last sent to tracking clients; see `setState`. */
+  readonly announcedState: DeviceState
+  /** True after the first handshake, also while the phone is offline. */
+  readonly bannerKnown: boolean
+  /** Open service streams of this phone. */
   readonly streams: Set<{ close(): void }>
-  /** Ends them all: what every client of a phone notices when the phone goes away. */
-  lose(): void
+  /** Closes all service streams, as when the phone is lost. */
+  closeStreams(): void
 }
 
-/** How a client names the phone it wants. */
+/** How a client selects a phone. */
 export type Selector =
   | { readonly by: 'serial'; readonly serial: string }
   | { readonly by: 'id'; readonly id: number }
   | { readonly by: 'any' | 'usb' | 'local' }
 
-/** The phones of an adb server face, in the order they came. */
+/** The phones of an adb server, in the order they were added. */
 export class DeviceRoster {
   private readonly entries = new Map<string, Entry>()
   private readonly listeners = new Set<() => void>()
@@ -37,7 +37,8 @@ export class DeviceRoster {
   }
 
   add(phone: PhoneHost): void {
-    if (this.entries.has(phone.serial)) throw new Error(`serial ${phone.serial} is taken`)
+    if (this.entries.has(phone.serial))
+      throw new Error(`the serial ${phone.serial} is taken; give each phone its own serial`)
     this.lastTransportId += 1
     const entry = new Entry(phone, this.lastTransportId, new FaultSwitch(this.faults))
     entry.stopListening = entry.faults.onChange(() => this.changed(entry))
@@ -49,14 +50,14 @@ export class DeviceRoster {
     const entry = this.require(serial)
     entry.stopListening()
     this.entries.delete(serial)
-    entry.given = 'offline'
+    entry.configuredState = 'offline'
     this.changed(entry)
   }
 
-  /** With `quiet`, clients that track the list are not told before the next change. */
+  /** With `quiet`, tracking clients are notified only with the next change. */
   setState(serial: string, state: DeviceState, quiet = false): void {
     const entry = this.require(serial)
-    entry.given = state
+    entry.configuredState = state
     this.changed(entry, quiet)
   }
 
@@ -70,7 +71,7 @@ export class DeviceRoster {
     return [...this.entries.values()]
   }
 
-  /** The one phone a selector means, or the words adb uses when there is not exactly one. */
+  /** The selected phone, or adb's error message when there is not exactly one. */
   select(selector: Selector): RosterEntry | string {
     if (selector.by === 'serial') {
       return this.entries.get(selector.serial) ?? `device '${selector.serial}' not found`
@@ -79,22 +80,22 @@ export class DeviceRoster {
       const found = this.all().find((entry) => entry.transportId === selector.id)
       return found ?? `no device with transport id '${selector.id}'`
     }
-    const { none, many } = selectorWords[selector.by]
+    const { none, many } = SELECTOR_MESSAGES[selector.by]
     const candidates = selector.by === 'usb' ? [] : this.all()
     if (candidates.length > 1) return many
     return candidates[0] ?? none
   }
 
-  /** Calls back after phones came, went or changed state. */
+  /** Calls the listener after a phone was added, removed or changed. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
   }
 
   private changed(entry: Entry, quiet = false): void {
-    if (entry.state === 'device') entry.met = true
-    else entry.lose()
-    if (!quiet) entry.toldState = entry.state
+    if (entry.state === 'device') entry.bannerKnown = true
+    else entry.closeStreams()
+    if (!quiet) entry.announcedState = entry.state
     for (const listener of this.listeners) listener()
   }
 }
@@ -102,14 +103,14 @@ export class DeviceRoster {
 export interface ListForm {
   /** With product, model, device and transport id, as `host:devices-l`. */
   readonly long: boolean
-  /** As trackers are told, not as things are. */
-  readonly told: boolean
+  /** Lists the state last sent to tracking clients instead of the current state. */
+  readonly announced: boolean
 }
 
-export function deviceList(roster: DeviceRoster, { long, told }: ListForm): string {
+export function formatDeviceList(roster: DeviceRoster, { long, announced }: ListForm): string {
   const line = (entry: RosterEntry) => {
-    const state = told ? entry.toldState : entry.state
-    return long ? longLine(entry, state) : `${entry.phone.serial}\t${state}`
+    const state = announced ? entry.announcedState : entry.state
+    return long ? formatLongLine(entry, state) : `${entry.phone.serial}\t${state}`
   }
   return roster
     .all()
@@ -118,10 +119,10 @@ export function deviceList(roster: DeviceRoster, { long, told }: ListForm): stri
     .join('')
 }
 
-/** Why a client may not talk to this phone now, in adb's words; undefined when it may. */
-export function obstacle(entry: RosterEntry): string | undefined {
+/** adb's error message when the phone is not available. Undefined when it is. */
+export function describeUnavailability(entry: RosterEntry): string | undefined {
   if (entry.state === 'offline') return 'device offline'
-  return entry.state === 'unauthorized' ? unauthorizedText : undefined
+  return entry.state === 'unauthorized' ? UNAUTHORIZED_MESSAGE : undefined
 }
 
 class Entry implements RosterEntry {
@@ -129,9 +130,9 @@ class Entry implements RosterEntry {
   readonly transportId: number
   readonly faults: FaultSwitch
   readonly streams = new Set<{ close(): void }>()
-  given: DeviceState = 'device'
-  toldState: DeviceState = 'device'
-  met = false
+  configuredState: DeviceState = 'device'
+  announcedState: DeviceState = 'device'
+  bannerKnown = false
   stopListening: () => void = () => {}
 
   constructor(phone: PhoneHost, transportId: number, faults: FaultSwitch) {
@@ -143,33 +144,33 @@ class Entry implements RosterEntry {
   get state(): DeviceState {
     const { muteConnect, unauthorized } = this.faults.current
     if (muteConnect) return 'offline'
-    return unauthorized ? 'unauthorized' : this.given
+    return unauthorized ? 'unauthorized' : this.configuredState
   }
 
-  lose(): void {
+  closeStreams(): void {
     for (const stream of this.streams) stream.close()
   }
 }
 
 // Simulated phones count as TCP devices, which adb calls local.
-const selectorWords = {
+const SELECTOR_MESSAGES = {
   any: { none: 'no devices/emulators found', many: 'more than one device/emulator' },
   usb: { none: 'no devices found', many: 'more than one device' },
   local: { none: 'no emulators found', many: 'more than one emulator' },
 }
 
-const unauthorizedText = `device unauthorized.
+const UNAUTHORIZED_MESSAGE = `device unauthorized.
 This adb server's $ADB_VENDOR_KEYS is not set
 Try 'adb kill-server' if that seems wrong.
 Otherwise check for a confirmation dialog on your device.`
 
-function longLine(entry: RosterEntry, state: DeviceState): string {
+function formatLongLine(entry: RosterEntry, state: DeviceState): string {
   const { product, model, device } = entry.phone.banner
-  const words = [`${entry.phone.serial.padEnd(22)} ${state}`]
-  if (entry.met) {
-    words.push(`product:${product}`, `model:${model.replaceAll(/[^A-Za-z0-9]/g, '_')}`)
-    words.push(`device:${device}`)
+  const columns = [`${entry.phone.serial.padEnd(22)} ${state}`]
+  if (entry.bannerKnown) {
+    columns.push(`product:${product}`, `model:${model.replaceAll(/[^A-Za-z0-9]/g, '_')}`)
+    columns.push(`device:${device}`)
   }
-  words.push(`transport_id:${entry.transportId}`)
-  return words.join(' ')
+  columns.push(`transport_id:${entry.transportId}`)
+  return columns.join(' ')
 }

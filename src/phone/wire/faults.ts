@@ -1,48 +1,48 @@
 /**
- * What can go wrong on the wire, switchable while a face runs.
+ * Faults of the connection to a phone. They can be changed at any time.
  *
- * Through the adb server face a client sees each fault as a real adb server would relay it: a lost
- * phone ends the client's connection, it never garbles it.
+ * A client of the AdbServer sees each fault as a real adb server relays it: the loss of a phone
+ * closes the client's connection.
  */
 export interface WireFaults {
   /**
-   * The phone does not answer the handshake. adbd face: counts for new connections (`cut()` ends
-   * the present ones). Server face: the phone is listed `offline` and its streams end.
+   * The phone does not answer the handshake. AdbdDevice: affects new connections (`cut()` closes
+   * the open ones). AdbServer: the phone is listed as `offline` and its streams are closed.
    */
   readonly muteConnect: boolean
-  /** The phone refuses every key until this is cleared. Same reach as `muteConnect`. */
+  /** The phone rejects all keys. Same scope as `muteConnect`. */
   readonly unauthorized: boolean
   /**
-   * Connections stay open and silent; what was held back flows once this is cleared. Set for the
-   * whole server face it also holds back the answers of the server itself.
+   * Connections stay open and send nothing. Delayed data is sent once this is cleared. Set for all
+   * phones of an AdbServer, it also delays the answers of the server itself.
    */
   readonly freeze: boolean
-  /** A service request is never answered, not even after this is cleared. */
+  /** Service requests get no answer, even after this is cleared. */
   readonly hangOpen: boolean
-  /** A service is accepted, then nothing runs and nothing comes. */
+  /** A service is accepted, but its command does not run. */
   readonly hangCommand: boolean
-  /** Every service request is turned down: the client reads `closed`. */
+  /** Every service request is refused. The client receives `closed`. */
   readonly refuseOpen: boolean
-  /** Time between accepting a command and starting it. */
+  /** Milliseconds between accepting a command and starting it. */
   readonly commandDelayMs: number
-  /** Output leaves in pieces of `bytes`, one per `intervalMs`. */
+  /** Output is sent in pieces of `bytes`, one per `intervalMs`. */
   readonly trickle: { readonly bytes: number; readonly intervalMs: number } | undefined
-  /** The stream is closed after this many bytes of output, so a shell_v2 exit packet never comes. */
+  /** The stream is closed after this many bytes of output, before the shell_v2 exit packet. */
   readonly truncateAfter: number | undefined
-  /** The phone's connection is cut after this many bytes of output of one stream. */
+  /** The phone's connection is closed after this many bytes of output of one stream. */
   readonly dropAfter: number | undefined
   /**
-   * After this many bytes of output of one stream the phone sends a packet with a broken header,
-   * upon which an adb server gives the phone up. Server face: the same as `dropAfter`.
+   * After this many bytes of output of one stream, the phone sends a packet with an invalid header
+   * and the adb server drops the phone. AdbServer: same as `dropAfter`.
    */
   readonly corruptAfter: number | undefined
   /** A shell_v2 command ends without its exit packet. */
   readonly omitExit: boolean
-  /** The phone neither announces nor accepts shell_v2. adbd face: announced at the handshake. */
+  /** The phone does not support shell_v2. AdbdDevice: takes effect at the next handshake. */
   readonly noShellV2: boolean
 }
 
-const noFaults: WireFaults = Object.freeze({
+const NO_FAULTS: WireFaults = Object.freeze({
   muteConnect: false,
   unauthorized: false,
   freeze: false,
@@ -58,41 +58,42 @@ const noFaults: WireFaults = Object.freeze({
   noShellV2: false,
 })
 
-/** The faults in force. A switch with a parent adds its own faults to those of the parent. */
+/** The active faults. A switch with a parent adds its own faults to those of the parent. */
 export class FaultSwitch {
   private readonly parent: FaultSwitch | undefined
   private readonly listeners = new Set<() => void>()
   private own: Partial<WireFaults> = {}
-  /** Asked for with every packet, changed hardly ever. */
-  private merged: { readonly above: WireFaults; readonly faults: WireFaults } | undefined
+  /** Cached, because it is read for every packet. */
+  private merged: { readonly inherited: WireFaults; readonly faults: WireFaults } | undefined
 
   constructor(parent?: FaultSwitch) {
     this.parent = parent
   }
 
   get current(): WireFaults {
-    const above = this.parent?.current ?? noFaults
-    if (this.merged?.above !== above) this.merged = { above, faults: { ...above, ...this.own } }
+    const inherited = this.parent?.current ?? NO_FAULTS
+    if (this.merged?.inherited !== inherited)
+      this.merged = { inherited, faults: { ...inherited, ...this.own } }
     return this.merged.faults
   }
 
-  /** Turns the named faults on (or off, with their quiet value); the others stay as they are. */
+  /** Changes the given faults. The others keep their value. */
   set(change: Partial<WireFaults>): void {
     const merged = { ...this.own, ...change }
     this.own = Object.fromEntries(
       Object.entries(merged).filter(
-        ([name, value]) => value !== noFaults[name as keyof WireFaults],
+        ([name, value]) => value !== NO_FAULTS[name as keyof WireFaults],
       ),
     )
-    this.announce()
+    this.notifyListeners()
   }
 
   clear(): void {
     this.own = {}
-    this.announce()
+    this.notifyListeners()
   }
 
-  /** Calls back after every change here or above; returns the way to stop that. */
+  /** Calls the listener after every change here or in the parent. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void {
     this.listeners.add(listener)
     const stopParent = this.parent?.onChange(listener)
@@ -102,8 +103,8 @@ export class FaultSwitch {
     }
   }
 
-  /** Resolves as soon as nothing is frozen, or when `signal` aborts. */
-  async thawed(signal: AbortSignal): Promise<void> {
+  /** Resolves when `freeze` is off or `signal` aborts. */
+  async waitUntilThawed(signal: AbortSignal): Promise<void> {
     if (!this.current.freeze || signal.aborted) return
     await new Promise<void>((resolve) => {
       const check = () => {
@@ -117,7 +118,7 @@ export class FaultSwitch {
     })
   }
 
-  private announce(): void {
+  private notifyListeners(): void {
     this.merged = undefined
     for (const listener of this.listeners) listener()
   }

@@ -2,25 +2,25 @@ import {
   type DeviceRoster,
   type RosterEntry,
   type Selector,
-  deviceList,
-  obstacle,
+  formatDeviceList,
+  describeUnavailability,
 } from './device-roster.ts'
-import { announcedFeatures, carriedFeatures } from './service.ts'
+import { listFeatures, SUPPORTED_FEATURES } from './service.ts'
 
-/** The protocol version adb 29 to 36 expect of their server; another one makes them restart it. */
-const adbServerVersion = 41
+/** The server version that adb 29 to 36 expect. They restart a server of another version. */
+const ADB_SERVER_VERSION = 41
 
-/** What the server does about a request to itself. */
+/** How the server answers a host request. */
 export type HostAnswer =
   | { readonly kind: 'reply'; readonly text: string }
   | { readonly kind: 'fail'; readonly text: string }
-  | { readonly kind: 'transport'; readonly entry: RosterEntry; readonly tellId: boolean }
+  | { readonly kind: 'transport'; readonly entry: RosterEntry; readonly sendId: boolean }
   | { readonly kind: 'track'; readonly long: boolean }
   | { readonly kind: 'wait'; readonly selector: Selector; readonly target: 'online' | 'gone' }
 
-/** Answers a request that begins with `host`; any other text is a request to a phone: undefined. */
-export function answerHost(text: string, roster: DeviceRoster): HostAnswer | undefined {
-  const request = parse(text)
+/** Answers a request that begins with `host`. Returns undefined for a request to a phone. */
+export function answerHostRequest(text: string, roster: DeviceRoster): HostAnswer | undefined {
+  const request = parseRequest(text)
   if (request === undefined) return undefined
   const { verb, selector } = request
   return (
@@ -28,22 +28,22 @@ export function answerHost(text: string, roster: DeviceRoster): HostAnswer | und
   )
 }
 
-const hostForm = /^host:(.*)$/s
+const HOST_REQUEST = /^host:(.*)$/s
 // A serial may be an address with a port.
-const serialForm = /^host-serial:((?:\[[^\]]*\]|[^:]+)(?::\d+)?):(.*)$/s
-const idForm = /^host-transport-id:(\d+):(.*)$/s
-const kindForm = /^host-(usb|local):(.*)$/s
+const SERIAL_REQUEST = /^host-serial:((?:\[[^\]]*\]|[^:]+)(?::\d+)?):(.*)$/s
+const TRANSPORT_ID_REQUEST = /^host-transport-id:(\d+):(.*)$/s
+const CONNECTION_KIND_REQUEST = /^host-(usb|local):(.*)$/s
 
-function parse(text: string): { verb: string; selector: Selector } | undefined {
-  const [, plain] = hostForm.exec(text) ?? []
+function parseRequest(text: string): { verb: string; selector: Selector } | undefined {
+  const [, plain] = HOST_REQUEST.exec(text) ?? []
   if (plain !== undefined) return { verb: plain, selector: { by: 'any' } }
-  const [, serial, serialVerb] = serialForm.exec(text) ?? []
+  const [, serial, serialVerb] = SERIAL_REQUEST.exec(text) ?? []
   if (serial !== undefined && serialVerb !== undefined) {
     return { verb: serialVerb, selector: { by: 'serial', serial } }
   }
-  const [, id, idVerb] = idForm.exec(text) ?? []
+  const [, id, idVerb] = TRANSPORT_ID_REQUEST.exec(text) ?? []
   if (idVerb !== undefined) return { verb: idVerb, selector: { by: 'id', id: Number(id) } }
-  const [, kind, kindVerb] = kindForm.exec(text) ?? []
+  const [, kind, kindVerb] = CONNECTION_KIND_REQUEST.exec(text) ?? []
   if (kindVerb === undefined) return undefined
   return { verb: kindVerb, selector: { by: kind === 'usb' ? 'usb' : 'local' } }
 }
@@ -51,19 +51,19 @@ function parse(text: string): { verb: string; selector: Selector } | undefined {
 function answerServer(verb: string, roster: DeviceRoster): HostAnswer | undefined {
   switch (verb) {
     case 'version':
-      return reply(adbServerVersion.toString(16).padStart(4, '0'))
+      return reply(ADB_SERVER_VERSION.toString(16).padStart(4, '0'))
     case 'devices':
     case 'devices-l':
-      return reply(deviceList(roster, { long: verb === 'devices-l', told: false }))
+      return reply(formatDeviceList(roster, { long: verb === 'devices-l', announced: false }))
     case 'track-devices':
     case 'track-devices-l':
       return { kind: 'track', long: verb === 'track-devices-l' }
     case 'host-features':
-      return reply(carriedFeatures.join(','))
+      return reply(SUPPORTED_FEATURES.join(','))
     case 'list-forward':
       return reply('')
     case 'kill':
-      return fail('this adb server is part of the simulated phone and stays up')
+      return fail('this adb server belongs to the simulated phone and cannot be killed')
     default:
       return undefined
   }
@@ -88,8 +88,8 @@ function answerSwitch(verb: string, roster: DeviceRoster): HostAnswer | undefine
         : { by }
   const entry = roster.select(selector)
   if (typeof entry === 'string') return fail(entry)
-  const why = obstacle(entry)
-  return why === undefined ? { kind: 'transport', entry, tellId: newKind !== undefined } : fail(why)
+  const why = describeUnavailability(entry)
+  return why === undefined ? { kind: 'transport', entry, sendId: newKind !== undefined } : fail(why)
 }
 
 function answerDevice(verb: string, selector: Selector, roster: DeviceRoster): HostAnswer {
@@ -97,19 +97,19 @@ function answerDevice(verb: string, selector: Selector, roster: DeviceRoster): H
   if (wait !== null) {
     return { kind: 'wait', selector, target: wait[1] === 'disconnect' ? 'gone' : 'online' }
   }
-  const tell = deviceFacts.get(verb)
-  if (tell === undefined) return fail('unknown host service')
+  const query = deviceQueries.get(verb)
+  if (query === undefined) return fail('unknown host service')
   const entry = roster.select(selector)
   if (typeof entry === 'string') return fail(entry)
-  const why = obstacle(entry)
-  return why === undefined ? reply(tell(entry)) : fail(why)
+  const why = describeUnavailability(entry)
+  return why === undefined ? reply(query(entry)) : fail(why)
 }
 
-const deviceFacts = new Map<string, (entry: RosterEntry) => string>([
+const deviceQueries = new Map<string, (entry: RosterEntry) => string>([
   ['get-state', (entry) => entry.state],
   ['get-serialno', (entry) => entry.phone.serial],
   ['get-devpath', () => 'unknown'],
-  ['features', (entry) => announcedFeatures(entry.phone, entry.faults.current).join(',')],
+  ['features', (entry) => listFeatures(entry.phone, entry.faults.current).join(',')],
 ])
 
 function reply(text: string): HostAnswer {

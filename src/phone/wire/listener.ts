@@ -3,19 +3,19 @@ import { createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 
 export interface Listener {
-  /** Stays the same over `stop` and `start`. */
+  /** Does not change when the listener stops and starts. */
   readonly port: number
-  /** Connections open now. */
+  /** Number of open connections. */
   readonly connections: number
-  /** Ends every connection at once; with `reset` the other side reads a reset, not an end. */
+  /** Closes all connections. With `reset`, by a TCP reset. */
   cut(options?: { readonly reset?: boolean }): void
-  /** Nobody listens any more and every connection is cut. */
+  /** Stops listening and closes all connections. */
   stop(): Promise<void>
   /** Listens again on the same port. */
   start(): Promise<void>
 }
 
-/** A TCP listener that knows its connections, so that it can lose them and leave none behind. */
+/** Starts a TCP listener that tracks its connections, so that it can close them. */
 export async function listen(
   address: { readonly host: string; readonly port: number },
   onConnection: (socket: Socket) => void,
@@ -42,11 +42,11 @@ export async function listen(
     }
   }
   const stop = async () => {
-    const gone: Promise<unknown>[] = [...sockets].map((socket) => once(socket, 'close'))
-    if (server.listening) gone.push(once(server, 'close'))
+    const closed: Promise<unknown>[] = [...sockets].map((socket) => once(socket, 'close'))
+    if (server.listening) closed.push(once(server, 'close'))
     server.close()
     cut()
-    await Promise.all(gone)
+    await Promise.all(closed)
   }
   const start = async () => {
     if (!server.listening) await open(port)

@@ -1,22 +1,22 @@
 /**
- * One adb service conversation (a shell, an exec, a sync) as the services see it. Either a client's
- * socket after the transport switch, or one stream among many inside an adbd connection.
+ * The stream of one adb service (shell, exec or sync): the socket of a client after it selected a
+ * phone, or one stream of an adbd connection.
  */
 export interface ServiceStream {
-  /** Tells the client that the service was found. Nothing may be written before. */
+  /** Accepts the service. Must be called before the first write. */
   accept(): void
-  /** Tells the client that there is no such service, and ends the stream. */
+  /** Refuses the service and ends the stream. */
   refuse(): void
   /** The client's next bytes, or undefined once it has closed. */
   read(): Promise<Buffer | undefined>
-  /** Resolves when the client can take more. After a close the bytes go nowhere. */
+  /** Resolves when the client can receive more. After a close, the bytes are dropped. */
   write(chunk: Buffer): Promise<void>
-  /** Ends the stream after everything written so far. */
+  /** Ends the stream after the pending writes. */
   close(): void
-  /** Loses the phone: this stream and every other one it carries end. */
+  /** Closes the connection of the phone, with all its streams. */
   drop(): void
-  /** Sends what no phone should send; see the fault `corruptAfter`. */
+  /** Sends an invalid packet; see the fault `corruptAfter`. */
   corrupt(): void
-  /** Aborted when the stream is over: closed by either side, or the connection below went away. */
+  /** Aborted when either side closed the stream or the connection was lost. */
   readonly signal: AbortSignal
 }

@@ -6,24 +6,27 @@ import { serveRawShell, serveShellV2 } from './shell-service.ts'
 import { serveSync } from './sync-service.ts'
 
 export interface ServiceRequest {
-  /** The service as the client names it, e.g. `shell,v2,raw:ls`. */
+  /** The service name sent by the client, e.g. `shell,v2,raw:ls`. */
   readonly name: string
   readonly phone: PhoneHost
   readonly faults: FaultSwitch
 }
 
-/** Answers one service request on a fresh stream and resolves when the conversation is over. */
-export async function openService(request: ServiceRequest, bare: ServiceStream): Promise<void> {
+/** Serves one request on a new stream. Resolves when the service ends. */
+export async function openService(
+  request: ServiceRequest,
+  rawStream: ServiceStream,
+): Promise<void> {
   const { faults } = request
-  await faults.thawed(bare.signal)
-  if (faults.current.hangOpen || bare.signal.aborted) return
+  await faults.waitUntilThawed(rawStream.signal)
+  if (faults.current.hangOpen || rawStream.signal.aborted) return
   const service = faults.current.refuseOpen ? undefined : findService(request)
   if (service === undefined) {
-    bare.refuse()
+    rawStream.refuse()
     return
   }
-  bare.accept()
-  const stream = shapeOutput(bare, faults)
+  rawStream.accept()
+  const stream = shapeOutput(rawStream, faults)
   try {
     await service(stream)
   } finally {
@@ -31,14 +34,15 @@ export async function openService(request: ServiceRequest, bare: ServiceStream):
   }
 }
 
-/** The features a phone announces: what it claims, as far as the faces can carry it. */
-export function announcedFeatures(phone: PhoneHost, faults: WireFaults): string[] {
+/** The features of a phone that this implementation supports. */
+export function listFeatures(phone: PhoneHost, faults: WireFaults): string[] {
   return phone.features.filter(
-    (feature) => carriedFeatures.includes(feature) && !(faults.noShellV2 && feature === 'shell_v2'),
+    (feature) =>
+      SUPPORTED_FEATURES.includes(feature) && !(faults.noShellV2 && feature === 'shell_v2'),
   )
 }
 
-export const carriedFeatures: readonly string[] = [
+export const SUPPORTED_FEATURES: readonly string[] = [
   'shell_v2',
   'cmd',
   'stat_v2',
@@ -57,6 +61,6 @@ function findService({ name, phone, faults }: ServiceRequest): Service | undefin
   if (service === 'exec') return (stream) => serveRawShell(request, stream)
   if (service !== 'shell') return undefined
   if (!options.includes('v2')) return (stream) => serveRawShell(request, stream)
-  const spoken = announcedFeatures(phone, faults.current).includes('shell_v2')
-  return spoken ? (stream) => serveShellV2(request, stream) : undefined
+  const isSupported = listFeatures(phone, faults.current).includes('shell_v2')
+  return isSupported ? (stream) => serveShellV2(request, stream) : undefined
 }

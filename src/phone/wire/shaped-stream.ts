@@ -2,22 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FaultSwitch, WireFaults } from './faults.ts'
 import type { ServiceStream } from './service-stream.ts'
 
-/** The same stream, with the output faults in force applied to what is written. */
+/** Wraps a stream. Applies the active output faults to the written bytes. */
 export function shapeOutput(stream: ServiceStream, faults: FaultSwitch): ServiceStream {
   let sent = 0
-  let ended = false
+  let limitReached = false
 
   async function write(chunk: Buffer): Promise<void> {
-    await faults.thawed(stream.signal)
-    if (ended || stream.signal.aborted) return
-    const ending = endingOf(faults.current)
-    const room = ending === undefined ? chunk.length : Math.max(0, ending.after - sent)
+    await faults.waitUntilThawed(stream.signal)
+    if (limitReached || stream.signal.aborted) return
+    const limit = findOutputLimit(faults.current)
+    const room = limit === undefined ? chunk.length : Math.max(0, limit.after - sent)
     const part = chunk.subarray(0, room)
     sent += part.length
     await writePieces(stream, part, faults)
-    if (ending !== undefined && chunk.length >= room) {
-      ended = true
-      stream[ending.how]()
+    if (limit !== undefined && chunk.length >= room) {
+      limitReached = true
+      stream[limit.how]()
     }
   }
 
@@ -33,7 +33,7 @@ export function shapeOutput(stream: ServiceStream, faults: FaultSwitch): Service
   }
 }
 
-function endingOf(
+function findOutputLimit(
   faults: WireFaults,
 ): { after: number; how: 'close' | 'drop' | 'corrupt' } | undefined {
   if (faults.truncateAfter !== undefined) return { after: faults.truncateAfter, how: 'close' }
@@ -58,11 +58,11 @@ async function writePieces(
     await stream.write(piece)
     offset += piece.length
     await pause(trickle.intervalMs, stream.signal)
-    await faults.thawed(stream.signal)
+    await faults.waitUntilThawed(stream.signal)
   }
 }
 
-/** Sleeps, or returns at once when the stream ends. */
+/** Waits, or returns immediately when the signal aborts. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal })

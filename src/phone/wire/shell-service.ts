@@ -6,9 +6,9 @@ import type { ServiceStream } from './service-stream.ts'
 import { pause } from './shaped-stream.ts'
 import {
   encodeShellPacket,
-  shellPacketHeaderBytes,
-  shellPacketKind,
-  shellPacketMaxBytes,
+  SHELL_PACKET_HEADER_BYTES,
+  SHELL_PACKET_KIND,
+  MAX_SHELL_PACKET_BYTES,
 } from './shell-packet.ts'
 
 export interface ShellRequest {
@@ -17,19 +17,19 @@ export interface ShellRequest {
   readonly faults: FaultSwitch
 }
 
-/** `shell,v2`: stdout, stderr and the exit code apart, stdin that can end before the stream does. */
+/** Serves `shell,v2`: separate stdout, stderr and exit code. stdin can end before the stream. */
 export async function serveShellV2(request: ShellRequest, stream: ServiceStream): Promise<void> {
   const output = new OutputPump(stream)
   const stdin = new StdinPipe()
   const run = async () => {
     const code = await runCommand(request, {
-      stdout: (chunk) => output.push(encodeShellPacket(shellPacketKind.stdout, chunk)),
-      stderr: (chunk) => output.push(encodeShellPacket(shellPacketKind.stderr, chunk)),
+      stdout: (chunk) => output.push(encodeShellPacket(SHELL_PACKET_KIND.stdout, chunk)),
+      stderr: (chunk) => output.push(encodeShellPacket(SHELL_PACKET_KIND.stderr, chunk)),
       stdin: stdin.chunks,
       signal: stream.signal,
     })
     if (!request.faults.current.omitExit) {
-      output.push(encodeShellPacket(shellPacketKind.exit, Buffer.of(code & 0xff)))
+      output.push(encodeShellPacket(SHELL_PACKET_KIND.exit, Buffer.of(code & 0xff)))
     }
     await output.finish()
     stream.close()
@@ -38,15 +38,15 @@ export async function serveShellV2(request: ShellRequest, stream: ServiceStream)
 }
 
 /**
- * `shell:` and `exec:`: one raw pipe for stdout and stderr, no exit code, stdin ends with the
- * stream. A real phone runs both on a terminal; echo, prompt and line discipline are not imitated.
+ * Serves `shell:` and `exec:`: stdout and stderr in one raw stream, no exit code. stdin ends with the
+ * stream. A real phone uses a terminal; its echo, prompt and line discipline are not simulated.
  */
 export async function serveRawShell(request: ShellRequest, stream: ServiceStream): Promise<void> {
   const output = new OutputPump(stream)
   await runCommand(request, {
     stdout: (chunk) => output.push(chunk),
     stderr: (chunk) => output.push(chunk),
-    stdin: new ByteStreamReader(stream),
+    stdin: new StreamInput(stream),
     signal: stream.signal,
   })
   await output.finish()
@@ -55,7 +55,7 @@ export async function serveRawShell(request: ShellRequest, stream: ServiceStream
 
 async function runCommand(request: ShellRequest, io: ShellIo): Promise<number> {
   const { phone, command, faults } = request
-  if (faults.current.hangCommand) await closed(io.signal)
+  if (faults.current.hangCommand) await waitForAbort(io.signal)
   if (faults.current.commandDelayMs > 0) await pause(faults.current.commandDelayMs, io.signal)
   if (io.signal.aborted) return 129
   try {
@@ -66,7 +66,7 @@ async function runCommand(request: ShellRequest, io: ShellIo): Promise<number> {
   }
 }
 
-function closed(signal: AbortSignal): Promise<void> {
+function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
@@ -74,9 +74,9 @@ function closed(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Output waits for the end of the turn, so that a quick command's output and exit code leave in one
- * write: a second small write would wait for the client's delayed acknowledgement behind a real
- * adb server.
+ * Collects output until the end of the event-loop turn, so that the output and the exit code of a
+ * fast command are sent in one write. Behind a real adb server, a second small write would wait for
+ * the client's delayed acknowledgement.
  */
 class OutputPump {
   private readonly stream: ServiceStream
@@ -106,9 +106,9 @@ class OutputPump {
   }
 }
 
-const stdinRoomBytes = 64 * 1024
+const STDIN_BUFFER_BYTES = 64 * 1024
 
-/** stdin of a v2 command: holds as much as a pipe does, then makes the client wait. */
+/** stdin of a v2 command. When its buffer is full, the client has to wait. */
 class StdinPipe {
   private onRoom: (() => void) | undefined
   readonly chunks = new ChunkQueue(() => this.onRoom?.())
@@ -116,7 +116,7 @@ class StdinPipe {
   async push(chunk: Buffer, signal: AbortSignal): Promise<void> {
     if (chunk.length === 0) return
     this.chunks.push(chunk)
-    if (this.chunks.bytes < stdinRoomBytes || signal.aborted) return
+    if (this.chunks.bytes < STDIN_BUFFER_BYTES || signal.aborted) return
     await new Promise<void>((resolve) => {
       this.onRoom = resolve
       signal.addEventListener('abort', () => resolve(), { once: true })
@@ -127,19 +127,19 @@ class StdinPipe {
 async function feedStdin(stream: ServiceStream, stdin: StdinPipe): Promise<void> {
   const reader = new ByteReader(() => stream.read())
   for (;;) {
-    const header = await reader.take(shellPacketHeaderBytes)
+    const header = await reader.take(SHELL_PACKET_HEADER_BYTES)
     const length = header?.readUInt32LE(1) ?? 0
-    const data = length > shellPacketMaxBytes ? undefined : await reader.take(length)
+    const data = length > MAX_SHELL_PACKET_BYTES ? undefined : await reader.take(length)
     if (header === undefined || data === undefined) break
     const kind = header.readUInt8(0)
-    if (kind === shellPacketKind.stdin) await stdin.push(data, stream.signal)
-    if (kind === shellPacketKind.closeStdin) stdin.chunks.end()
+    if (kind === SHELL_PACKET_KIND.stdin) await stdin.push(data, stream.signal)
+    if (kind === SHELL_PACKET_KIND.closeStdin) stdin.chunks.end()
   }
   stdin.chunks.end()
   stream.close()
 }
 
-class ByteStreamReader implements AsyncIterable<Buffer> {
+class StreamInput implements AsyncIterable<Buffer> {
   private readonly stream: ServiceStream
 
   constructor(stream: ServiceStream) {

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import { ChunkQueue } from './chunk-queue.ts'
 
-const unreadLimitBytes = 64 * 1024
-const lingerMs = 1000
+const MAX_UNREAD_BYTES = 64 * 1024
+const LINGER_MS = 1000
 
-/** A client's socket: reading that makes the client wait, writing that waits for the client. */
+/** A client's socket with backpressure in both directions. */
 export class SocketStream {
   private readonly socket: Socket
   private readonly controller = new AbortController()
@@ -14,13 +14,13 @@ export class SocketStream {
   constructor(socket: Socket) {
     this.socket = socket
     this.unread = new ChunkQueue(() => {
-      if (this.unread.bytes < unreadLimitBytes) socket.resume()
+      if (this.unread.bytes < MAX_UNREAD_BYTES) socket.resume()
     })
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => this.receive(chunk))
-    socket.on('end', () => this.over())
-    socket.on('close', () => this.over())
-    socket.on('error', () => this.over())
+    socket.on('end', () => this.finish())
+    socket.on('close', () => this.finish())
+    socket.on('error', () => this.finish())
   }
 
   read(): Promise<Buffer | undefined> {
@@ -45,30 +45,29 @@ export class SocketStream {
   }
 
   /**
-   * Sends what was written, however slow the client, then ends. The socket keeps reading for a
-   * moment, because closing it over unread bytes would reset the connection and could lose the
-   * last answer.
+   * Ends the socket after the pending writes. Keeps reading for a moment, because closing a socket
+   * with unread bytes resets the connection and can lose the last answer.
    */
   close(): void {
     if (this.signal.aborted) return
-    this.over()
+    this.finish()
     this.socket.end(() => this.linger())
     this.socket.resume()
   }
 
   private linger(): void {
     if (this.socket.destroyed) return
-    const timer = setTimeout(() => this.socket.destroy(), lingerMs)
+    const timer = setTimeout(() => this.socket.destroy(), LINGER_MS)
     this.socket.once('close', () => clearTimeout(timer))
   }
 
   private receive(chunk: Buffer): void {
     if (this.signal.aborted) return
     this.unread.push(chunk)
-    if (this.unread.bytes >= unreadLimitBytes) this.socket.pause()
+    if (this.unread.bytes >= MAX_UNREAD_BYTES) this.socket.pause()
   }
 
-  private over(): void {
+  private finish(): void {
     if (this.signal.aborted) return
     this.controller.abort()
     this.unread.end()

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ProposalState } from '@apprentice/contracts/learn/proposal.ts'
 import {
   cancelValidationRun,
-  deviceRunKinds,
+  DEVICE_RUN_KINDS,
   listValidationRuns,
   requestMoreTests,
   type ValidateBody,
@@ -49,7 +49,7 @@ export function learnProposalValidationRoutes(
       const started = startValidation(ctx, proposal, options, { from })
       return started instanceof Failure ? started : { validation_run_id: started.validation_run_id }
     })
-    const needsPhone = deviceRunKinds.has(readRun(validation_run_id).run_kind)
+    const needsPhone = DEVICE_RUN_KINDS.has(readRun(validation_run_id).run_kind)
     const waitMs = wait_ms ?? (needsPhone ? 0 : QUICK_WAIT_MS)
     if (waitMs > 0) await jobs.waitUntilSettled(validation_run_id, waitMs)
     const run = readRun(validation_run_id)

@@ -2,22 +2,22 @@ import type { ElementOutline, SnapshotElement } from '@apprentice/contracts/devi
 import type { ElementTarget, UiSelector } from '@apprentice/contracts/devices/verification.ts'
 import { resolveRef } from '../element-ref.ts'
 import { type UiNode, attribute } from '../hierarchy.ts'
-import { type Scan, everywhere, matchTarget, onScreen } from '../matcher.ts'
+import { type Scan, scanWholeTree, matchTarget, scanOnScreen } from '../matcher.ts'
 import type { GoodReading } from './observation.ts'
-import { windowFor } from '../snapshot.ts'
+import { resolveWindow } from '../snapshot.ts'
 
 export type Reach = 'on_screen' | 'whole_tree'
 
-/** The nodes a target names in one reading, in tree order. A reference names one or none. */
-export function lookUp(
+/** Finds the nodes that match a target in one reading, in tree order. A reference matches at most one. */
+export function findNodes(
   reading: GoodReading,
   target: ElementTarget,
   reach: Reach,
 ): readonly UiNode[] {
-  const scan = scanOf(reading, reach)
+  const scan = chooseScan(reading, reach)
   const { selector, matcher, ref } = target
   if (selector !== undefined) {
-    return scan(reading.hierarchy.roots).filter((node) => fitsSelector(node, selector))
+    return scan(reading.hierarchy.roots).filter((node) => matchesSelector(node, selector))
   }
   if (matcher !== undefined) {
     const matches = matchTarget(reading.hierarchy, { matcher }, scan)
@@ -28,39 +28,39 @@ export function lookUp(
   return scan(reading.hierarchy.roots).filter(({ path }) => path === found.element.node_path)
 }
 
-/** Which of the named nodes is meant: the n-th, or the first. */
-export function chosenIndex(target: ElementTarget, index: number | undefined): number {
+/** The index of the chosen node: the requested one, or 0. */
+export function chooseIndex(target: ElementTarget, index: number | undefined): number {
   return index ?? target.matcher?.index ?? 0
 }
 
-export function elementOf(reading: GoodReading, node: UiNode): SnapshotElement {
+export function findElement(reading: GoodReading, node: UiNode): SnapshotElement {
   const element = reading.snapshot.elements.find(({ node_path }) => node_path === node.path)
   if (element === undefined) throw new Error(`The snapshot has no element ${node.path}.`)
   return element
 }
 
-export function outlineOf(reading: GoodReading, node: UiNode): ElementOutline {
-  const { node_path, label, type, resource_id, matcher_role, bounds } = elementOf(reading, node)
+export function buildOutline(reading: GoodReading, node: UiNode): ElementOutline {
+  const { node_path, label, type, resource_id, matcher_role, bounds } = findElement(reading, node)
   return { node_path, label, type, resource_id, role: matcher_role, bounds }
 }
 
-export function scanOf({ snapshot, hierarchy }: GoodReading, reach: Reach): Scan {
-  if (reach === 'whole_tree') return everywhere
-  return onScreen(windowFor({ resolution: snapshot.resolution, hierarchy }))
+export function chooseScan({ snapshot, hierarchy }: GoodReading, reach: Reach): Scan {
+  if (reach === 'whole_tree') return scanWholeTree
+  return scanOnScreen(resolveWindow({ resolution: snapshot.resolution, hierarchy }))
 }
 
-function fitsSelector(node: UiNode, selector: UiSelector): boolean {
+function matchesSelector(node: UiNode, selector: UiSelector): boolean {
   const { text, resource_id, accessibility_id, contains } = selector
   return (
-    fitsWord(attribute(node, 'text'), text, contains) &&
-    fitsWord(attribute(node, 'resource-id'), resource_id, contains) &&
-    fitsWord(attribute(node, 'content-desc'), accessibility_id, contains)
+    matchesText(attribute(node, 'text'), text, contains) &&
+    matchesText(attribute(node, 'resource-id'), resource_id, contains) &&
+    matchesText(attribute(node, 'content-desc'), accessibility_id, contains)
   )
 }
 
-function fitsWord(value: string, wanted: string | undefined, contains: boolean): boolean {
-  const word = (wanted ?? '').trim().toLowerCase()
-  if (word === '') return true
-  const shown = value.trim().toLowerCase()
-  return contains ? shown.includes(word) : shown === word
+function matchesText(value: string, expected: string | undefined, contains: boolean): boolean {
+  const text = (expected ?? '').trim().toLowerCase()
+  if (text === '') return true
+  const actual = value.trim().toLowerCase()
+  return contains ? actual.includes(text) : actual === text
 }

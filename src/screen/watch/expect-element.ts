@@ -8,13 +8,13 @@ import {
   type FailureCode,
   WaitForUi,
 } from '@apprentice/contracts/devices/verification.ts'
-import { chosenIndex, elementOf, lookUp, outlineOf } from './element-lookup.ts'
+import { chooseIndex, findElement, findNodes, buildOutline } from './element-lookup.ts'
 import type { UiNode } from '../hierarchy.ts'
 import type { GoodReading, Watch } from './observation.ts'
-import { type Judge, type Judgement, consecutive, pollScreen } from './polling.ts'
+import { type Judge, type Judgement, countConsecutive, pollScreen } from './polling.ts'
 import { waitForUi } from './wait-for-ui.ts'
 
-/** The element is on screen, in two good readings in a row. */
+/** Expects the element to be on screen in two good readings in a row. */
 export async function expectElementVisible(
   watch: Watch,
   request: ExpectElementVisible,
@@ -30,7 +30,7 @@ export async function expectElementVisible(
   }
 }
 
-/** A property of the element has the expected value, in as many good readings in a row as wanted. */
+/** Expects a property of the element to have a value in `stable_observation_count` good readings in a row. */
 export async function expectState(watch: Watch, request: ExpectState): Promise<ExpectStateResult> {
   const judge = new StateJudge(request)
   const plan = {
@@ -44,12 +44,12 @@ export async function expectState(watch: Watch, request: ExpectState): Promise<E
   return {
     success,
     evaluated: last !== null && (last.verdict === 'equal' || last.verdict === 'different'),
-    element: last?.reading && last.node ? outlineOf(last.reading, last.node) : null,
+    element: last?.reading && last.node ? buildOutline(last.reading, last.node) : null,
     property: request.property,
     expected: request.expected,
     observed: last?.observed ?? null,
     metrics: { ...polled.readings, attempts: 1 },
-    ...(!success && failure(last?.verdict ?? 'unread', polled.last_fault)),
+    ...(!success && toFailure(last?.verdict ?? 'unread', polled.last_fault)),
   }
 }
 
@@ -65,11 +65,11 @@ interface Finding {
 class StateJudge implements Judge<true> {
   last: Finding | null = null
   readonly #request: ExpectState
-  readonly #stable: ReturnType<typeof consecutive>
+  readonly #stable: ReturnType<typeof countConsecutive>
 
   constructor(request: ExpectState) {
     this.#request = request
-    this.#stable = consecutive(request.stable_observation_count)
+    this.#stable = countConsecutive(request.stable_observation_count)
   }
 
   judge(reading: GoodReading): Judgement<true> {
@@ -78,7 +78,7 @@ class StateJudge implements Judge<true> {
       this.#stable.reset()
       return { kind: 'open' }
     }
-    return this.#stable.seen('equal') ? { kind: 'settled', value: true } : { kind: 'confirming' }
+    return this.#stable.add('equal') ? { kind: 'settled', value: true } : { kind: 'confirming' }
   }
 
   interrupted(): void {
@@ -87,16 +87,16 @@ class StateJudge implements Judge<true> {
 }
 
 function evaluate(reading: GoodReading, request: ExpectState): Finding {
-  const nodes = lookUp(reading, request, 'on_screen')
-  const node = nodes[chosenIndex(request, undefined)]
+  const nodes = findNodes(reading, request, 'on_screen')
+  const node = nodes[chooseIndex(request, undefined)]
   if (node === undefined) return { verdict: 'missing', observed: null, reading, node: null }
-  const element = elementOf(reading, node)
+  const element = findElement(reading, node)
   const observed = element.state[request.property] ?? null
   const verdict = compareState(element, request.property, request.expected)
   return { verdict, observed, reading, node }
 }
 
-/** Absent state is unknown, never false; a value of another kind cannot be compared. */
+/** Absent state is unknown, not false. Values of different types cannot be compared. */
 function compareState(
   element: SnapshotElement,
   property: keyof ElementState,
@@ -112,7 +112,7 @@ function compareState(
   return observed === expected ? 'equal' : 'different'
 }
 
-/** "The chosen one is called …": holds when the element is selected and bears that id or label. */
+/** Holds if the element is selected and has the expected id or label. */
 function compareChoice(
   element: SnapshotElement,
   property: keyof ElementState,
@@ -120,12 +120,12 @@ function compareChoice(
 ): 'equal' | 'different' | 'unavailable' {
   if (property !== 'selected' || element.state.selected === undefined) return 'unavailable'
   const name = id === undefined ? element.label : element.stable_id
-  const wanted = id ?? label
-  if (wanted === undefined || name === null) return 'unavailable'
-  return element.state.selected && name === wanted ? 'equal' : 'different'
+  const expected = id ?? label
+  if (expected === undefined || name === null) return 'unavailable'
+  return element.state.selected && name === expected ? 'equal' : 'different'
 }
 
-function failure(
+function toFailure(
   verdict: Verdict | 'unread',
   fault: string | null,
 ): { failure_code: FailureCode; retryable: boolean; reason: string } {
@@ -134,7 +134,7 @@ function failure(
       return {
         failure_code: 'SCREEN_UNREADABLE',
         retryable: true,
-        reason: `no good reading was made: ${fault ?? 'unknown'}`,
+        reason: `there was no good reading: ${fault ?? 'unknown'}`,
       }
     case 'missing':
       return {
@@ -146,7 +146,7 @@ function failure(
       return {
         failure_code: 'STATE_UNAVAILABLE',
         retryable: false,
-        reason: 'the screen does not tell this property of the element',
+        reason: 'the screen does not report this property of the element',
       }
     case 'different':
       return { failure_code: 'EXPECT_STATE_MISMATCH', retryable: true, reason: 'the state differs' }
@@ -154,7 +154,7 @@ function failure(
       return {
         failure_code: 'VERIFICATION_FAILED',
         retryable: true,
-        reason: 'the state was seen, but not in enough readings in a row',
+        reason: 'the state was observed, but not in enough readings in a row',
       }
   }
 }

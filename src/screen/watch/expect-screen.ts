@@ -5,15 +5,14 @@ import type {
 } from '@apprentice/contracts/devices/verification.ts'
 import type { Watch } from './observation.ts'
 import { pollScreen } from './polling.ts'
-import { observedScreen } from './wait-for-change.ts'
+import { toObservedScreen } from './wait-for-change.ts'
 
-/** The first good reading decides; failed ones are tried again, for they say nothing. */
+/** The first good reading decides. Failed readings are repeated. */
 export async function expectScreen(
   watch: Watch,
   expected: ExpectScreen,
 ): Promise<ExpectScreenResult> {
-  const plan = { timeout_ms: 3000, poll_interval_ms: 200, stable_reads: 1 }
-  const polled = await pollScreen(watch, plan, {
+  const polled = await pollScreen(watch, POLL_PLAN, {
     judge: ({ snapshot }) => ({ kind: 'settled', value: snapshot }),
     interrupted: () => undefined,
   })
@@ -22,7 +21,7 @@ export async function expectScreen(
   return {
     success: comparison.matched,
     evaluated,
-    observed_screen: observedScreen(polled.value),
+    observed_screen: toObservedScreen(polled.value),
     expected_screen: expected,
     comparison,
     confidence: comparison.matched ? 1 : 0,
@@ -35,7 +34,9 @@ export async function expectScreen(
   }
 }
 
-/** The most exact identity that was given decides alone. */
+const POLL_PLAN = { timeout_ms: 3000, poll_interval_ms: 200, stable_reads: 1 }
+
+/** Compares only the most specific of the given identities. */
 function compare(
   { fingerprint, screen_id, screen }: ExpectScreen,
   snapshot: Snapshot | null,
@@ -52,7 +53,7 @@ function compare(
   return { basis, matched, reason: matched ? `${basis} is the expected one` : `${basis} differs` }
 }
 
-/** A screen is named by its activity in full or by the last part of the name. */
+/** A screen is named by its full activity name or by the last part of it. */
 function isActivity(activity: string | null, name: string): boolean {
   if (activity === null) return false
   const short = activity.slice(Math.max(activity.lastIndexOf('.'), activity.lastIndexOf('/')) + 1)

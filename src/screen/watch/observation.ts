@@ -1,7 +1,7 @@
 import type { Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
 import type { Hierarchy } from '../hierarchy.ts'
 
-/** One good reading. */
+/** One successful reading of the screen. */
 export interface GoodReading {
   readonly status: 'ok'
   readonly snapshot: Snapshot
@@ -9,20 +9,20 @@ export interface GoodReading {
 }
 
 /**
- * What came of looking at the screen. A failed look is not an empty screen, and a stale one (an older
- * dump, or one begun before the action ended) is not the present screen: neither decides anything.
+ * The result of one attempt to read the screen. A failed reading does not mean an empty screen. A stale
+ * reading (an old dump, or one started before the action ended) is not the current screen. Both are ignored.
  */
 export type Observation =
   | GoodReading
   | { readonly status: 'failed'; readonly code: string; readonly message: string }
   | { readonly status: 'stale'; readonly message: string }
 
-/** Everything a wait needs of the world. A lost device is thrown by `observe`, not observed. */
+/** The dependencies of a wait. `observe` throws if the device is lost. */
 export interface Watch {
   observe(signal: AbortSignal): Promise<Observation>
   now(): number
   sleep(ms: number, signal: AbortSignal): Promise<void>
   readonly signal: AbortSignal
-  /** When the last action ended; a reading begun before that is stale. */
+  /** When the last action ended. A reading started before is stale. */
   readonly action_ended_ms?: number | undefined
 }

@@ -4,19 +4,19 @@ import type { GoodReading, Watch } from './observation.ts'
 export interface PollPlan {
   readonly timeout_ms: number
   readonly poll_interval_ms: number
-  /** How many alike readings in a row settle a matter. */
+  /** Number of equal readings in a row that settle the result. */
   readonly stable_reads: number
 }
 
 export type Judgement<T> =
   | { readonly kind: 'settled'; readonly value: T }
-  /** It holds, and one more alike reading is wanted; after `wait_ms` when given. */
+  /** The condition holds, and one more equal reading must confirm it, after `wait_ms` if given. */
   | { readonly kind: 'confirming'; readonly wait_ms?: number }
   | { readonly kind: 'open' }
 
 export interface Judge<T> {
   judge(reading: GoodReading): Judgement<T>
-  /** A reading failed or was stale: what was counted in a row no longer is. */
+  /** A reading failed or was stale. Resets the count of readings in a row. */
   interrupted(): void
 }
 
@@ -28,9 +28,9 @@ export interface Polled<T> {
 }
 
 /**
- * Reads until the judge is settled. The budget is time, the evidence is readings: a reading that has
- * begun is awaited, a confirmation that is under way may outlast the budget, and without one good
- * reading the answer is not "no" but "nothing was seen". Throws when the signal aborts.
+ * Reads the screen until the judge is settled or the time limit has passed. A reading in progress is
+ * awaited, and a confirmation in progress may exceed the limit. Without a good reading the status is
+ * `unobservable`. Throws if the signal aborts.
  */
 export async function pollScreen<T>(
   watch: Watch,
@@ -49,35 +49,35 @@ export async function pollScreen<T>(
     last_fault: fault,
   })
   for (;;) {
-    const look = await read(watch)
+    const result = await read(watch)
     tally.poll_count += 1
-    tally[look.count] += 1
-    fault = look.reading === null ? look.fault : null
-    const judgement = judgeReading(look.reading, judge)
+    tally[result.count] += 1
+    fault = result.reading === null ? result.fault : null
+    const judgement = judgeReading(result.reading, judge)
     if (judgement.kind === 'settled') return end('satisfied', judgement.value)
     const remaining = deadline - watch.now()
     if (remaining <= 0) {
-      if (late >= extraReads(judgement.kind, tally.good_reads, plan)) {
+      if (late >= countExtraReads(judgement.kind, tally.good_reads, plan)) {
         return end(tally.good_reads === 0 ? 'unobservable' : 'timeout', null)
       }
       late += 1
     }
-    await watch.sleep(pauseOf(judgement, plan, remaining), watch.signal)
+    await watch.sleep(computePause(judgement, plan, remaining), watch.signal)
   }
 }
 
-/** Counts alike readings in a row. */
-export function consecutive(wanted: number): {
-  seen(key: string): boolean
+/** Counts equal readings in a row. */
+export function countConsecutive(required: number): {
+  add(key: string): boolean
   reset(): void
 } {
   let last: string | null = null
   let count = 0
   return {
-    seen(key) {
+    add(key) {
       count = key === last ? count + 1 : 1
       last = key
-      return count >= wanted
+      return count >= required
     },
     reset() {
       last = null
@@ -86,7 +86,7 @@ export function consecutive(wanted: number): {
   }
 }
 
-type Look =
+type PolledReading =
   | { readonly count: 'good_reads'; readonly reading: GoodReading }
   | {
       readonly count: 'failed_reads' | 'stale_reads'
@@ -94,22 +94,27 @@ type Look =
       readonly fault: string
     }
 
-async function read(watch: Watch): Promise<Look> {
+async function read(watch: Watch): Promise<PolledReading> {
   watch.signal.throwIfAborted()
-  const seen = await watch.observe(watch.signal)
+  const observation = await watch.observe(watch.signal)
   watch.signal.throwIfAborted()
-  if (seen.status === 'failed') {
-    return { count: 'failed_reads', reading: null, fault: `${seen.code}: ${seen.message}` }
+  if (observation.status === 'failed') {
+    return {
+      count: 'failed_reads',
+      reading: null,
+      fault: `${observation.code}: ${observation.message}`,
+    }
   }
-  if (seen.status === 'stale') return { count: 'stale_reads', reading: null, fault: seen.message }
-  if (seen.snapshot.dump_started_ms < (watch.action_ended_ms ?? Number.NEGATIVE_INFINITY)) {
+  if (observation.status === 'stale')
+    return { count: 'stale_reads', reading: null, fault: observation.message }
+  if (observation.snapshot.dump_started_ms < (watch.action_ended_ms ?? Number.NEGATIVE_INFINITY)) {
     return {
       count: 'stale_reads',
       reading: null,
-      fault: 'The reading began before the action ended.',
+      fault: 'The reading started before the action ended.',
     }
   }
-  return { count: 'good_reads', reading: seen }
+  return { count: 'good_reads', reading: observation }
 }
 
 function judgeReading<T>(reading: GoodReading | null, judge: Judge<T>): Judgement<T> {
@@ -118,8 +123,8 @@ function judgeReading<T>(reading: GoodReading | null, judge: Judge<T>): Judgemen
   return { kind: 'open' }
 }
 
-/** How many readings may still begin after the budget is spent. */
-function extraReads(
+/** Number of readings that may start after the time limit. */
+function countExtraReads(
   kind: 'confirming' | 'open',
   goodReads: number,
   { stable_reads }: PollPlan,
@@ -128,10 +133,10 @@ function extraReads(
   return kind === 'confirming' ? stable_reads : 0
 }
 
-function pauseOf<T>(judgement: Judgement<T>, plan: PollPlan, remaining: number): number {
-  const wanted =
+function computePause<T>(judgement: Judgement<T>, plan: PollPlan, remaining: number): number {
+  const pause =
     judgement.kind === 'confirming'
       ? (judgement.wait_ms ?? plan.poll_interval_ms)
       : plan.poll_interval_ms
-  return remaining > 0 && judgement.kind === 'open' ? Math.min(wanted, remaining) : wanted
+  return remaining > 0 && judgement.kind === 'open' ? Math.min(pause, remaining) : pause
 }

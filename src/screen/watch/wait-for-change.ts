@@ -8,15 +8,15 @@ import type {
   WaitForUiChangeResult,
 } from '@apprentice/contracts/devices/verification.ts'
 import type { GoodReading, Watch } from './observation.ts'
-import { type Judge, type Polled, consecutive, pollScreen } from './polling.ts'
+import { type Judge, type Polled, countConsecutive, pollScreen } from './polling.ts'
 
-/** Waits until another screen has come to rest: two good readings in a row with one new fingerprint. */
+/** Waits for another screen: two good readings in a row with the same new fingerprint. */
 export async function waitForScreenChange(
   watch: Watch,
   request: WaitForScreenChange,
 ): Promise<WaitForScreenChangeResult> {
   const last = new LastSnapshot()
-  const stable = consecutive(2)
+  const stable = countConsecutive(2)
   const polled = await pollScreen(
     watch,
     { ...request, stable_reads: 2 },
@@ -27,7 +27,7 @@ export async function waitForScreenChange(
           stable.reset()
           return { kind: 'open' }
         }
-        if (!stable.seen(snapshot.fingerprint)) return { kind: 'confirming' }
+        if (!stable.add(snapshot.fingerprint)) return { kind: 'confirming' }
         return { kind: 'settled', value: snapshot }
       },
       interrupted: () => stable.reset(),
@@ -37,16 +37,16 @@ export async function waitForScreenChange(
     status: polled.status,
     new_fingerprint: polled.value?.fingerprint ?? null,
     last_fingerprint: last.snapshot?.fingerprint ?? null,
-    observed_screen: observedScreen(last.snapshot),
+    observed_screen: toObservedScreen(last.snapshot),
     elapsed_ms: polled.readings.latency_ms,
     metrics: { ...polled.readings, attempts: 1 },
-    ...failure(polled),
+    ...toFailure(polled),
   }
 }
 
 /**
- * Waits for a change within the screen. The baseline is a reading from before the action; without one,
- * the first good reading is taken, and a change that was quicker than it is not seen.
+ * Waits for a change within the screen. The baseline is a reading from before the action. Without one, the
+ * first good reading is the baseline, and earlier changes are not noticed.
  */
 export async function waitForUiChange(
   watch: Watch,
@@ -55,20 +55,20 @@ export async function waitForUiChange(
 ): Promise<WaitForUiChangeResult> {
   const judge = new ChangeJudge(request, baseline)
   const polled = await pollScreen(watch, { ...request, stable_reads: 2 }, judge)
-  return { ...changeReport(polled, judge.last.snapshot), observed_change: polled.value }
+  return { ...buildChangeReport(polled, judge.last.snapshot), observed_change: polled.value }
 }
 
-/** Waits until nothing changes any more: alike good readings that span the wanted time. */
+/** Waits until equal good readings span `stability_ms`. */
 export async function waitForIdle(
   watch: Watch,
   request: WaitForIdle,
 ): Promise<Omit<WaitForUiChangeResult, 'observed_change'>> {
   const judge = new IdleJudge(request)
   const polled = await pollScreen(watch, { ...request, stable_reads: 2 }, judge)
-  return changeReport(polled, judge.last.snapshot)
+  return buildChangeReport(polled, judge.last.snapshot)
 }
 
-export function observedScreen(snapshot: Snapshot | null) {
+export function toObservedScreen(snapshot: Snapshot | null) {
   return {
     fingerprint: snapshot?.fingerprint ?? null,
     screen_id: snapshot?.screen_id ?? null,
@@ -83,7 +83,7 @@ class LastSnapshot {
 class ChangeJudge implements Judge<UiChange> {
   readonly last = new LastSnapshot()
   readonly #request: WaitForUiChange
-  readonly #stable = consecutive(2)
+  readonly #stable = countConsecutive(2)
   #baseline: ScreenDigests | null
 
   constructor(request: WaitForUiChange, baseline: ScreenDigests | null) {
@@ -99,7 +99,7 @@ class ChangeJudge implements Judge<UiChange> {
       this.#stable.reset()
       return { kind: 'open' } as const
     }
-    if (!this.#stable.seen(contentKey(snapshot.digests))) {
+    if (!this.#stable.add(computeContentKey(snapshot.digests))) {
       return { kind: 'confirming', wait_ms: this.#request.stability_window_ms } as const
     }
     return { kind: 'settled', value: change } as const
@@ -118,7 +118,7 @@ class ChangeJudge implements Judge<UiChange> {
   }
 }
 
-/** In this order an unnamed change is named: a new element also brings new words and states. */
+/** Checked in this order, because a new element also changes text and states. */
 const CHANGES: readonly { change: UiChange; keys: readonly (keyof ScreenDigests)[] }[] = [
   { change: 'hierarchy_diff', keys: ['screen', 'structure'] },
   { change: 'text_change', keys: ['text'] },
@@ -136,7 +136,7 @@ class IdleJudge implements Judge<true> {
 
   judge({ snapshot }: GoodReading) {
     this.last.snapshot = snapshot
-    const key = contentKey(snapshot.digests)
+    const key = computeContentKey(snapshot.digests)
     const started = snapshot.dump_started_ms
     if (this.#since?.key !== key) {
       this.#since = { key, started }
@@ -151,11 +151,11 @@ class IdleJudge implements Judge<true> {
   }
 }
 
-function contentKey({ screen, structure, text, state }: ScreenDigests): string {
+function computeContentKey({ screen, structure, text, state }: ScreenDigests): string {
   return [screen, structure, text, state].join()
 }
 
-function changeReport(
+function buildChangeReport(
   polled: Polled<unknown>,
   last: Snapshot | null,
 ): Omit<WaitForUiChangeResult, 'observed_change'> {
@@ -165,11 +165,11 @@ function changeReport(
     loading_state: last?.loading_state ?? null,
     elapsed_ms: polled.readings.latency_ms,
     metrics: { ...polled.readings, attempts: 1 },
-    ...failure(polled),
+    ...toFailure(polled),
   }
 }
 
-function failure({
+function toFailure({
   status,
   last_fault,
 }: Polled<unknown>): Pick<WaitForUiChangeResult, 'failure_code' | 'retryable' | 'reason'> {
@@ -177,12 +177,16 @@ function failure({
     case 'satisfied':
       return {}
     case 'timeout':
-      return { failure_code: 'TIMEOUT', retryable: true, reason: 'the change was not seen in time' }
+      return {
+        failure_code: 'TIMEOUT',
+        retryable: true,
+        reason: 'the change did not happen in time',
+      }
     case 'unobservable':
       return {
         failure_code: 'SCREEN_UNREADABLE',
         retryable: true,
-        reason: `no good reading was made: ${last_fault ?? 'unknown'}`,
+        reason: `there was no good reading: ${last_fault ?? 'unknown'}`,
       }
   }
 }

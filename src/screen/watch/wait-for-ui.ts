@@ -1,11 +1,11 @@
 import type { WaitForUi, WaitForUiResult } from '@apprentice/contracts/devices/verification.ts'
 import type { ElementOutline } from '@apprentice/contracts/devices/snapshot.ts'
-import { actionableNode } from '../actionable.ts'
-import { chosenIndex, lookUp, outlineOf, scanOf } from './element-lookup.ts'
+import { findActionableNode } from '../actionable.ts'
+import { chooseIndex, findNodes, buildOutline, chooseScan } from './element-lookup.ts'
 import { isDynamicText } from '../fingerprint.ts'
 import { isTrue } from '../hierarchy.ts'
 import type { GoodReading, Watch } from './observation.ts'
-import { type Judgement, type Polled, consecutive, pollScreen } from './polling.ts'
+import { type Judgement, type Polled, countConsecutive, pollScreen } from './polling.ts'
 
 /** Waits until a condition on one element holds in two good readings in a row. */
 export async function waitForUi(watch: Watch, request: WaitForUi): Promise<WaitForUiResult> {
@@ -18,7 +18,7 @@ export async function waitForUi(watch: Watch, request: WaitForUi): Promise<WaitF
       total[key] += polled.readings[key]
     const metrics = { ...total, attempts: attempt }
     if (polled.status === 'satisfied' || attempt >= request.retry.max_attempts) {
-      return { ...report(polled, judge.last), metrics }
+      return { ...buildReport(polled, judge.last), metrics }
     }
     await watch.sleep(request.retry.backoff_ms, watch.signal)
   }
@@ -36,7 +36,7 @@ interface Finding {
 class ConditionJudge {
   last: Finding | null = null
   readonly #request: WaitForUi
-  readonly #stable = consecutive(STABLE_READS)
+  readonly #stable = countConsecutive(STABLE_READS)
 
   constructor(request: WaitForUi) {
     this.#request = request
@@ -49,7 +49,8 @@ class ConditionJudge {
       this.#stable.reset()
       return { kind: 'open' }
     }
-    if (!this.#stable.seen(identity(finding.element, this.#request))) return { kind: 'confirming' }
+    if (!this.#stable.add(computeIdentity(finding.element, this.#request)))
+      return { kind: 'confirming' }
     return { kind: 'settled', value: finding.element }
   }
 
@@ -61,32 +62,32 @@ class ConditionJudge {
 function evaluate(reading: GoodReading, request: WaitForUi): Finding {
   const { condition } = request
   const inTree = condition === 'exists' || condition === 'not_exists'
-  const nodes = lookUp(reading, request, inTree ? 'whole_tree' : 'on_screen')
-  const index = chosenIndex(request, request.match.index)
+  const nodes = findNodes(reading, request, inTree ? 'whole_tree' : 'on_screen')
+  const index = chooseIndex(request, request.match.index)
   const node = nodes[index]
-  const tapped =
+  const target =
     node === undefined || condition !== 'clickable'
       ? (node ?? null)
-      : actionableNode(node, scanOf(reading, 'on_screen')(reading.hierarchy.roots))
-  const present = tapped !== null && (condition !== 'clickable' || isTrue(tapped, 'enabled'))
+      : findActionableNode(node, chooseScan(reading, 'on_screen')(reading.hierarchy.roots))
+  const present = target !== null && (condition !== 'clickable' || isTrue(target, 'enabled'))
   return {
     satisfied: condition === 'not_exists' ? node === undefined : present,
     matched_count: nodes.length,
     selected_index: node === undefined ? null : index,
-    element: tapped === null ? null : outlineOf(reading, tapped),
+    element: target === null ? null : buildOutline(reading, target),
   }
 }
 
-/** Two readings agree when they show the same element, and for what is to be seen or tapped, in one place. */
-function identity(element: ElementOutline | null, { condition }: WaitForUi): string {
+/** Two readings are equal if they contain the same element. For `visible` and `clickable` also its position must be equal. */
+function computeIdentity(element: ElementOutline | null, { condition }: WaitForUi): string {
   if (element === null) return 'absent'
   const { type, resource_id, role, label, bounds } = element
-  const still = condition === 'visible' || condition === 'clickable'
-  const place = still ? bounds?.map((edge) => Math.round(edge / 4)) : null
+  const comparesPlace = condition === 'visible' || condition === 'clickable'
+  const place = comparesPlace ? bounds?.map((edge) => Math.round(edge / 4)) : null
   return JSON.stringify([type, resource_id, role, isDynamicText(label) ? '' : label, place])
 }
 
-function report(
+function buildReport(
   polled: Polled<ElementOutline | null>,
   last: Finding | null,
 ): Omit<WaitForUiResult, 'metrics'> {
@@ -101,28 +102,28 @@ function report(
       selected_index: last?.selected_index ?? null,
       last_matched_element: last?.element ?? null,
     },
-    ...(!satisfied && failure(polled, last)),
+    ...(!satisfied && toFailure(polled, last)),
   }
 }
 
-function failure(
+function toFailure(
   { status, last_fault }: Polled<unknown>,
   last: Finding | null,
 ): Pick<WaitForUiResult, 'failure_code' | 'retryable' | 'reason'> {
   if (status === 'unobservable') {
-    const reason = `no good reading was made: ${last_fault ?? 'unknown'}`
+    const reason = `there was no good reading: ${last_fault ?? 'unknown'}`
     return { failure_code: 'SCREEN_UNREADABLE', retryable: true, reason }
   }
   if (last !== null && last.matched_count > 0) {
     return {
       failure_code: 'TIMEOUT',
       retryable: true,
-      reason: 'seen, but the condition did not hold',
+      reason: 'the element was found, but the condition did not hold',
     }
   }
   return {
     failure_code: 'ELEMENT_NOT_FOUND',
     retryable: true,
-    reason: 'not seen in any last reading',
+    reason: 'the element was not found',
   }
 }

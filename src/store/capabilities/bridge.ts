@@ -28,8 +28,8 @@ export function getBridgeStatus(reader: Reader): BridgeStatus {
   return bridgeStatus.decode(sql(reader, 'SELECT * FROM capability_bridge').get())
 }
 
-export function updateBridgeStatus(tx: Tx, marks: BridgeStatus): void {
-  capabilityBridge.update(tx, { ...marks, only: 1 })
+export function updateBridgeStatus(tx: Tx, status: BridgeStatus): void {
+  capabilityBridge.update(tx, { ...status, only: 1 })
 }
 
 /** Ordered by capability id. */

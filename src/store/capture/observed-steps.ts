@@ -1,7 +1,7 @@
 import type { ObservedAction } from '../../knowledge/steps/observed-step.ts'
 import { json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { defineTable } from '../db/table.ts'
+import { defineTable, type InsertOf } from '../db/table.ts'
 
 /** What an observed action did on the device. */
 export const observedSteps = defineTable(
@@ -10,24 +10,12 @@ export const observedSteps = defineTable(
   { key: ['event_id'] },
 )
 
-export interface ObservedStepRow {
-  readonly event_id: string
-  readonly learn_session_id: string
-  readonly step: ObservedAction
+export function insertObservedStep(tx: Tx, step: InsertOf<typeof observedSteps>): void {
+  observedSteps.insert(tx, step)
 }
 
-export function insertObservedStep(
-  tx: Tx,
-  { event_id, learn_session_id, step }: ObservedStepRow,
-): void {
-  observedSteps.insert(tx, { event_id, learn_session_id, body: step })
-}
-
-export function findObservedStep(reader: Reader, eventId: string): ObservedStepRow | undefined {
-  const row = observedSteps.find(reader, eventId)
-  if (row === undefined) return undefined
-  const { event_id, learn_session_id, body } = row
-  return { event_id, learn_session_id, step: body }
+export function findObservedAction(reader: Reader, eventId: string): ObservedAction | undefined {
+  return observedSteps.find(reader, eventId)?.body
 }
 
 export function deleteObservedStep(tx: Tx, eventId: string): void {

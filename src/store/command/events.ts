@@ -1,4 +1,4 @@
-import { eventKinds, type EventKind } from '@apprentice/contracts/base/events.ts'
+import { EVENT_KINDS, type EventKind } from '@apprentice/contracts/base/events.ts'
 import type { LearnSessionState, LearnTimelineEvent } from '@apprentice/contracts/learn/session.ts'
 import { integer, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
@@ -35,7 +35,7 @@ const INSERT_DELIVERED = events.insertText({ stream_seq: `${LAST_STREAM_SEQ} + 1
 
 /** A delivered event gets the next number of its subject's stream in the same transaction. */
 export function appendEvent(tx: Tx, event: NewEvent): void {
-  if (eventKinds[event.kind].delivered) {
+  if (EVENT_KINDS[event.kind].delivered) {
     sql(tx, INSERT_DELIVERED).run(event.subject, ...events.encode(event))
   } else {
     events.insert(tx, event)
@@ -116,7 +116,7 @@ export function deleteSessionEvents(tx: Tx, sessionId: string): void {
 
 function toTimelineEvent(sessionId: string, event: StoredEvent): LearnTimelineEvent {
   const { timeline_event_id, seq, kind, from_state, to_state, ref, payload, created_at } = event
-  const facts = eventKinds[kind]
+  const facts = EVENT_KINDS[kind]
   return {
     timeline_event_id,
     learn_session_id: sessionId,

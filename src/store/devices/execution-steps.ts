@@ -1,22 +1,16 @@
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
-import type { ObservedAction } from '../../knowledge/steps/observed-step.ts'
+import type { ObservedStep } from '../../knowledge/steps/observed-step.ts'
 import { json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { listPage } from '../db/queries.ts'
 import { defineTable, type RowOf } from '../db/table.ts'
 
-/** An observed step of an execution, and references to the stored screens before and after it. */
-export interface StoredExecutionStep extends ObservedAction {
-  readonly event_id: string
+/** An observed step of an execution. Its trace id is the id of the execution. */
+export interface StoredExecutionStep extends Omit<ObservedStep, 'trace_id' | 'before' | 'after'> {
   /** The action of the execution. */
   readonly action_id: string
-  readonly action_label: string
-  /** The target as the app names it internally, without text from the screen. */
+  /** The last part of the resource id of its target. */
   readonly target?: string | undefined
-  readonly before_ref?: string | undefined
-  readonly after_ref?: string | undefined
-  readonly caused_state_change: boolean
-  readonly created_at: string
 }
 
 /** Observed steps of executions. They are deleted when they expire. */

@@ -1,4 +1,4 @@
-import { eventKinds, type EventKind } from '@apprentice/contracts/base/events.ts'
+import { EVENT_KINDS, type EventKind } from '@apprentice/contracts/base/events.ts'
 import type { LearningReceipt } from '@apprentice/contracts/learn/receipts.ts'
 import { checkpointAggregates } from '../abilities/checkpoint-aggregates.ts'
 import { events, IN_TIMELINE, OF_SESSION } from '../command/events.ts'
@@ -187,10 +187,10 @@ export function listArchivedReceiptsSince(
 
 /** Delivered kinds, except those of executions and skill runs, which have their own records. */
 export const isLifecycleKind = (kind: EventKind): boolean =>
-  eventKinds[kind].delivered && !kind.startsWith('execution.') && !kind.startsWith('skill.run.')
+  EVENT_KINDS[kind].delivered && !kind.startsWith('execution.') && !kind.startsWith('skill.run.')
 
 const lifecycleKinds = JSON.stringify(
-  (Object.keys(eventKinds) as EventKind[]).filter(isLifecycleKind),
+  (Object.keys(EVENT_KINDS) as EventKind[]).filter(isLifecycleKind),
 )
 const lifecycleEvent = events.only(
   'seq',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { interpretStart } from '../../../src/devices/driver/app-launch.ts'
+import { parseStartOutput } from '../../../src/devices/driver/app-launch.ts'
 
-test('a launch is told with its component and time', () => {
+test('a launch is parsed with its component and time', () => {
   const text =
     'Starting: Intent { cmp=com.example/.Main }\nStatus: ok\nLaunchState: COLD\nActivity: com.example/.Main\nTotalTime: 412\nWaitTime: 415\nComplete\n'
   expect(read(text)).toEqual({
@@ -27,7 +27,7 @@ test.each([
   expect(read(starting, `${text}\n`)).toEqual({ error: first })
 })
 
-test('a launch without a good status, or with a bad exit code, is not taken for one', () => {
+test('output without status ok or with a non-zero exit code is a failure', () => {
   expect(read('Starting: Intent { }\n').launch).toBeUndefined()
   expect(read('Status: timeout\nActivity: a.b/.C\n')).toEqual({
     error: 'status timeout, exit code 0',
@@ -36,5 +36,5 @@ test('a launch without a good status, or with a bad exit code, is not taken for 
 })
 
 function read(stdout: string, stderr = '', exitCode = 0) {
-  return interpretStart({ stdout: Buffer.from(stdout), stderr: Buffer.from(stderr), exitCode })
+  return parseStartOutput({ stdout: Buffer.from(stdout), stderr: Buffer.from(stderr), exitCode })
 }

@@ -1,23 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { CallGroup, type Scope, startBudget, within } from '../../../src/devices/adb/call-limits.ts'
+import {
+  CallGroup,
+  type Scope,
+  startBudget,
+  withLimits,
+} from '../../../src/devices/adb/call-limits.ts'
 import { SOON, transportFailure } from './outcomes.ts'
 
 const subject = { serial: 'phone-1', what: 'a call' }
 const never = new Promise<never>(() => {})
 
-/** What the work of a call was asked to give back, in order. */
-function noting(released: string[]): (scope: Scope) => void {
+/** Records the releases of a call, in order. */
+function recordReleases(released: string[]): (scope: Scope) => void {
   return (scope) => {
     scope.onFailure(() => released.push('kept'))
     scope.onEnd(() => released.push('own'))
   }
 }
 
-test('a call that succeeds keeps what outlives it', async () => {
+test('a successful call does not run its failure releases', async () => {
   const released: string[] = []
-  const call = within(SOON, subject, async (scope) => {
-    noting(released)(scope)
+  const call = withLimits(SOON, subject, async (scope) => {
+    recordReleases(released)(scope)
     return 7
   })
   expect(await call).toBe(7)
@@ -29,8 +34,8 @@ test.each([
   ['later', () => sleep(5).then(fail)],
 ])('a call whose work fails %s releases everything', async (_when, work) => {
   const released: string[] = []
-  const call = within(SOON, subject, (scope) => {
-    noting(released)(scope)
+  const call = withLimits(SOON, subject, (scope) => {
+    recordReleases(released)(scope)
     return work()
   })
   await expect(call).rejects.toThrow('no luck')
@@ -41,10 +46,10 @@ test.each([
   ['its time limit', () => ({ timeoutMs: 20 }), 'deadline'],
   ['its signal', () => ({ timeoutMs: 60_000, signal: AbortSignal.timeout(20) }), 'aborted'],
   ['its group', () => ({ timeoutMs: 60_000, group: closingSoon() }), 'aborted'],
-] as const)('work that never ends is ended by %s', async (_by, limits, kind) => {
+] as const)('work that never settles is ended by %s', async (_by, limits, kind) => {
   const released: string[] = []
-  const call = within(limits(), subject, (scope) => {
-    noting(released)(scope)
+  const call = withLimits(limits(), subject, (scope) => {
+    recordReleases(released)(scope)
     scope.commandSent()
     return never
   })
@@ -57,20 +62,20 @@ test.each([
   ['no time', { timeoutMs: 0 }, 'deadline'],
   ['an aborted signal', { timeoutMs: 60_000, signal: AbortSignal.abort() }, 'aborted'],
   ['a closed group', { timeoutMs: 60_000, group: closed() }, 'aborted'],
-] as const)('with %s the work is not begun', async (_with, limits, kind) => {
+] as const)('with %s the work is not started', async (_with, limits, kind) => {
   let begun = false
-  const call = within(limits, subject, async () => {
+  const call = withLimits(limits, subject, async () => {
     begun = true
   })
   expect(await transportFailure(call)).toMatchObject({ kind, commandSent: false })
   expect(begun).toBe(false)
 })
 
-test('what is opened after the end goes at once', async () => {
+test('what is opened after the end is released at once', async () => {
   const released: string[] = []
   let late = (): void => {}
-  const call = within({ timeoutMs: 10 }, subject, (scope) => {
-    late = () => noting(released)(scope)
+  const call = withLimits({ timeoutMs: 10 }, subject, (scope) => {
+    late = () => recordReleases(released)(scope)
     return never
   })
   await transportFailure(call)
@@ -78,23 +83,23 @@ test('what is opened after the end goes at once', async () => {
   expect(released).toEqual(['kept', 'own'])
 })
 
-test('a group ends its own calls only, and forgets those that ended', async () => {
+test('a group cancels only its own running calls', async () => {
   const [mine, other] = [new CallGroup(), new CallGroup()]
-  const done = within({ ...SOON, group: mine }, subject, async () => 'done')
+  const done = withLimits({ ...SOON, group: mine }, subject, async () => 'done')
   expect(await done).toBe('done')
-  const ended = within({ ...SOON, group: mine }, subject, () => never)
-  const spared = within({ ...SOON, group: other }, subject, () => sleep(20, 'spared'))
+  const ended = withLimits({ ...SOON, group: mine }, subject, () => never)
+  const spared = withLimits({ ...SOON, group: other }, subject, () => sleep(20, 'spared'))
   mine.close()
   expect((await transportFailure(ended)).kind).toBe('aborted')
   expect(await spared).toBe('spared')
 })
 
-test('the steps of a budget share its time, its signal and its group', async () => {
+test('the steps of a budget share its time, signal and group', async () => {
   const group = new CallGroup()
   const { signal } = new AbortController()
   const budget = startBudget({ timeoutMs: 1000, signal, group })
   await sleep(20)
-  const rest = budget.rest()
+  const rest = budget.remainingLimits()
   expect(rest).toMatchObject({ signal, group })
   expect(rest.timeoutMs).toBeLessThan(990)
   expect(startBudget({ timeoutMs: -5 }).remainingMs()).toBe(0)

@@ -6,12 +6,12 @@ import type { Rig, RigKind } from './rigs.ts'
 import { startShellPhone } from './shell-phone.ts'
 import type { ShellPhone } from './shell-phone.ts'
 
-/** Both ways a command can take: its own stream, or the long-lived shell. */
-const ways = ['its own stream', 'the long-lived shell'] as const
+/** A command runs on its own stream or in the persistent shell. */
+const COMMAND_PATHS = ['its own stream', 'the persistent shell'] as const
 
 describe.each(rigKinds)('over $name', (kind) => {
-  describe.each(ways)('on %s', (way) => {
-    test('stdout, stderr and exit code arrive apart', async () => {
+  describe.each(COMMAND_PATHS)('on %s', (way) => {
+    test('stdout, stderr and exit code arrive separately', async () => {
       const { shell } = await phoneWith(kind, way)
       const result = await shell.run('echo out; echo err >&2; cat nowhere', SOON)
       expect(result.exitCode).toBe(1)
@@ -20,7 +20,7 @@ describe.each(rigKinds)('over $name', (kind) => {
       expect((await shell.run('no-such-tool', SOON)).exitCode).toBe(127)
     })
 
-    test('a command that ends its shell still tells its exit code', async () => {
+    test('a command that ends its shell still returns its exit code', async () => {
       const { shell } = await phoneWith(kind, way)
       const result = await shell.run('echo last words; exit 7', SOON)
       expect(result).toMatchObject({ exitCode: 7 })
@@ -28,13 +28,13 @@ describe.each(rigKinds)('over $name', (kind) => {
       expect((await shell.run('echo again', SOON)).stdout.toString()).toBe('again\n')
     })
 
-    test('output without a final newline and empty output arrive as they are', async () => {
+    test('output without a final newline and empty output arrive unchanged', async () => {
       const { shell } = await phoneWith(kind, way)
       expect((await shell.run("printf 'no newline'", SOON)).stdout.toString()).toBe('no newline')
       expect((await shell.run('true', SOON)).stdout.length).toBe(0)
     })
 
-    test('three megabytes arrive whole and in order', async () => {
+    test('three megabytes arrive completely and in order', async () => {
       const { shell } = await phoneWith(kind, way)
       const line = 'head -c 3000000 /dev/zero; echo end'
       const { stdout, exitCode } = await shell.run(line, { timeoutMs: 20_000 })
@@ -43,20 +43,20 @@ describe.each(rigKinds)('over $name', (kind) => {
       expect(stdout.subarray(-4).toString()).toBe('end\n')
     })
 
-    test('a command never gets the bytes of the next one as its input', async () => {
+    test('a command does not read the next command as its input', async () => {
       const { shell } = await phoneWith(kind, way)
       expect((await shell.run('cat', SOON)).stdout.length).toBe(0)
       expect((await shell.run('echo next', SOON)).stdout.toString()).toBe('next\n')
     })
 
-    test('a slow device is waited for within the time limit', async () => {
+    test('a slow device may answer within the time limit', async () => {
       const { rig, phone, shell } = await phoneWith(kind, way)
       await rig.faults(phone, { trickle: { bytes: 40, intervalMs: 5 } })
       const { stdout } = await shell.run('head -c 2000 /dev/zero', SOON)
       expect(stdout.length).toBe(2000)
     })
 
-    test('a device that starts commands late is waited for within the time limit', async () => {
+    test('a device may start commands late within the time limit', async () => {
       const { rig, phone, shell } = await phoneWith(kind, way)
       await rig.faults(phone, { commandDelayMs: 150 })
       expect((await shell.run('echo late', SOON)).stdout.toString()).toBe('late\n')
@@ -67,7 +67,7 @@ describe.each(rigKinds)('over $name', (kind) => {
       const failure = await transportFailure(shell.run('sleep 60', { timeoutMs: 1000 }))
       expect(failure).toMatchObject({ kind: 'deadline', retryable: true, commandSent: true })
       expect((await shell.run('echo alive', SOON)).stdout.toString()).toBe('alive\n')
-      // Giving a command up ends it on the device as well; only the long-lived shell remains.
+      // An abandoned command is also ended on the device; only the persistent shell remains.
       await eventually(
         () => phone.running,
         (running) => running <= 1,
@@ -83,7 +83,7 @@ describe.each(rigKinds)('over $name', (kind) => {
       expect((await shell.run('echo alive', SOON)).stdout.toString()).toBe('alive\n')
     })
 
-    test('a call without time or already aborted never reaches the device', async () => {
+    test('a call without time or with an aborted signal never reaches the device', async () => {
       const { shell } = await phoneWith(kind, way)
       const late = await transportFailure(shell.run('touch ran', { timeoutMs: 0 }))
       expect(late).toMatchObject({ kind: 'deadline', commandSent: false })
@@ -93,7 +93,7 @@ describe.each(rigKinds)('over $name', (kind) => {
       expect((await shell.run('cat ran', SOON)).exitCode).toBe(1)
     })
 
-    test('a device cut in the middle of a command is lost, never a success', async () => {
+    test('a connection cut during a command fails with device_lost', async () => {
       const { rig, phone, shell } = await phoneWith(kind, way)
       const call = shell.run('echo part; sleep 60', SOON)
       await eventually(
@@ -128,8 +128,8 @@ describe.each(rigKinds)('over $name', (kind) => {
     )
   })
 
-  test('the long-lived shell cut inside its output is a lost device', async () => {
-    const { rig, phone, shell } = await phoneWith(kind, 'the long-lived shell')
+  test('the persistent shell cut inside its output is a lost device', async () => {
+    const { rig, phone, shell } = await phoneWith(kind, 'the persistent shell')
     await rig.faults(phone, { truncateAfter: 100_000 })
     const failure = await transportFailure(shell.run('head -c 1000000 /dev/zero', SOON))
     expect(failure).toMatchObject({ kind: 'device_lost', commandSent: true })
@@ -142,7 +142,7 @@ describe.each(rigKinds)('over $name', (kind) => {
 
   test.each([
     ['does not answer an open', { hangOpen: true }],
-    ['takes a command and stays silent', { hangCommand: true }],
+    ['accepts a command and does not answer', { hangCommand: true }],
     ['is frozen', { freeze: true }],
   ] as const)('a device that %s ends with the time limit', async (_name, fault) => {
     const { rig, phone, shell } = await phoneWith(kind, 'its own stream')
@@ -156,8 +156,8 @@ describe.each(rigKinds)('over $name', (kind) => {
     )
   })
 
-  test('the long-lived shell of a frozen device ends with the time limit', async () => {
-    const { rig, phone, shell } = await phoneWith(kind, 'the long-lived shell')
+  test('the persistent shell of a frozen device ends with the time limit', async () => {
+    const { rig, phone, shell } = await phoneWith(kind, 'the persistent shell')
     await rig.faults(phone, { freeze: true })
     const failure = await transportFailure(shell.run('echo hi', { timeoutMs: 400 }))
     expect(failure).toMatchObject({ kind: 'deadline', commandSent: true })
@@ -168,7 +168,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     )
   })
 
-  test('a refused stream is told apart, and nothing was sent', async () => {
+  test('a refused stream is reported as not sent', async () => {
     const { rig, phone, shell } = await phoneWith(kind, 'its own stream')
     await rig.faults(phone, { refuseOpen: true })
     const failure = await transportFailure(shell.run('echo hi', SOON))
@@ -177,18 +177,18 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(await echo(shell)).toBe('alive\n')
   })
 
-  test('one device in trouble leaves the others alone', async () => {
+  test('a failing device does not affect the others', async () => {
     const sick = await startShellPhone('sick')
     const well = await startShellPhone('well')
     const rig = await kind.start([sick, well])
     await rig.faults(sick, { hangCommand: true })
-    const hung = transportFailure(shellOf(rig, sick).run('echo hi', { timeoutMs: 1500 }))
-    const other = shellOf(rig, well)
+    const hung = transportFailure(openShell(rig, sick).run('echo hi', { timeoutMs: 1500 }))
+    const other = openShell(rig, well)
     for (let round = 0; round < 10; round += 1) expect(await echo(other)).toBe('alive\n')
     expect((await hung).kind).toBe('deadline')
   })
 
-  test('no socket is left behind, however calls end', async () => {
+  test('no socket remains open, however calls end', async () => {
     const { rig, phone, shell } = await phoneWith(kind, 'its own stream')
     const calls = [
       shell.run('sleep 60', { timeoutMs: 150 }),
@@ -202,12 +202,12 @@ describe.each(rigKinds)('over $name', (kind) => {
     await Promise.allSettled([shell.run('echo', { timeoutMs: 100 })])
     shell.close()
     await rig.faults(phone, 'none')
-    const left = () => ({ sockets: rig.door.connections, commands: phone.running })
+    const left = () => ({ sockets: rig.proxy.connections, commands: phone.running })
     const nothing = await eventually(left, ({ sockets, commands }) => sockets + commands === 0)
     expect(nothing).toEqual({ sockets: 0, commands: 0 })
   })
 
-  test('a device without shell_v2 still tells exit codes and lost streams', async () => {
+  test('a device without shell_v2 still reports exit codes and lost streams', async () => {
     const { rig, phone, shell } = await phoneWith(kind, 'its own stream', { noShellV2: true })
     const result = await shell.run('echo out; cat nowhere', SOON)
     expect(result).toMatchObject({ exitCode: 1 })
@@ -225,26 +225,26 @@ describe.each(rigKinds)('over $name', (kind) => {
 
 async function phoneWith(
   kind: RigKind,
-  way: (typeof ways)[number],
+  way: (typeof COMMAND_PATHS)[number],
   faults: Parameters<Rig['faults']>[1] = 'none',
 ): Promise<{ rig: Rig; phone: ShellPhone; shell: DeviceShell }> {
   const phone = await startShellPhone('phone-1')
   const rig = await kind.start([phone])
   await rig.faults(phone, faults)
-  const shell = shellOf(rig, phone)
-  // Asked beforehand, so that short time limits are spent on the command itself.
+  const shell = openShell(rig, phone)
+  // Read in advance, so that short time limits apply to the command only.
   await shell.features(SOON)
-  if (way === 'the long-lived shell') await useLongLivedShell(shell, phone)
+  if (way === 'the persistent shell') await usePersistentShell(shell, phone)
   return { rig, phone, shell }
 }
 
-async function useLongLivedShell(shell: DeviceShell, phone: ShellPhone): Promise<void> {
-  const opened = await shell.openHot(SOON)
+async function usePersistentShell(shell: DeviceShell, phone: ShellPhone): Promise<void> {
+  const opened = await shell.openPersistent(SOON)
   await shell.run('true', SOON)
   expect([opened, phone.shellsOpened]).toEqual([true, 1])
 }
 
-function shellOf(rig: Rig, phone: ShellPhone): DeviceShell {
+function openShell(rig: Rig, phone: ShellPhone): DeviceShell {
   const shell = new DeviceShell(rig.client, rig.serial(phone))
   onTestFinished(() => shell.close())
   return shell

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { interpretDump } from '../../../src/devices/shell/dump-text.ts'
+import { parseDumpOutput } from '../../../src/devices/shell/dump-text.ts'
 
 const XML = `<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0"><node text="ERROR: could not get idle state." bounds="[0,0][1,1]" /></hierarchy>`
 const DUMPED = 'UI hierchary dumped to: /data/local/tmp/x.xml\n'
 
-test('a complete dump is handed on as it is, whatever its own texts say', () => {
+test('a complete dump is returned unchanged, whatever text it contains', () => {
   expect(read(DUMPED + XML)).toEqual({ outcome: 'ok', xml: XML })
 })
 
-test('words around the XML are cut away', () => {
+test('text around the XML is removed', () => {
   const noisy = `WARNING: linker: unsupported flags\n${DUMPED}${XML}\ntrailing words\n`
   expect(read(noisy)).toEqual({ outcome: 'ok', xml: XML })
   expect(read(`${XML}${DUMPED}`)).toEqual({ outcome: 'ok', xml: XML })
@@ -26,12 +26,12 @@ test.each([
   ['Killed\n', 'killed'],
   ['ERROR: something never seen before\n', 'unreadable'],
   ['/system/bin/sh: uiautomator: not found\n', 'unreadable'],
-] as const)('%j is told on either stream although the exit code is 0', (text, kind) => {
+] as const)('%j is detected on either stream although the exit code is 0', (text, kind) => {
   expect(read(text)).toMatchObject({ outcome: 'failed', kind, text: text.trim() })
   expect(read('', text)).toMatchObject({ outcome: 'failed', kind, text: text.trim() })
 })
 
-test('an error beside an old file does not turn the old screen into an answer', () => {
+test('an error with an old file is a failure', () => {
   expect(read(`ERROR: could not get idle state.\n${XML}`)).toMatchObject({ kind: 'not_idle' })
 })
 
@@ -43,11 +43,11 @@ test('no output at all is a crash, not an empty screen', () => {
   })
 })
 
-test('a dump that was killed is told by its exit code too', () => {
+test('a killed dump is also detected by its exit code', () => {
   expect(read('', '', 137)).toMatchObject({ outcome: 'failed', kind: 'killed' })
 })
 
-test('XML that does not end is never a screen', () => {
+test('incomplete XML is a failure', () => {
   for (let length = XML.indexOf('<hierarchy') + 11; length < XML.length; length += 7) {
     expect(read(DUMPED + XML.slice(0, length))).toMatchObject({
       outcome: 'failed',
@@ -57,5 +57,5 @@ test('XML that does not end is never a screen', () => {
 })
 
 function read(stdout: string, stderr = '', exitCode = 0) {
-  return interpretDump({ stdout: Buffer.from(stdout), stderr: Buffer.from(stderr), exitCode })
+  return parseDumpOutput({ stdout: Buffer.from(stdout), stderr: Buffer.from(stderr), exitCode })
 }

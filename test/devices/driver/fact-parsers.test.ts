@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import * as read from '../../../src/devices/driver/fact-parsers.ts'
 import { parseForeground } from '../../../src/devices/driver/foreground.ts'
 
-test('an override of size or density counts before the panel itself', () => {
+test('an override of size or density takes precedence', () => {
   expect(read.parseSize('Physical size: 1080x2400\n')).toEqual({ width: 1080, height: 2400 })
   expect(read.parseSize('Physical size: 1440x3088\nOverride size: 1080x2316\n')).toEqual({
     width: 1080,
@@ -30,7 +30,7 @@ test.each([
   expect(read.parseRotation(text)).toBe(rotation)
 })
 
-test('the battery is charging only while it takes power', () => {
+test('the battery counts as charging only while powered', () => {
   const battery = (status: number, powered: boolean, level = 80, scale = 100) =>
     read.parseBattery(
       `Current Battery Service state:\n  AC powered: false\n  USB powered: ${powered}\n  Wireless powered: false\n  status: ${status}\n  health: 2\n  present: true\n  level: ${level}\n  scale: ${scale}\n  voltage: 4300\n`,
@@ -51,7 +51,7 @@ test.each([
   ['Display Power: state=OFF\n', false],
   ['  mScreenOn=true\n', true],
   ['', undefined],
-] as const)('%j tells whether the screen is on', (text, awake) => {
+] as const)('the screen state is read from %j', (text, awake) => {
   expect(read.parseAwake(text)).toBe(awake)
 })
 
@@ -65,7 +65,7 @@ test.each([
   ['    mShowingLockscreen=false mShowingDream=true mDreamingLockscreen=false\n', false],
   ['  isStatusBarKeyguard=true\n', true],
   ['    mKeyguardDrawComplete=true\n', undefined],
-] as const)('%j tells whether the lock screen is up', (text, locked) => {
+] as const)('the lock state is read from %j', (text, locked) => {
   expect(read.parseLocked(text)).toBe(locked)
 })
 
@@ -75,7 +75,7 @@ test('the locale is the first one that is set', () => {
   expect(read.parseLocale('null\n', '', '')).toBeUndefined()
 })
 
-test('the build of an app is the one in use, and none where the device does not know it', () => {
+test('the active build of an app is parsed; unknown apps have none', () => {
   const text = `Packages:
   Package [com.example] (1a2b):
     versionCode=42 minSdk=26 targetSdk=34
@@ -99,7 +99,7 @@ test('packages are listed with and without version codes and paths', () => {
   ])
 })
 
-test('apps with an icon are listed, with a label only where the device spells one out', () => {
+test('launchable apps are listed, with a label only if the device reports one', () => {
   const text = `2 activities found:
   Activity #0:
     priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=false

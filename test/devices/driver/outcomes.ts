@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { TransportFailure } from '../../../src/devices/adb/transport-failure.ts'
 
-/** The transport failure a call ends with; anything else, or no end at all, fails the test. */
+/** The transport failure of a call. Fails the test on any other outcome or a timeout. */
 export async function transportFailure(call: Promise<unknown>): Promise<TransportFailure> {
   const outcome = await Promise.race([
     call.then(
@@ -20,7 +20,7 @@ export async function transportFailure(call: Promise<unknown>): Promise<Transpor
 /** Far beyond every time limit used in these tests. */
 const NEVER_MS = 20_000
 
-/** Waits until a condition holds; a test that waits in vain fails with what it last saw. */
+/** Waits until a condition holds. On timeout fails with the last value. */
 export async function eventually<T>(
   look: () => T | Promise<T>,
   good: (seen: T) => boolean,

@@ -2,8 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { AndroidDriver } from '../../../src/devices/driver/android-driver.ts'
 import { Presence } from '../../../src/devices/presence/presence.ts'
 import type { PresenceOptions } from '../../../src/devices/presence/presence.ts'
-import type { Sighting } from '../../../src/devices/presence/sighting.ts'
-import type { DeviceState } from '../../../src/devices/presence/sighting.ts'
+import type { DeviceStateChange } from '../../../src/devices/presence/device-state.ts'
+import type { DeviceState } from '../../../src/devices/presence/device-state.ts'
 import type { PhoneHost } from '@apprentice/phone/host/host.ts'
 import { eventually, SOON, transportFailure } from './outcomes.ts'
 import { rigKinds } from './rigs.ts'
@@ -12,7 +12,7 @@ import { startShellPhone } from './shell-phone.ts'
 
 const QUICK = {
   listIntervalMs: 300,
-  // A busy machine is slow to answer, and that must not pass for silence.
+  // A slow answer on a busy machine must not count as unresponsive.
   listTimeoutMs: 1500,
   probeIntervalMs: 300,
   probeTimeoutMs: 1500,
@@ -21,7 +21,7 @@ const QUICK = {
 }
 
 describe.each(rigKinds)('over $name', (kind) => {
-  test('devices that are present are told first, once each', async () => {
+  test('present devices are reported first, once each', async () => {
     const phones = [await startShellPhone('one'), await startShellPhone('two')]
     const rig = await kind.start(phones)
     const { presence, sightings } = watch(rig)
@@ -38,11 +38,11 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(sightings).toHaveLength(2)
   })
 
-  test('a device that vanishes is told by its stream, not by the tracker, and so is its return', async () => {
+  test('a lost device is detected by its stream, and its return is reported', async () => {
     const phone = await startShellPhone('one')
     const other = await startShellPhone('two')
     const rig = await kind.start([phone, other])
-    // Neither the list nor the probe is read again within this test.
+    // Neither list nor probe run again within this test.
     const calm = { listIntervalMs: 600_000, probeIntervalMs: 600_000 }
     const { presence, sightings, stateOf, becomes } = watch(rig, { timing: { ...QUICK, ...calm } })
     await presence.start()
@@ -82,7 +82,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(await becomes(phone, 'device')).toBe('device')
   })
 
-  test('a flapping device ends up in the state it is really in', async () => {
+  test('a flapping device ends in its actual state', async () => {
     const phone = await startShellPhone('one')
     const rig = await kind.start([phone])
     const { presence, becomes } = watch(rig)
@@ -101,7 +101,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     )
   })
 
-  test('an unauthorized device is told, and so is the permission', async () => {
+  test('an unauthorized device is reported, and so is its authorization', async () => {
     const phone = await startShellPhone('one')
     const rig = await kind.start([phone])
     const { presence, becomes } = watch(rig)
@@ -113,7 +113,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(await becomes(phone, 'device')).toBe('device')
   })
 
-  test('a device that stays silent is unresponsive until it answers again', async () => {
+  test('a device that does not answer is unresponsive until it answers again', async () => {
     const phone = await startShellPhone('one')
     const rig = await kind.start([phone])
     const { presence, stateOf, becomes } = watch(rig)
@@ -131,7 +131,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(await becomes(phone, 'device')).toBe('device')
   })
 
-  test('a device without shell_v2 is watched all the same', async () => {
+  test('a device without shell_v2 is watched too', async () => {
     const phone = await startShellPhone('one')
     const rig = await kind.start([phone])
     await rig.faults(phone, { noShellV2: true })
@@ -145,7 +145,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(phone.shellsOpened).toBe(0)
   })
 
-  test('the death of the server takes all devices away, its return brings them back', async () => {
+  test('a dead server makes all devices gone, its return restores them', async () => {
     const phones = [await startShellPhone('one'), await startShellPhone('two')]
     const rig = await kind.start(phones)
     const { presence, sightings, servers, stateOf } = watch(rig)
@@ -165,31 +165,31 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(servers).toEqual(['up', 'down', 'up'])
   })
 
-  test('a server that stays silent counts as away until it speaks again', async () => {
+  test('a server that does not answer counts as down until it answers', async () => {
     const phone = await startShellPhone('one')
     const rig = await kind.start([phone])
     const { presence, servers, becomes } = watch(rig)
     await presence.start()
-    rig.door.hold()
+    rig.proxy.hold()
     expect(await becomes(phone, 'gone')).toBe('gone')
-    rig.door.release()
+    rig.proxy.release()
     expect(await becomes(phone, 'device')).toBe('device')
     expect(servers).toEqual(['up', 'down', 'up'])
   })
 
-  test('a server that is down at the start is waited for', async () => {
+  test('a server that is down at the start is retried', async () => {
     const phone = await startShellPhone('one')
     const rig = await kind.start([phone])
-    await rig.door.shut()
+    await rig.proxy.shut()
     const { presence, sightings, servers, becomes } = watch(rig)
     await presence.start()
     expect(sightings).toEqual([])
     expect(servers).toEqual(['down'])
-    await rig.door.open()
+    await rig.proxy.open()
     expect(await becomes(phone, 'device')).toBe('device')
   })
 
-  test('after stop nothing is told and no socket is left', async () => {
+  test('after stop nothing is reported and no socket remains', async () => {
     const phone = await startShellPhone('one')
     const rig = await kind.start([phone])
     const { presence, sightings } = watch(rig)
@@ -204,7 +204,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     const told = sightings.length
     await rig.vanish(phone)
     await eventually(
-      () => rig.door.connections,
+      () => rig.proxy.connections,
       (open) => open === 0,
     )
     expect(sightings).toHaveLength(told)
@@ -222,12 +222,12 @@ describe.each(rigKinds)('over $name', (kind) => {
   })
 
   function watch(rig: Rig, extra: Partial<PresenceOptions> = {}) {
-    const sightings: Sighting[] = []
+    const sightings: DeviceStateChange[] = []
     const servers: string[] = []
     const presence = new Presence({
       server: rig.server,
       timing: QUICK,
-      onSighting: (sighting) => sightings.push(sighting),
+      onStateChange: (sighting) => sightings.push(sighting),
       onServer: (state) => servers.push(state),
       ...extra,
     })

@@ -8,26 +8,26 @@ import type { AdbdDevice } from '@apprentice/phone/wire/adbd-device.ts'
 import type { WireFaults } from '@apprentice/phone/wire/faults.ts'
 import { onRealAdb } from '../../kit/phone-of-the-run.ts'
 import { realAdbAvailable, startRealAdb } from '../../phone/wire/real-adb.ts'
-import { startServerDoor } from './server-door.ts'
-import type { ServerDoor } from './server-door.ts'
+import { startServerProxy } from './server-proxy.ts'
+import type { ServerProxy } from './server-proxy.ts'
 
-/** Phones behind an adb server, as a test meets them. */
+/** Phones behind an adb server, for tests. */
 export interface Rig {
   readonly server: ServerAddress
   readonly client: AdbClient
-  readonly door: ServerDoor
-  /** How the server names the phone. */
+  readonly proxy: ServerProxy
+  /** The serial of the phone on the server. */
   serial(phone: PhoneHost): string
-  /** Turns faults of one phone on, or all of its faults off. */
+  /** Sets faults of one phone, or clears all of them. */
   faults(phone: PhoneHost, change: Partial<WireFaults> | 'none'): Promise<void>
-  /** The phone's connection breaks once. */
+  /** Breaks the connection of the phone once. */
   cut(phone: PhoneHost): Promise<void>
-  /** The phone leaves; whoever watches must bring it back after `comeBack`. */
+  /** Disconnects the phone until `comeBack`. */
   vanish(phone: PhoneHost): Promise<void>
   comeBack(phone: PhoneHost): Promise<void>
-  /** The server dies without a word. */
+  /** Kills the server. */
   killServer(): Promise<void>
-  /** A server is back; a real one has forgotten its TCP devices. */
+  /** Restarts the server. A real one has lost its TCP devices. */
   restartServer(): Promise<void>
 }
 
@@ -40,15 +40,15 @@ const embedded: RigKind = {
   name: 'the embedded adb server',
   async start(phones) {
     const face = await startAdbServer({ hosts: phones })
-    const door = await startServerDoor(face)
+    const proxy = await startServerProxy(face)
     onTestFinished(async () => {
-      await door.shut()
+      await proxy.shut()
       await face.close()
     })
-    const server = { host: '127.0.0.1', port: door.port }
+    const server = { host: '127.0.0.1', port: proxy.port }
     return {
       server,
-      door,
+      proxy,
       client: new AdbClient(server),
       serial: (phone) => phone.serial,
       faults: async (phone, change) => {
@@ -71,46 +71,46 @@ const real: RigKind = {
     const adb = await startRealAdb()
     const faces = new Map<PhoneHost, AdbdDevice>()
     for (const phone of phones) faces.set(phone, await startAdbdDevice({ host: phone }))
-    const door = await startServerDoor(adb)
+    const proxy = await startServerProxy(adb)
     onTestFinished(async () => {
-      await door.shut()
+      await proxy.shut()
       await adb.stop()
       for (const face of faces.values()) await face.close()
     })
-    const server = { host: '127.0.0.1', port: door.port }
+    const server = { host: '127.0.0.1', port: proxy.port }
     const client = new AdbClient(server)
-    const faceOf = (phone: PhoneHost) => faces.get(phone) ?? expect.fail('not a phone of this rig')
-    const serial = (phone: PhoneHost) => adb.toSerial(faceOf(phone).port)
+    const getFace = (phone: PhoneHost) => faces.get(phone) ?? expect.fail('not a phone of this rig')
+    const serial = (phone: PhoneHost) => adb.toSerial(getFace(phone).port)
     for (const phone of phones) await client.reconnectTcp(serial(phone), { timeoutMs: 15_000 })
     return {
       server,
-      door,
+      proxy,
       client,
       serial,
       faults: async (phone, change) => {
-        const { faults } = faceOf(phone)
+        const { faults } = getFace(phone)
         const before = faults.current
         if (change === 'none') faults.clear()
         else faults.set(change)
-        if (shakesHands(before) === shakesHands(faults.current)) return
-        // These count from the next handshake on. A phone that refuses makes the call fail.
+        if (readHandshakeFaults(before) === readHandshakeFaults(faults.current)) return
+        // These take effect at the next handshake. The call fails if the phone refuses.
         await client.reconnectTcp(serial(phone), { timeoutMs: 1000 }).catch(() => {})
       },
-      cut: async (phone) => faceOf(phone).cut(),
-      vanish: (phone) => faceOf(phone).stop(),
-      comeBack: (phone) => faceOf(phone).start(),
+      cut: async (phone) => getFace(phone).cut(),
+      vanish: (phone) => getFace(phone).stop(),
+      comeBack: (phone) => getFace(phone).start(),
       killServer: () => adb.kill(),
       restartServer: () => adb.restart(),
     }
   },
 }
 
-function shakesHands({ muteConnect, unauthorized, noShellV2 }: WireFaults): string {
+function readHandshakeFaults({ muteConnect, unauthorized, noShellV2 }: WireFaults): string {
   return JSON.stringify([muteConnect, unauthorized, noShellV2])
 }
 
-/** Both servers where adb is installed; the embedded one alone elsewhere. */
+/** Both servers if adb is installed, else only the embedded one. */
 export const rigKinds: readonly RigKind[] = realAdbAvailable() ? [embedded, real] : [embedded]
 
-/** The one of them a suite uses that is run once for each. */
-export const rigOfTheRun: RigKind = onRealAdb ? real : embedded
+/** The server for suites that run once per kind. */
+export const currentRigKind: RigKind = onRealAdb ? real : embedded

@@ -1,46 +1,46 @@
 import { crc32, deflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { interpretScreencap } from '../../../src/devices/driver/screenshot.ts'
+import { parseScreencap } from '../../../src/devices/driver/screenshot.ts'
 
-const PNG = picture(3, 2)
+const PNG = buildPng(3, 2)
 
-test('a whole picture is accepted with its size', () => {
-  const shot = interpretScreencap(PNG)
+test('a complete image is accepted with its size', () => {
+  const shot = parseScreencap(PNG)
   expect(shot).toMatchObject({ width: 3, height: 2 })
   expect(shot.png.equals(PNG)).toBe(true)
 })
 
-test('a warning before the picture and bytes after it are dropped', () => {
+test('a warning before the image and bytes after it are removed', () => {
   const warning = Buffer.from(
     '[Warning] Multiple displays were found, but no display id was given!\n',
   )
-  const shot = interpretScreencap(Buffer.concat([warning, PNG, Buffer.from('\n')]))
+  const shot = parseScreencap(Buffer.concat([warning, PNG, Buffer.from('\n')]))
   expect(shot.png.equals(PNG)).toBe(true)
 })
 
-test('a picture cut at any byte is refused', () => {
+test('an image cut at any byte is refused', () => {
   for (let length = 0; length < PNG.length; length += 1) {
-    expect(() => interpretScreencap(PNG.subarray(0, length)), `${length} bytes`).toThrow(
+    expect(() => parseScreencap(PNG.subarray(0, length)), `${length} bytes`).toThrow(
       expect.objectContaining({ code: 'SCREENSHOT_FAILED' }) as Error,
     )
   }
 })
 
-test('a damaged picture is refused', () => {
+test('a damaged image is refused', () => {
   for (const at of [20, 45, PNG.length - 3]) {
     const damaged = Buffer.from(PNG)
     damaged.writeUInt8((damaged.readUInt8(at) ^ 0xff) & 0xff, at)
-    expect(() => interpretScreencap(damaged), `byte ${at}`).toThrow(/incomplete or damaged/)
+    expect(() => parseScreencap(damaged), `byte ${at}`).toThrow(/incomplete or damaged/)
   }
 })
 
-test('what the tool said instead of a picture is kept', () => {
-  expect(() => interpretScreencap(Buffer.from('Capturing failed.\n'))).toThrow(
+test('output instead of an image is reported as detail', () => {
+  expect(() => parseScreencap(Buffer.from('Capturing failed.\n'))).toThrow(
     expect.objectContaining({ detail: 'Capturing failed.\n' }) as Error,
   )
 })
 
-function picture(width: number, height: number): Buffer {
+function buildPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)

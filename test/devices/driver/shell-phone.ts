@@ -6,20 +6,19 @@ import { onTestFinished } from 'vitest'
 import type { FileStat, PhoneHost, ShellIo } from '@apprentice/phone/host/host.ts'
 
 export interface ShellPhone extends PhoneHost {
-  /** What the commands left in their folder; nothing, unless a command made it. */
+  /** The files that commands created in their folder. */
   traces(): Promise<readonly string[]>
   /** The arguments of every call of an added tool, in order. */
   calls(tool: string): Promise<readonly (readonly string[])[]>
-  /** Commands that have not ended. */
+  /** Number of running commands. */
   readonly running: number
-  /** How often an interactive shell was opened. */
+  /** Number of opened interactive shells. */
   readonly shellsOpened: number
 }
 
 /**
- * A phone whose commands run in a real POSIX shell, so that quoting, redirection and exit codes are
- * the truth and not a model of it. Only the named tools are on its path, and those added as scripts:
- * they note how they were called before they run.
+ * A phone whose commands run in a real POSIX shell, so that quoting, redirection and exit codes are real.
+ * Only `TOOLS` and the given scripts are on its path. Scripts log their arguments before they run.
  */
 export async function startShellPhone(
   serial: string,
@@ -74,7 +73,7 @@ function runSh(commandLine: string, io: ShellIo, base: string): Promise<number> 
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     } catch {
-      // Its process group is gone already.
+      // The process group has already ended.
     }
   }
   io.signal.addEventListener('abort', end, { once: true })

@@ -8,7 +8,7 @@ import {
 } from '../../../src/devices/shell/shell-v2.ts'
 import { TransportFailure } from '../../../src/devices/adb/transport-failure.ts'
 
-test('packets are read the same however the stream is cut into chunks', () => {
+test('packets are decoded independently of the chunk boundaries', () => {
   const packet = fc.record({ id: fc.constantFrom(1, 2), data: fc.uint8Array({ maxLength: 40 }) })
   fc.assert(
     fc.property(
@@ -33,13 +33,13 @@ test('packets are read the same however the stream is cut into chunks', () => {
   )
 })
 
-test('noise instead of a packet is a protocol error', () => {
+test('an invalid packet is a protocol error', () => {
   for (const noise of ['9aaaa', '\x01\xff\xff\xff\xff']) {
     expect(() => decode(Buffer.from(noise, 'latin1'), [])).toThrow(TransportFailure)
   }
 })
 
-test('the marker ends an output wherever the chunks are cut', () => {
+test('the marker is found independently of the chunk boundaries', () => {
   const nonce = '0123456789abcdef'
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), fc.array(fc.nat({ max: 7 })), (bytes, cuts) => {
@@ -54,7 +54,7 @@ test('the marker ends an output wherever the chunks are cut', () => {
   )
 })
 
-test('an unfinished marker is not an end', () => {
+test('an incomplete marker does not end the output', () => {
   const output = new MarkedOutput('nonce')
   output.push(Buffer.from('data nonce:1'))
   expect(output.ended).toBe(false)
@@ -78,7 +78,7 @@ function decode(stream: Buffer, cuts: readonly number[]) {
   return { stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr), exits }
 }
 
-/** Pieces of the given lengths in turn, the rest as one. */
+/** Splits the stream at the given lengths. */
 function cut(stream: Buffer, lengths: readonly number[]): readonly Buffer[] {
   const pieces: Buffer[] = []
   let rest = stream

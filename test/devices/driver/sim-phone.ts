@@ -8,10 +8,10 @@ import type { Phone, PhoneOptions } from '@apprentice/phone/phone.ts'
 import { SOON } from './outcomes.ts'
 import type { Rig, RigKind } from './rigs.ts'
 
-export const DESK = 'org.example.desk'
+export const TEST_APP = 'org.example.desk'
 
-/** A simulated phone with the desk app, and a driver that reaches it through the rig. */
-export async function phoneWithDesk(
+/** A simulated phone with the test app, and a driver connected through the rig. */
+export async function startTestAppPhone(
   kind: RigKind,
   options: PhoneOptions = {},
 ): Promise<{ rig: Rig; phone: Phone; driver: Driver }> {
@@ -25,12 +25,12 @@ export async function phoneWithDesk(
   return { rig, phone, driver: new AndroidDriver(shell, { server: rig.server, serial }) }
 }
 
-/** Taps the middle of a node as a person finds it on the screen. */
-export async function tapOn(phone: Phone, driver: Driver, id: string): Promise<void> {
-  await driver.tap(middleOf(phone, id), SOON)
+/** Taps the centre of a node. */
+export async function tapNode(phone: Phone, driver: Driver, id: string): Promise<void> {
+  await driver.tap(findMiddle(phone, id), SOON)
 }
 
-export function middleOf(phone: Phone, id: string): { x: number; y: number } {
+export function findMiddle(phone: Phone, id: string): { x: number; y: number } {
   const node = phone.screenNodes().find(({ resourceId }) => resourceId.endsWith(`:id/${id}`))
   if (!node) throw new Error(`no node ${id} on the screen`)
   const { left, top, right, bottom } = node.bounds

@@ -1,77 +1,77 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Presence } from '../../../src/devices/presence/presence.ts'
 import type { PresenceOptions } from '../../../src/devices/presence/presence.ts'
-import type { DeviceState } from '../../../src/devices/presence/sighting.ts'
+import type { DeviceState } from '../../../src/devices/presence/device-state.ts'
 import { TcpDevices } from '../../../src/devices/presence/tcp-devices.ts'
 import { startAdbdDevice } from '@apprentice/phone/wire/adbd-device.ts'
 import { realAdbAvailable, startRealAdb } from '../../phone/wire/real-adb.ts'
 import { eventually } from './outcomes.ts'
-import { startServerDoor } from './server-door.ts'
+import { startServerProxy } from './server-proxy.ts'
 import { startShellPhone } from './shell-phone.ts'
 
 const SERIAL = '192.0.2.7:5600'
 
-test('a lost device is tried again with growing pauses until it is there', async () => {
-  const { tcp, tries } = watchOne()
-  tcp.server('up')
-  tcp.seen({ serial: SERIAL, state: 'device', previous: undefined, cause: 'listed' })
-  expect(tries).toEqual([])
-  tcp.seen({ serial: SERIAL, state: 'offline', previous: 'device', cause: 'listed' })
+test('a lost device is reconnected with exponential backoff', async () => {
+  const { tcp, attempts } = createTcpDevices()
+  tcp.setServerState('up')
+  tcp.update({ serial: SERIAL, state: 'device', previous: undefined, cause: 'listed' })
+  expect(attempts).toEqual([])
+  tcp.update({ serial: SERIAL, state: 'offline', previous: 'device', cause: 'listed' })
   await eventually(
-    () => tries.length,
+    () => attempts.length,
     (count) => count >= 3,
   )
-  tcp.seen({ serial: SERIAL, state: 'device', previous: 'offline', cause: 'listed' })
-  const count = tries.length
+  tcp.update({ serial: SERIAL, state: 'device', previous: 'offline', cause: 'listed' })
+  const count = attempts.length
   await pauseMs(120)
-  expect(tries).toHaveLength(count)
+  expect(attempts).toHaveLength(count)
 })
 
-test('a device somebody disconnected on purpose is left alone, one that must be kept is not', async () => {
-  const loose = watchOne()
-  const kept = watchOne([SERIAL])
-  for (const { tcp } of [loose, kept]) {
-    tcp.server('up')
-    tcp.seen({ serial: SERIAL, state: 'device', previous: undefined, cause: 'listed' })
-    tcp.seen({ serial: SERIAL, state: 'gone', previous: 'device', cause: 'listed' })
+test('a device disconnected on purpose is not reconnected, unless it is pinned', async () => {
+  const loose = createTcpDevices()
+  const pinned = createTcpDevices([SERIAL])
+  for (const { tcp } of [loose, pinned]) {
+    tcp.setServerState('up')
+    tcp.update({ serial: SERIAL, state: 'device', previous: undefined, cause: 'listed' })
+    tcp.update({ serial: SERIAL, state: 'gone', previous: 'device', cause: 'listed' })
   }
   await eventually(
-    () => kept.tries.length,
+    () => pinned.attempts.length,
     (count) => count > 0,
   )
   await pauseMs(60)
-  expect(loose.tries).toEqual([])
+  expect(loose.attempts).toEqual([])
 })
 
-test('nothing is tried while the server is away; afterwards what it forgot is brought back', async () => {
-  const { tcp, tries } = watchOne()
-  tcp.server('up')
-  tcp.seen({ serial: SERIAL, state: 'device', previous: undefined, cause: 'listed' })
-  tcp.server('down')
-  tcp.seen({ serial: SERIAL, state: 'gone', previous: 'device', cause: 'server_down' })
+test('devices are reconnected only while the server is up', async () => {
+  const { tcp, attempts } = createTcpDevices()
+  tcp.setServerState('up')
+  tcp.update({ serial: SERIAL, state: 'device', previous: undefined, cause: 'listed' })
+  tcp.setServerState('down')
+  tcp.update({ serial: SERIAL, state: 'gone', previous: 'device', cause: 'server_down' })
   await pauseMs(60)
-  expect(tries).toEqual([])
-  tcp.server('up')
+  expect(attempts).toEqual([])
+  tcp.setServerState('up')
   const [first] = await eventually(
-    () => tries,
+    () => attempts,
     (list) => list.length > 0,
   )
   expect(first).toBe(SERIAL)
 })
 
-test('devices that are not on TCP are never touched', async () => {
-  const { tcp, tries } = watchOne()
-  tcp.server('up')
+test('devices that are not on TCP are ignored', async () => {
+  const { tcp, attempts } = createTcpDevices()
+  tcp.setServerState('up')
   for (const serial of ['R58M123ABC', 'emulator-5554', 'adb-x._adb-tls-connect._tcp']) {
-    tcp.seen({ serial, state: 'device', previous: undefined, cause: 'listed' })
-    tcp.seen({ serial, state: 'offline', previous: 'device', cause: 'listed' })
+    tcp.update({ serial, state: 'device', previous: undefined, cause: 'listed' })
+    tcp.update({ serial, state: 'offline', previous: 'device', cause: 'listed' })
   }
   await pauseMs(60)
-  expect(tries).toEqual([])
+  expect(attempts).toEqual([])
 })
 
 describe.runIf(realAdbAvailable())('with a real adb server', () => {
-  test('a device named in the options is connected, kept, and connected to the next server', async () => {
+  test('a device named in the options is connected, also to a restarted server', async () => {
     const { adb, face, serial } = await realPhone()
     const { becomes } = await watch(adb.port, { tcpDevices: [serial] })
     expect(await becomes(serial, 'device')).toBe('device')
@@ -83,9 +83,9 @@ describe.runIf(realAdbAvailable())('with a real adb server', () => {
     expect(await becomes(serial, 'device')).toBe('device')
   })
 
-  test('a device that left its network without a word is connected anew', async () => {
+  test('a device that left its network silently is reconnected', async () => {
     const { adb, face } = await realPhone()
-    const network = await startServerDoor(face)
+    const network = await startServerProxy(face)
     onTestFinished(() => network.shut())
     const serial = adb.toSerial(network.port)
     await adb.connect(network.port)
@@ -97,14 +97,14 @@ describe.runIf(realAdbAvailable())('with a real adb server', () => {
   })
 })
 
-function watchOne(kept: readonly string[] = []) {
-  const tries: string[] = []
-  const tcp = new TcpDevices(kept, { firstMs: 5, maxMs: 40 }, async (serial) => {
-    tries.push(serial)
+function createTcpDevices(pinned: readonly string[] = []) {
+  const attempts: string[] = []
+  const tcp = new TcpDevices(pinned, { firstMs: 5, maxMs: 40 }, async (serial) => {
+    attempts.push(serial)
     throw new Error('not there')
   })
   onTestFinished(() => tcp.stop())
-  return { tcp, tries }
+  return { tcp, attempts }
 }
 
 async function realPhone() {
@@ -122,7 +122,7 @@ async function watch(port: number, options: Partial<PresenceOptions>) {
   const seen: { serial: string; state: DeviceState }[] = []
   const presence = new Presence({
     server: { host: '127.0.0.1', port },
-    onSighting: (sighting) => seen.push(sighting),
+    onStateChange: (sighting) => seen.push(sighting),
     timing: {
       listIntervalMs: 200,
       probeIntervalMs: 200,
@@ -135,7 +135,7 @@ async function watch(port: number, options: Partial<PresenceOptions>) {
   onTestFinished(() => presence.stop())
   await presence.start()
   let from = 0
-  /** The next time the device is seen in this state, counted from the last one waited for. */
+  /** Waits for the next change to this state. */
   const becomes = async (serial: string, state: DeviceState) => {
     const find = () =>
       seen.findIndex((each, at) => at >= from && each.serial === serial && each.state === state)

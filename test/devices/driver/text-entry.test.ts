@@ -1,19 +1,19 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  clearingCommands,
-  typingCommands,
-  unsupportedText,
+  buildClearingCommands,
+  buildTypingCommands,
+  toUnsupportedText,
 } from '../../../src/devices/driver/text-entry.ts'
 
-test('spaces, quotes and shell characters are written so that input types them', () => {
-  expect(typingCommands('a b')).toEqual(['input text a%sb'])
-  expect(typingCommands("it's $HOME")).toEqual([`input text 'it'\\''s%s$HOME'`])
-  expect(typingCommands('')).toEqual([])
+test('spaces, quotes and shell characters are escaped for input', () => {
+  expect(buildTypingCommands('a b')).toEqual(['input text a%sb'])
+  expect(buildTypingCommands("it's $HOME")).toEqual([`input text 'it'\\''s%s$HOME'`])
+  expect(buildTypingCommands('')).toEqual([])
 })
 
-test('line ends and tabs become key events', () => {
-  expect(typingCommands('a\nb\r\n\tc')).toEqual([
+test('line breaks and tabs become key events', () => {
+  expect(buildTypingCommands('a\nb\r\n\tc')).toEqual([
     'input text a',
     'input keyevent 66',
     'input text b',
@@ -23,31 +23,31 @@ test('line ends and tabs become key events', () => {
   ])
 })
 
-test('a literal %s is cut so that input does not read it as a space', () => {
-  expect(typingCommands('%s')).toEqual(['input text %', 'input text s'])
-  expect(typingCommands('100% sure')).toEqual(['input text 100%%ssure'])
+test('a literal %s is split so that input does not convert it to a space', () => {
+  expect(buildTypingCommands('%s')).toEqual(['input text %', 'input text s'])
+  expect(buildTypingCommands('100% sure')).toEqual(['input text 100%%ssure'])
 })
 
-test('whatever ASCII is asked for, the keys pressed spell it', () => {
+test('any ASCII text is typed exactly', () => {
   const unit = fc.constantFrom(...'%s \'"\\$`;|&<>(){}~#!?*-=\n\tab0'.split(''))
   fc.assert(
     fc.property(fc.string({ unit, maxLength: 300 }), (text) => {
-      const commands = typingCommands(text) ?? ['refused']
-      expect(commands.map(pressed).join('')).toBe(text)
+      const commands = buildTypingCommands(text) ?? ['refused']
+      expect(commands.map(readPressedKeys).join('')).toBe(text)
     }),
   )
 })
 
-test('a character without a key refuses the whole text and names the character', () => {
+test('a character without a key refuses the whole text and is reported', () => {
   for (const text of ['héllo', '日本', 'ok 😀', 'a\rb', 'a\x07', 'a\x7f']) {
-    expect(typingCommands(text), text).toBeUndefined()
+    expect(buildTypingCommands(text), text).toBeUndefined()
   }
-  expect(unsupportedText('ok 😀')).toMatchObject({ code: 'TEXT_UNSUPPORTED', detail: 'U+1F600' })
-  expect(unsupportedText('a\r\nb\rc')).toMatchObject({ detail: 'U+000D' })
+  expect(toUnsupportedText('ok 😀')).toMatchObject({ code: 'TEXT_UNSUPPORTED', detail: 'U+1F600' })
+  expect(toUnsupportedText('a\r\nb\rc')).toMatchObject({ detail: 'U+000D' })
 })
 
-test('clearing goes to the end of the line and deletes as many characters as asked', () => {
-  const commands = clearingCommands(230)
+test('clearing moves to the end of the line and deletes the given number of characters', () => {
+  const commands = buildClearingCommands(230)
   expect(commands[0]).toBe('input keyevent 123')
   const deletes = commands
     .slice(1)
@@ -57,8 +57,8 @@ test('clearing goes to the end of the line and deletes as many characters as ask
   expect(deletes).toHaveLength(230)
 })
 
-/** What Android's `input` would press for a command line, read as its source does. */
-function pressed(line: string): string {
+/** The text that a command line of `input` types, parsed as Android does. */
+function readPressedKeys(line: string): string {
   const keys = /^input keyevent ([\d ]+)$/.exec(line)?.[1]
   if (keys) return keys.replaceAll('66', '\n').replaceAll('61', '\t').replaceAll(' ', '')
   const argument = line.slice('input text '.length)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { within } from '../../../src/devices/adb/call-limits.ts'
+import { withLimits } from '../../../src/devices/adb/call-limits.ts'
 import type { CallLimits } from '../../../src/devices/adb/call-limits.ts'
 import type { CommandRunner } from '../../../src/devices/shell/device-shell.ts'
 import { UiautomatorSource } from '../../../src/devices/driver/ui-source.ts'
@@ -7,7 +7,7 @@ import { SOON, transportFailure } from './outcomes.ts'
 
 const XML = '<?xml version="1.0"?><hierarchy rotation="0"><node text="hi" /></hierarchy>'
 
-test('the dump file is the own one of the source, removed before and after', async () => {
+test('the dump file has a unique name and is removed before and after', async () => {
   const device = scriptedDevice([{ stdout: XML }, { stdout: XML }])
   const source = new UiautomatorSource(device)
   expect(await source.dump(SOON)).toEqual({ outcome: 'ok', xml: XML })
@@ -19,7 +19,7 @@ test('the dump file is the own one of the source, removed before and after', asy
   expect(elsewhere.lines[0]).not.toContain(file)
 })
 
-test('a silent crash is tried once more, and only once', async () => {
+test('a crash without output is retried once', async () => {
   const recovered = scriptedDevice([
     { stderr: 'cat: x: No such file or directory\n' },
     { stdout: XML },
@@ -30,18 +30,18 @@ test('a silent crash is tried once more, and only once', async () => {
   expect(broken.lines).toHaveLength(2)
 })
 
-test('a screen that is never still is told and not tried again', async () => {
+test('a screen that is never idle is reported without a retry', async () => {
   const device = scriptedDevice([{ stdout: 'ERROR: could not get idle state.\n' }, { stdout: XML }])
   expect(await new UiautomatorSource(device).dump(SOON)).toMatchObject({ kind: 'not_idle' })
   expect(device.lines).toHaveLength(1)
 })
 
-test('the exit code of the dump is seen although other commands follow it', async () => {
+test('the exit code of the dump is read although other commands follow', async () => {
   const device = scriptedDevice([(line) => ({ stdout: `${/echo (\S+):/.exec(line)?.[1]}:137\n` })])
   expect(await new UiautomatorSource(device).dump(SOON)).toMatchObject({ kind: 'killed' })
 })
 
-test('two dumps never run at once, and one that waits in vain ends with its own limit', async () => {
+test('dumps run one at a time, and a waiting dump ends with its own limit', async () => {
   const device = scriptedDevice([{ afterMs: 300, stdout: XML }, { stdout: XML }])
   const source = new UiautomatorSource(device)
   const first = source.dump(SOON)
@@ -61,7 +61,7 @@ interface Answer {
   readonly afterMs?: number
 }
 
-/** A device that gives prepared answers, one per command. */
+/** A device with prepared answers, one per command. */
 function scriptedDevice(answers: readonly (Answer | ((line: string) => Answer))[]) {
   const lines: string[] = []
   let running = 0
@@ -69,7 +69,7 @@ function scriptedDevice(answers: readonly (Answer | ((line: string) => Answer))[
   const runner: CommandRunner = {
     serial: 'scripted',
     run: (line: string, limits: CallLimits) =>
-      within(limits, { what: 'scripted' }, async () => {
+      withLimits(limits, { what: 'scripted' }, async () => {
         const given = answers[lines.push(line) - 1] ?? {}
         const answer = typeof given === 'function' ? given(line) : given
         running += 1

@@ -10,7 +10,7 @@ const ADB_KEYBOARD = 'com.android.adbkeyboard/.AdbIME'
 const OWN_KEYBOARD = 'com.google.android.inputmethod.latin/com.android.inputmethod.latin.LatinIME'
 
 describe.each(rigKinds)('over $name', (kind) => {
-  test('text without keys goes through the ADB keyboard, and the own keyboard comes back', async () => {
+  test('text without keys is typed by the ADB keyboard, and the previous keyboard is restored', async () => {
     const { phone, driver } = await phoneWith(kind, { am: 'echo "Broadcast completed: result=0"' })
     const text = 'Grüße 日本 😀 "quoted" $(id)\nline'
     await driver.enterText(text, SOON)
@@ -21,20 +21,20 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(await keyboardSwitches(phone)).toEqual([ADB_KEYBOARD, OWN_KEYBOARD])
   })
 
-  test('the own keyboard comes back after a failure', async () => {
+  test('the previous keyboard is restored after a failure', async () => {
     const { phone, driver } = await phoneWith(kind, { am: 'echo "Error: no such user"; exit 1' })
     await expect(driver.enterText('日本', SOON)).rejects.toMatchObject({ code: 'COMMAND_FAILED' })
     expect(await keyboardSwitches(phone)).toEqual([ADB_KEYBOARD, OWN_KEYBOARD])
   })
 
-  test('the own keyboard comes back within the time limit when the device hangs', async () => {
+  test('the previous keyboard is restored within the time limit if the device hangs', async () => {
     const { phone, driver } = await phoneWith(kind, { am: 'sleep 60' })
     const failure = await transportFailure(driver.enterText('日本', { timeoutMs: 3000 }))
     expect(failure).toMatchObject({ kind: 'deadline', commandSent: true })
     expect(await keyboardSwitches(phone)).toEqual([ADB_KEYBOARD, OWN_KEYBOARD])
   })
 
-  test('the own keyboard comes back when the caller gives up', async () => {
+  test('the previous keyboard is restored after an abort', async () => {
     const { phone, driver } = await phoneWith(kind, { am: 'sleep 60' })
     const abort = new AbortController()
     const call = driver.enterText('日本', { timeoutMs: 20_000, signal: abort.signal })
@@ -48,7 +48,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(await keyboardSwitches(phone)).toEqual([ADB_KEYBOARD, OWN_KEYBOARD])
   })
 
-  test('without such a keyboard the text is refused before anything is typed or switched', async () => {
+  test('without an ADB keyboard the text is refused before anything is typed or switched', async () => {
     const { phone, driver } = await phoneWith(kind, { ime: `echo ${OWN_KEYBOARD}` })
     await expect(driver.enterText('plain and 日本', SOON)).rejects.toMatchObject({
       name: 'OperationFailure',
@@ -59,7 +59,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(await keyboardSwitches(phone)).toEqual([])
   })
 
-  test('a keyboard that could not be put back is never replaced', async () => {
+  test('the keyboard is not switched if it could not be restored', async () => {
     const { phone, driver } = await phoneWith(kind, { settings: 'echo null' })
     await expect(driver.enterText('日本', SOON)).rejects.toMatchObject({ code: 'TEXT_UNSUPPORTED' })
     expect(await keyboardSwitches(phone)).toEqual([])

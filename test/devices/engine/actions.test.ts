@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { BENCH, idOf, middleOf, overBothFaces } from './bench.ts'
+import { BENCH, toResourceId, findMiddle, overBothServers } from './bench.ts'
 
-overBothFaces((open) => {
+overBothServers((open) => {
   test('apps are opened and closed in the order of the steps', async () => {
     const bench = await open()
     const envelope = await bench.execute([
       { type: 'open_app', params: { applicationId: BENCH } },
-      { type: 'click', params: { matcher: { resourceId: idOf('press') } } },
+      { type: 'click', params: { matcher: { resourceId: toResourceId('press') } } },
       { type: 'close_app', params: { applicationId: BENCH } },
     ])
     expect(envelope).toMatchObject({ status: 'success', error: null, commandId: 'command-1' })
@@ -33,7 +33,7 @@ overBothFaces((open) => {
     expect(bench.phone.foreground()).toEqual(before)
   })
 
-  test('links are opened, and a link nobody handles fails without being tried again', async () => {
+  test('open_uri opens links and fails without a retry if no app handles the link', async () => {
     const bench = await open()
     const opened = await bench.step({ type: 'open_uri', params: { uri: 'bench:reading' } })
     expect(opened).toMatchObject({ success: true, data: { uri: 'bench:reading' } })
@@ -45,20 +45,20 @@ overBothFaces((open) => {
     expect(bench.calls).toEqual(['openUri', 'openUri', 'openUri'])
   })
 
-  test('a click needs one dump, and lands on the node it names', async () => {
+  test('a click needs one dump and hits the centre of the node', async () => {
     const bench = await open()
     await bench.show('taps')
     const { data } = await bench.step({ type: 'click', params: { matcher: { text: 'Press me' } } })
-    const { x, y } = middleOf(bench.phone, 'press')
+    const { x, y } = findMiddle(bench.phone, 'press')
     expect(data).toEqual({ click_types: 'click', coordinate: `${x},${y}` })
     expect(bench.phone.state(BENCH).saved).toMatchObject({ taps: 1, holds: 0 })
     expect(bench.calls).toEqual(['dump', 'tap'])
   })
 
-  test('a long click and a click on a coordinate', async () => {
+  test('long clicks and clicks on a coordinate', async () => {
     const bench = await open()
     await bench.show('taps')
-    const coordinate = middleOf(bench.phone, 'press')
+    const coordinate = findMiddle(bench.phone, 'press')
     const envelope = await bench.execute([
       { type: 'click', params: { matcher: { text: 'Press me' }, clickType: 'long_click' } },
       { type: 'click', params: { coordinate } },
@@ -73,30 +73,30 @@ overBothFaces((open) => {
     expect(bench.dumps()).toBe(1)
   })
 
-  test('a click on a label goes to the row around it', async () => {
+  test('a click on a label is received by its row', async () => {
     const bench = await open()
     await bench.show('taps')
     await bench.step({ type: 'click', params: { matcher: { text: 'Row label' } } })
     expect(bench.phone.state(BENCH).saved).toMatchObject({ row_taps: 1, row_switch: false })
     expect(bench.finished[0]?.evidence).toMatchObject({
-      node: { label: 'Row label', resource_id: idOf('row_label') },
-      touched: { resource_id: idOf('row') },
+      node: { label: 'Row label', resource_id: toResourceId('row_label') },
+      touched: { resource_id: toResourceId('row') },
     })
   })
 
-  test('a click on a row does not hit the switch in its middle', async () => {
+  test('a click on a row avoids the switch in its centre', async () => {
     const bench = await open()
     await bench.show('taps')
-    const { x, y } = middleOf(bench.phone, 'row')
+    const { x, y } = findMiddle(bench.phone, 'row')
     const { bounds } = bench.phone
       .screenNodes()
-      .find((one) => one.resourceId === idOf('row_switch'))!
+      .find((one) => one.resourceId === toResourceId('row_switch'))!
     expect(x > bounds.left && x < bounds.right && y > bounds.top && y < bounds.bottom).toBe(true)
-    await bench.step({ type: 'click', params: { matcher: { resourceId: idOf('row') } } })
+    await bench.step({ type: 'click', params: { matcher: { resourceId: toResourceId('row') } } })
     expect(bench.phone.state(BENCH).saved).toMatchObject({ row_taps: 1, row_switch: false })
   })
 
-  test('a disabled button is waited for, never tapped in vain', async () => {
+  test('a disabled button is retried and not tapped', async () => {
     const bench = await open()
     await bench.show('taps')
     const later = { type: 'click', params: { matcher: { text: 'Later' } } }
@@ -108,16 +108,16 @@ overBothFaces((open) => {
     expect(bench.phone.state(BENCH).saved).toMatchObject({ picked: 'later' })
   })
 
-  test('the focus goes to a text field by a tap; of anything else it would be a click', async () => {
+  test('only text fields can be focused without a click', async () => {
     const bench = await open()
     await bench.show('forms')
     const focus = (id: string) => ({
       type: 'click',
-      params: { matcher: { resourceId: idOf(id) }, clickType: 'focus' },
+      params: { matcher: { resourceId: toResourceId(id) }, clickType: 'focus' },
     })
     expect((await bench.step(focus('memo'))).data['click_types']).toBe('focus')
     const focused = bench.phone.screenNodes().filter((node) => node.focused)
-    expect(focused.map(({ resourceId }) => resourceId)).toEqual([idOf('memo')])
+    expect(focused.map(({ resourceId }) => resourceId)).toEqual([toResourceId('memo')])
     await bench.show('taps')
     expect((await bench.step(focus('press'))).data['error']).toBe('FOCUS_UNSUPPORTED')
     expect(bench.phone.state(BENCH).saved).toMatchObject({ taps: 0 })
@@ -130,7 +130,7 @@ overBothFaces((open) => {
   ])('the key %s is pressed once, without a dump', async (key, screen) => {
     const bench = await open()
     await bench.show('taps')
-    await bench.driver.tap(middleOf(bench.phone, 'go_list'), { timeoutMs: 5000 })
+    await bench.driver.tap(findMiddle(bench.phone, 'go_list'), { timeoutMs: 5000 })
     expect(bench.phone.foreground()?.screen).toBe('list')
     bench.calls.length = 0
     const { data } = await bench.step({ type: 'press_key', params: { key: key.toUpperCase() } })
@@ -139,7 +139,7 @@ overBothFaces((open) => {
     expect(bench.calls).toEqual(['keyevent'])
   })
 
-  test('a sleep lasts as long as asked', async () => {
+  test('sleep waits for its duration', async () => {
     const bench = await open()
     const { data } = await bench.step({ type: 'sleep', params: { durationMs: 1500 } })
     expect(data).toEqual({ duration_ms: '1500' })
@@ -147,7 +147,7 @@ overBothFaces((open) => {
     expect(bench.calls).toEqual([])
   })
 
-  test('pictures are kept by the host, one per step, in the order of the steps', async () => {
+  test('the host stores screenshots, one per step, in order', async () => {
     const bench = await open()
     await bench.show('taps')
     const envelope = await bench.execute([
@@ -160,24 +160,24 @@ overBothFaces((open) => {
       { uri: 'bench:reading' },
       { path: 'kept/2.png', evidence_id: 'e2', width: '1080', height: '2400' },
     ])
-    expect(bench.kept).toHaveLength(2)
-    expect(bench.kept[0]?.equals(bench.kept[1] ?? Buffer.alloc(0))).toBe(false)
+    expect(bench.screenshots).toHaveLength(2)
+    expect(bench.screenshots[0]?.equals(bench.screenshots[1] ?? Buffer.alloc(0))).toBe(false)
   })
 
-  test('a picture that cannot be kept fails its step and keeps the earlier ones', async () => {
+  test('a screenshot that cannot be stored fails its step only', async () => {
     const bench = await open()
-    const keepScreenshot = async () => {
+    const saveScreenshot = async () => {
       throw new Error('disk full')
     }
     const envelope = await bench.execute(
       [{ type: 'press_key', params: { key: 'home' } }, { type: 'take_screenshot' }],
-      { keepScreenshot },
+      { saveScreenshot },
     )
     expect(envelope.stepResults.map(({ success }) => success)).toEqual([true, false])
     expect(envelope.errorCode).toBe('SCREENSHOT_NOT_KEPT')
   })
 
-  test('a snapshot is the whole screen as XML with its attributes in order', async () => {
+  test('a snapshot is the screen as XML with the attributes in order', async () => {
     const bench = await open()
     await bench.show('reading')
     const { data } = await bench.step({ type: 'snapshot_ui' })
@@ -199,7 +199,7 @@ overBothFaces((open) => {
     expect(bench.dumps()).toBe(1)
   })
 
-  test('a snapshot tells a window above the app, and warns right after a click', async () => {
+  test('a snapshot reports an overlay window and warns right after a click', async () => {
     const bench = await open()
     await bench.show('taps')
     const envelope = await bench.execute([
@@ -215,12 +215,12 @@ overBothFaces((open) => {
     expect(data['overlay_package']).not.toBe(BENCH)
   })
 
-  test('recordings are switched by the host, and fail where it has none', async () => {
+  test('the host starts and stops recordings; without support the steps fail', async () => {
     const bench = await open()
-    const asked: (string | undefined)[] = []
+    const sessionIds: (string | undefined)[] = []
     const recording = {
       start: async (id?: string) => {
-        asked.push(id)
+        sessionIds.push(id)
         return { sessionId: 'r1', filePath: 'r1.ndjson' }
       },
       stop: async () => ({ sessionId: 'r1', filePath: 'r1.ndjson', eventCount: 3 }),
@@ -234,7 +234,7 @@ overBothFaces((open) => {
       { sessionId: 'r1', filePath: 'r1.ndjson' },
       { sessionId: 'r1', filePath: 'r1.ndjson', eventCount: '3' },
     ])
-    expect(asked).toEqual(['mine'])
+    expect(sessionIds).toEqual(['mine'])
     expect((await bench.execute(actions)).errorCode).toBe('RECORDING_STORAGE_UNAVAILABLE')
   })
 
@@ -256,7 +256,7 @@ overBothFaces((open) => {
     expect(data).toMatchObject({ error: expected, message: error.message })
   })
 
-  test('the first failed step ends the execution; the rest is skipped, what was done is kept', async () => {
+  test('the first failed step ends the execution and the remaining steps are skipped', async () => {
     const bench = await open()
     await bench.show('taps')
     const envelope = await bench.execute([

@@ -1,42 +1,42 @@
 import { expect, test } from 'vitest'
-import type { EngineHost } from '../../../src/devices/engine/run/run-execution.ts'
-import { CONTROLS, middleOf, overOneFace } from './bench.ts'
+import type { EngineHost } from '../../../src/devices/engine/execution/run-execution.ts'
+import { CONTROLS, findMiddle, overEmbeddedServer } from './bench.ts'
 
 const part = (name: string) => ({ resourceId: `${CONTROLS}:id/${name}` })
 const refusal = { code: 'REHEARSAL_REFUSED', message: 'Not in a rehearsal.' }
 
 type Admit = NonNullable<EngineHost['admit']>
 
-/** Says no to whatever is called so, and keeps what it was asked. */
-function refusing(label: string) {
-  const asked: [string, string | undefined][] = []
+/** Creates an `admit` that refuses targets with the label and records its calls. */
+function createRefusal(label: string) {
+  const calls: [string, string | undefined][] = []
   const admit: Admit = (action, target) => {
-    asked.push([action.type, target?.label])
+    calls.push([action.type, target?.label])
     return target?.label === label ? refusal : undefined
   }
-  return { asked, admit }
+  return { calls, admit }
 }
 
-overOneFace((open) => {
+overEmbeddedServer((open) => {
   const opened = async (screen: string) => {
     const bench = await open()
     await bench.visit(CONTROLS, `controls:${screen}`)
     return bench
   }
 
-  test('it is asked before the step, and again with the node before the touch', async () => {
+  test('admit is called before the step and with each node before the touch', async () => {
     const bench = await opened('switches')
-    const { asked, admit } = refusing('nothing')
+    const { calls, admit } = createRefusal('nothing')
     const action = { type: 'click', params: { matcher: { text: 'Plain' } } }
     expect((await bench.step(action, { admit })).success).toBe(true)
-    expect(asked).toEqual([
+    expect(calls).toEqual([
       ['click', undefined],
       ['click', 'Plain'],
       ['click', ''],
     ])
   })
 
-  test('a step that only looks is not asked for', async () => {
+  test('admit is not called for reading steps', async () => {
     const bench = await opened('numbers')
     const admit: Admit = () => refusal
     const matcher = part('word')
@@ -61,7 +61,7 @@ overOneFace((open) => {
     { type: 'swipe', params: { from: { x: 500, y: 1500 }, to: { x: 500, y: 500 } } },
     { type: 'scroll_until', params: { matcher: { text: 'Item 20' } } },
     { type: 'click', params: { coordinate: { x: 500, y: 1500 } } },
-  ])('refused as a whole, $type does nothing', async (action) => {
+  ])('a refused $type does nothing', async (action) => {
     const bench = await opened('barred')
     const { success, data } = await bench.step(action, { admit: () => refusal })
     expect(success).toBe(false)
@@ -82,24 +82,24 @@ overOneFace((open) => {
       { type: 'scroll_and_click', params: { matcher: { text: 'Plain' } } },
       'Plain',
     ],
-  ])('%s is refused by the node it would touch', async (_type, action, label) => {
+  ])('%s is refused because of the node it would touch', async (_type, action, label) => {
     const bench = await opened('switches')
-    const { admit } = refusing(label)
+    const { admit } = createRefusal(label)
     const { success, data } = await bench.step(action, { admit })
     expect({ success, error: data['error'] }).toEqual({ success: false, error: refusal.code })
     expect(bench.phone.touches()).toBe(0)
     expect(bench.finished[0]?.evidence.point).toBeUndefined()
   })
 
-  test('a control that is as wanted needs no leave to be touched', async () => {
+  test('a control that already has the state is not submitted to admit', async () => {
     const bench = await opened('switches')
-    const { admit } = refusing('Remember me')
+    const { admit } = createRefusal('Remember me')
     const params = { matcher: { text: 'Remember me' }, checked: false }
     const { data } = await bench.step({ type: 'set_checked', params }, { admit })
     expect(data).toMatchObject({ already: 'true' })
   })
 
-  test('it is asked before every single touch of an adjustment', async () => {
+  test('admit is called before every touch of an adjustment', async () => {
     const bench = await opened('numbers')
     let touches = 0
     const admit: Admit = (_action, target) => {
@@ -118,7 +118,7 @@ overOneFace((open) => {
     expect(bench.phone.touches()).toBe(3)
   })
 
-  test('a slider is asked for by its name', async () => {
+  test('admit receives the slider node', async () => {
     const bench = await opened('sliders')
     const admit: Admit = (_action, target) =>
       target?.resource_id === `${CONTROLS}:id/level` ? refusal : undefined
@@ -128,17 +128,17 @@ overOneFace((open) => {
     expect(bench.phone.state(CONTROLS).saved).toMatchObject({ level: 20 })
   })
 
-  test('a point is asked for by what lies there', async () => {
+  test('admit receives the node at a clicked coordinate', async () => {
     const bench = await open()
     await bench.show('taps')
-    const coordinate = middleOf(bench.phone, 'press')
-    const { admit } = refusing('Press me')
+    const coordinate = findMiddle(bench.phone, 'press')
+    const { admit } = createRefusal('Press me')
     const { data } = await bench.step({ type: 'click', params: { coordinate } }, { admit })
     expect(data['error']).toBe(refusal.code)
     expect(bench.phone.touches()).toBe(0)
   })
 
-  test('text goes into no field that is refused, touched or in focus', async () => {
+  test('text is not entered into a refused field, touched or focused', async () => {
     const bench = await open()
     await bench.show('forms')
     const field = { resourceId: 'org.example.bench:id/typed' }
@@ -153,10 +153,10 @@ overOneFace((open) => {
     expect(bench.phone.state('org.example.bench').saved).toMatchObject({ typed: '' })
   })
 
-  test('a dismissal that is refused is not touched either', async () => {
+  test('a refused dismissal is not touched', async () => {
     const bench = await opened('switches')
     bench.phone.showDialog(CONTROLS, 'offer')
-    const { admit } = refusing('Not now')
+    const { admit } = createRefusal('Not now')
     const action = { type: 'click', params: { matcher: { text: 'Plain' } } }
     const { data } = await bench.step(action, { admit, dismissals: [{ text: 'Not now' }] })
     expect(data['error']).toBe(refusal.code)
@@ -164,11 +164,11 @@ overOneFace((open) => {
     expect(bench.phone.state(CONTROLS).saved).toMatchObject({ offers: 0 })
   })
 
-  test('a step that is skipped is not asked for', async () => {
+  test('admit is not called for a skipped step', async () => {
     const bench = await opened('switches')
-    const { asked, admit } = refusing('nothing')
+    const { calls, admit } = createRefusal('nothing')
     const click = { type: 'click', params: { matcher: { text: 'Plain' } } }
     await bench.step({ ...click, when: { text: 'No such' } }, { admit })
-    expect(asked).toEqual([])
+    expect(calls).toEqual([])
   })
 })

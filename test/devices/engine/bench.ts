@@ -14,17 +14,17 @@ import {
   type EngineHost,
   type StepEvidence,
   runExecution,
-} from '../../../src/devices/engine/run/run-execution.ts'
+} from '../../../src/devices/engine/execution/run-execution.ts'
 import { type Phone, type PhoneOptions, createPhone } from '@apprentice/phone/phone.ts'
-import { type Attached, type Face, type Server, faces } from './faces.ts'
+import { type AttachedPhone, type ServerKind, type Server, serverKinds } from './adb-servers.ts'
 
 export const BENCH = 'org.example.bench'
 export const CONTROLS = 'org.example.controls'
 
-/** A phone with the bench app, a driver that counts, and everything an execution reported. */
+/** A phone with the bench app, a driver that records its calls, and everything an execution reported. */
 export interface Bench {
   readonly phone: Phone
-  readonly wire: Attached
+  readonly wire: AttachedPhone
   readonly server: Server
   readonly clock: SleepingClock
   /** The driver's calls so far, by name. */
@@ -33,19 +33,19 @@ export interface Bench {
   readonly slept: number[]
   readonly started: string[]
   readonly finished: { readonly result: StepResult; readonly evidence: StepEvidence }[]
-  readonly kept: Buffer[]
+  readonly screenshots: Buffer[]
   readonly driver: Driver
-  /** Opens a screen of the bench app and forgets the calls that took. */
+  /** Opens a screen of the bench app and clears the recorded calls. */
   show(screen: string): Promise<void>
   /** Opens a screen of an app by its link. */
   visit(packageName: string, link: string): Promise<void>
   execute(actions: readonly RawAction[], host?: BenchHost): Promise<ResultEnvelope>
-  /** Runs one action and answers its step. */
+  /** Runs one action and returns its step. */
   step(action: RawAction, host?: BenchHost): Promise<StepResult>
   dumps(): number
 }
 
-/** The host's own choices, and what the execution may dismiss. */
+/** Overrides of the host, and the dismissals of the execution. */
 export type BenchHost = Partial<EngineHost> & {
   readonly dismissals?: readonly Readonly<Record<string, unknown>>[]
 }
@@ -60,33 +60,33 @@ export interface RawAction {
 }
 
 export interface BenchOptions extends PhoneOptions {
-  /** Waits really pass. */
+  /** Uses the real clock. */
   readonly realTime?: boolean
 }
 
-/** Runs a suite over both ways to reach a phone. */
-export function overBothFaces(
+/** Runs a suite over both kinds of adb server. */
+export function overBothServers(
   suite: (open: (options?: BenchOptions) => Promise<Bench>) => void,
 ): void {
-  for (const face of faces) {
-    describe.skipIf(!face.available)(`over ${face.name}`, () => {
-      suite(benchOn(face))
+  for (const kind of serverKinds) {
+    describe.skipIf(!kind.available)(`over ${kind.name}`, () => {
+      suite(createBench(kind))
     })
   }
 }
 
-/** Runs a suite over the way that needs no other program. */
-export function overOneFace(
+/** Runs a suite over the embedded adb server. */
+export function overEmbeddedServer(
   suite: (open: (options?: BenchOptions) => Promise<Bench>) => void,
 ): void {
-  const [face] = faces
-  if (face !== undefined) suite(benchOn(face))
+  const [kind] = serverKinds
+  if (kind !== undefined) suite(createBench(kind))
 }
 
-function benchOn(face: Face): (options?: BenchOptions) => Promise<Bench> {
+function createBench(kind: ServerKind): (options?: BenchOptions) => Promise<Bench> {
   let server: Server
   beforeAll(async () => {
-    server = await face.start()
+    server = await kind.start()
   })
   afterAll(() => server.close())
   return (options) => openBench(server, options)
@@ -94,11 +94,11 @@ function benchOn(face: Face): (options?: BenchOptions) => Promise<Bench> {
 
 async function openBench(server: Server, options: BenchOptions = {}): Promise<Bench> {
   const clock = new SleepingClock()
-  const { realTime = false, ...about } = options
+  const { realTime = false, ...phoneOptions } = options
   const phone = createPhone({
     appsDirs: [join(import.meta.dirname, 'apps')],
     ...(!realTime && { clock }),
-    ...about,
+    ...phoneOptions,
   })
   expect(phone.documentReports).toEqual([])
   const wire = await server.attach(phone)
@@ -110,8 +110,8 @@ async function openBench(server: Server, options: BenchOptions = {}): Promise<Be
   })
   const calls: string[] = []
   const slept: number[] = []
-  const driver = counting(new AndroidDriver(shell, { server: server.address, serial }), calls)
-  const records = { calls, slept, started: [], finished: [], kept: [] }
+  const driver = countCalls(new AndroidDriver(shell, { server: server.address, serial }), calls)
+  const records = { calls, slept, started: [], finished: [], screenshots: [] }
   const bench: Bench = {
     phone,
     wire,
@@ -126,7 +126,7 @@ async function openBench(server: Server, options: BenchOptions = {}): Promise<Be
       calls.length = 0
     },
     execute: (actions, host) =>
-      execute(bench, actions, { ...times(realTime, clock, slept), ...host }),
+      execute(bench, actions, { ...buildClockHost(realTime, clock, slept), ...host }),
     step: async (action, host) => {
       const envelope = await bench.execute([action], host)
       return envelope.stepResults[0] ?? expect.fail('no step')
@@ -155,9 +155,12 @@ function execute(
     driver: bench.driver,
     timeoutMs: 60_000,
     signal: new AbortController().signal,
-    keepScreenshot: async (png) => {
-      bench.kept.push(png)
-      return { path: `kept/${bench.kept.length}.png`, evidence_id: `e${bench.kept.length}` }
+    saveScreenshot: async (png) => {
+      bench.screenshots.push(png)
+      return {
+        path: `kept/${bench.screenshots.length}.png`,
+        evidence_id: `e${bench.screenshots.length}`,
+      }
     },
     onStepStarted: async ({ id }) => void bench.started.push(id),
     onStepFinished: async (result, evidence) => void bench.finished.push({ result, evidence }),
@@ -165,7 +168,11 @@ function execute(
   })
 }
 
-function times(realTime: boolean, clock: SleepingClock, slept: number[]): Partial<EngineHost> {
+function buildClockHost(
+  realTime: boolean,
+  clock: SleepingClock,
+  slept: number[],
+): Partial<EngineHost> {
   if (realTime) return {}
   const sleep = async (ms: number, signal: AbortSignal) => {
     slept.push(ms)
@@ -174,7 +181,7 @@ function times(realTime: boolean, clock: SleepingClock, slept: number[]): Partia
   return { now: () => clock.now(), sleep }
 }
 
-/** Time that passes only by sleeping, and then at once; the same for phone and engine. */
+/** A clock that advances only by sleeping, without waiting. Phone and engine share it. */
 export class SleepingClock {
   #nowMs = Date.now()
 
@@ -189,7 +196,7 @@ export class SleepingClock {
   }
 }
 
-function counting(driver: Driver, calls: string[]): Driver {
+function countCalls(driver: Driver, calls: string[]): Driver {
   return new Proxy(driver, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name, target)
@@ -202,17 +209,17 @@ function counting(driver: Driver, calls: string[]): Driver {
   })
 }
 
-/** The middle of a node as a person finds it. */
-export function middleOf(phone: Phone, id: string): { x: number; y: number } {
-  const node = phone.screenNodes().find(({ resourceId }) => resourceId === idOf(id))
+/** The centre of a node on the screen. */
+export function findMiddle(phone: Phone, id: string): { x: number; y: number } {
+  const node = phone.screenNodes().find(({ resourceId }) => resourceId === toResourceId(id))
   const { left, top, right, bottom } = (node ?? expect.fail(`no node ${id}`)).bounds
   return { x: Math.floor((left + right) / 2), y: Math.floor((top + bottom) / 2) }
 }
 
-export function idOf(name: string): string {
+export function toResourceId(name: string): string {
   return `${BENCH}:id/${name}`
 }
 
-export function shownTexts(phone: Phone): readonly string[] {
+export function listDisplayedTexts(phone: Phone): readonly string[] {
   return phone.screenNodes().map(({ text }) => text)
 }

@@ -1,29 +1,29 @@
 import { expect, test } from 'vitest'
-import { BENCH, type Bench, idOf, middleOf, overBothFaces } from './bench.ts'
+import { BENCH, type Bench, toResourceId, findMiddle, overBothServers } from './bench.ts'
 
 const PRESS = { type: 'click', params: { matcher: { text: 'Press me' } } }
 const GO = { type: 'click', params: { matcher: { text: 'Go to the list' } } }
 
-overBothFaces((open) => {
-  test('a step that resolved a target leaves the screen it acted on and the node', async () => {
+overBothServers((open) => {
+  test('the evidence of a step contains its screen, node and point', async () => {
     const bench = await open()
     await bench.show('taps')
-    const middle = middleOf(bench.phone, 'go_list')
+    const middle = findMiddle(bench.phone, 'go_list')
     await bench.step(GO)
-    const { before, after, node, point, effect } = evidenceOf(bench)
+    const { before, after, node, point, effect } = getEvidence(bench)
     expect(before?.package).toBe(BENCH)
     expect(before?.xml).toContain('Go to the list')
     expect(before?.fingerprint).toMatch(/^[0-9a-f]{64}$/)
     expect(Date.parse(before?.captured_at ?? '')).toBe(before?.times.startedMs)
     expect(after).toBeUndefined()
-    expect(node).toMatchObject({ label: 'Go to the list', resource_id: idOf('go_list') })
+    expect(node).toMatchObject({ label: 'Go to the list', resource_id: toResourceId('go_list') })
     expect(before?.hierarchy.nodes.map(({ path }) => path)).toContain(node?.path)
     expect(point).toEqual(middle)
     expect(effect).toEqual({ verb: 'click', submits: false })
     expect(bench.dumps()).toBe(1)
   })
 
-  test('with evidence wanted the screen after the step is kept too, and serves the next step', async () => {
+  test('with captureEvidence the screen after a step is recorded and reused by the next step', async () => {
     const bench = await open()
     await bench.show('taps')
     const envelope = await bench.execute([PRESS, GO], { captureEvidence: true })
@@ -35,10 +35,10 @@ overBothFaces((open) => {
     expect(bench.calls).toEqual(['dump', 'tap', 'dump', 'tap', 'dump'])
   })
 
-  test('with evidence wanted a blind step looks before and after', async () => {
+  test('with captureEvidence a step without a reading reads the screen before and after', async () => {
     const bench = await open()
     await bench.show('taps')
-    const coordinate = middleOf(bench.phone, 'row_end')
+    const coordinate = findMiddle(bench.phone, 'row_end')
     await bench.execute(
       [
         { type: 'click', params: { coordinate } },
@@ -47,14 +47,14 @@ overBothFaces((open) => {
       { captureEvidence: true },
     )
     const [clicked, pressed] = bench.finished.map(({ evidence }) => evidence)
-    expect(clicked?.node?.resource_id).toBe(idOf('row'))
+    expect(clicked?.node?.resource_id).toBe(toResourceId('row'))
     expect(pressed?.before).toBe(clicked?.after)
     expect(pressed?.before?.package).toBe(BENCH)
     expect(pressed?.after?.package).toBe('com.android.launcher3')
     expect(bench.dumps()).toBe(3)
   })
 
-  test('evidence that cannot be had does not fail the step', async () => {
+  test('an unreadable screen does not fail the step for its evidence', async () => {
     const bench = await open()
     await bench.show('taps')
     bench.phone.faults.set('dumpNullRoot')
@@ -63,11 +63,11 @@ overBothFaces((open) => {
       { captureEvidence: true },
     )
     expect(success).toBe(true)
-    const evidence = evidenceOf(bench)
+    const evidence = getEvidence(bench)
     expect([evidence.before, evidence.after]).toEqual([undefined, undefined])
   })
 
-  test('reading steps are not followed by a look of their own', async () => {
+  test('reading steps are not followed by another reading', async () => {
     const bench = await open()
     await bench.show('reading')
     await bench.execute(
@@ -79,38 +79,38 @@ overBothFaces((open) => {
       { captureEvidence: true },
     )
     expect(bench.calls).toEqual(['dump', 'screenshot'])
-    expect(evidenceOf(bench)).toMatchObject({
+    expect(getEvidence(bench)).toMatchObject({
       node: { label: '1.2.3' },
       effect: { verb: 'read_text', schema: 'local_state' },
     })
   })
 
-  test('what decides the effect is told as it was declared', async () => {
+  test('the evidence contains the declared effect', async () => {
     const bench = await open()
     await bench.show('forms')
     await bench.step({
       type: 'enter_text',
-      params: { matcher: { resourceId: idOf('typed') }, text: 'x', submit: true },
+      params: { matcher: { resourceId: toResourceId('typed') }, text: 'x', submit: true },
       expects: { effect: 'local_state' },
     })
-    expect(evidenceOf(bench).effect).toEqual({
+    expect(getEvidence(bench).effect).toEqual({
       verb: 'enter_text',
       handler: 'local_state',
       submits: true,
     })
   })
 
-  test('a scroll leaves both screens without being asked', async () => {
+  test('a scroll always records both screens', async () => {
     const bench = await open()
     await bench.show('list')
     await bench.step({ type: 'scroll' })
-    const { before, after, node } = evidenceOf(bench)
-    expect(node?.resource_id).toBe(idOf('items'))
+    const { before, after, node } = getEvidence(bench)
+    expect(node?.resource_id).toBe(toResourceId('items'))
     expect(before?.xml).toContain('"Item 1"')
     expect(after?.xml).not.toContain('"Item 1"')
   })
 })
 
-function evidenceOf(bench: Bench) {
+function getEvidence(bench: Bench) {
   return (bench.finished[0] ?? expect.fail('no step')).evidence
 }

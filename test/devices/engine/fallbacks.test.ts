@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { CONTROLS, overOneFace } from './bench.ts'
+import { CONTROLS, overEmbeddedServer } from './bench.ts'
 
 const part = (name: string) => ({ resourceId: `${CONTROLS}:id/${name}` })
 const gone = { text: 'Gone', fallbacks: [{ text: 'Gone too' }, { text: 'Plain' }, part('pair')] }
 const once = { retry: { maxAttempts: 1 } }
 
-overOneFace((open) => {
+overEmbeddedServer((open) => {
   const opened = async (screen = 'switches') => {
     const bench = await open()
     await bench.visit(CONTROLS, `controls:${screen}`)
@@ -18,7 +18,7 @@ overOneFace((open) => {
     ['read_text', { matcher: gone }],
     ['scroll_and_click', { matcher: gone }],
     ['expect', { matcher: gone }],
-  ])('%s takes the first fallback that is there, and says which', async (type, params) => {
+  ])('%s uses the first fallback that matches and reports its number', async (type, params) => {
     const bench = await opened()
     const { success, data } = await bench.step({ type, params })
     expect({ success, used_fallback: data['used_fallback'] }).toEqual({
@@ -30,13 +30,13 @@ overOneFace((open) => {
     expect(bench.finished[0]?.evidence.fallback).toBe(2)
   })
 
-  test('the same reading serves the matcher and its fallbacks', async () => {
+  test('a matcher and its fallbacks use the same reading', async () => {
     const bench = await opened()
     await bench.step({ type: 'click', params: { matcher: gone } })
     expect(bench.calls).toEqual(['dump', 'tap'])
   })
 
-  test('a matcher that finds something leaves its fallbacks alone', async () => {
+  test('a matcher that finds a node ignores its fallbacks', async () => {
     const bench = await opened()
     const matcher = { text: 'Plain', fallbacks: [{ text: 'Remember me' }] }
     const { data } = await bench.step({ type: 'click', params: { matcher } })
@@ -44,7 +44,7 @@ overOneFace((open) => {
     expect(bench.phone.state(CONTROLS).saved).toMatchObject({ picked: 'plain', remember: false })
   })
 
-  test('nor are they for a matcher that finds too much, or for one that does itself', async () => {
+  test('an ambiguous matcher or fallback fails without trying further fallbacks', async () => {
     const bench = await opened()
     const fallbacks = [{ text: 'Plain' }]
     const many = { matcher: { ...part('task'), fallbacks }, strict: true, ...once }
@@ -55,7 +55,7 @@ overOneFace((open) => {
     expect(bench.phone.touches()).toBe(0)
   })
 
-  test('when none is there the target is missing', async () => {
+  test('a target is missing if no fallback matches', async () => {
     const bench = await opened()
     const matcher = { text: 'Gone', fallbacks: [{ text: 'Gone too' }] }
     const { data } = await bench.step({ type: 'click', params: { matcher, ...once } })
@@ -63,7 +63,7 @@ overOneFace((open) => {
     expect(data).not.toHaveProperty('used_fallback')
   })
 
-  test('the parts of a stepper, the label of a pair and a guard have fallbacks too', async () => {
+  test('fallbacks also work for stepper parts, pair labels and guards', async () => {
     const bench = await opened('numbers')
     const old = (name: string) => ({ text: 'Gone', fallbacks: [part(name)] })
     const adjusted = await bench.step({

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { BENCH, idOf, overBothFaces } from './bench.ts'
+import { BENCH, toResourceId, overBothServers } from './bench.ts'
 
 const LAUNCHER = 'com.android.launcher3'
 
-overBothFaces((open) => {
-  test('an app that is in front already is there, and no dump is needed to know', async () => {
+overBothServers((open) => {
+  test('an app that is already in front needs no dump', async () => {
     const bench = await open()
     await bench.show('taps')
     const { success, data } = await bench.step({
@@ -19,11 +19,11 @@ overBothFaces((open) => {
     expect(bench.calls).toEqual(['foreground'])
   })
 
-  test('a node is waited for on the screen of the right app alone', async () => {
+  test('the screen is read only while the expected app is in front', async () => {
     const bench = await open()
     const params = {
       expectedPackage: BENCH,
-      expectedNode: { resourceId: idOf('arrived') },
+      expectedNode: { resourceId: toResourceId('arrived') },
       timeoutMs: 10_000,
     }
     const missed = await bench.step({ type: 'wait_for_navigation', params })
@@ -37,7 +37,7 @@ overBothFaces((open) => {
     expect(Number(envelope.stepResults[1]?.data['elapsed_ms'])).toBeGreaterThan(2000)
   })
 
-  test('a required transition is seen although it was over before the wait began', async () => {
+  test('a required transition is detected if it finished before the wait started', async () => {
     const bench = await open()
     await bench.show('taps')
     const envelope = await bench.execute([
@@ -51,7 +51,7 @@ overBothFaces((open) => {
     expect(bench.calls).toEqual(['foreground', 'keyevent', 'foreground'])
   })
 
-  test('a required transition is not seen where the app was in front all the time', async () => {
+  test('a required transition is missing if the app was in front all the time', async () => {
     const bench = await open()
     await bench.show('taps')
     const envelope = await bench.execute([
@@ -67,7 +67,7 @@ overBothFaces((open) => {
     })
   })
 
-  test('a required transition to a node within one app', async () => {
+  test('a required transition to a node within one app is detected', async () => {
     const bench = await open()
     await bench.show('taps')
     const list = {
@@ -79,7 +79,7 @@ overBothFaces((open) => {
     expect((await bench.step(list)).data['error']).toBe('NAVIGATION_TIMEOUT')
   })
 
-  test('screens that cannot be read are not taken for another screen', async () => {
+  test('unreadable screens do not count as another screen', async () => {
     const bench = await open()
     await bench.show('reading')
     bench.phone.faults.set('dumpNullRoot')

@@ -2,23 +2,23 @@ import { expect, test } from 'vitest'
 import type { ObservedActionEvent } from '@apprentice/contracts/learn/observation.ts'
 import { startDaemon } from '../../kit/daemon.ts'
 
-const climate = 'org.apprentice.climate'
-const part = (name: string) => ({ resourceId: `${climate}:id/${name}` })
+const CLIMATE = 'org.apprentice.climate'
+const part = (name: string) => ({ resourceId: `${CLIMATE}:id/${name}` })
 const stepper = {
   value: part('temperature_value'),
   increase: part('temperature_plus'),
   decrease: part('temperature_minus'),
 }
 
-test('of an execution with guards and controls a capture keeps what was touched, and nothing else', async () => {
+test('a capture of an execution with guards and controls records only the touches', async () => {
   const daemon = await startDaemon({ config: { phone: 'simulated' } })
   const phone = daemon.system.devices.phone.simulated ?? expect.fail('no phone')
-  const made = await daemon.post('/api/learn/sessions', {
+  const created = await daemon.post('/api/learn/sessions', {
     entry_mode: 'demonstrating_skill',
     observation_mode: 'outside_agent',
     device_serial: phone.serial,
   })
-  const { learn_session_id: id } = made.json<{ session: { learn_session_id: string } }>().session
+  const { learn_session_id: id } = created.json<{ session: { learn_session_id: string } }>().session
   await daemon.post(`/api/learn/sessions/${id}/start`, {})
   const actions = [
     { type: 'open_uri', params: { uri: 'climate://unit/1' } },

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { Action } from '@apprentice/contracts/devices/action.ts'
 import { toCapturedStep } from '../../../src/devices/recording/captured-step.ts'
-import { type RawAction, CONTROLS, overOneFace } from './bench.ts'
+import { type RawAction, CONTROLS, overEmbeddedServer } from './bench.ts'
 
 const part = (name: string) => ({ resourceId: `${CONTROLS}:id/${name}` })
 const stepper = { value: part('value_value'), increase: part('value_plus') }
 const slider = { value: part('level_value'), slider: part('level') }
 
-overOneFace((open) => {
-  const recorded = async (screen: string, action: RawAction) => {
+overEmbeddedServer((open) => {
+  const record = async (screen: string, action: RawAction) => {
     const bench = await open()
     await bench.visit(CONTROLS, `controls:${screen}`)
     await bench.step(action, { captureEvidence: true })
@@ -23,13 +23,13 @@ overOneFace((open) => {
     ['switches', 'set_checked', { matcher: { textEquals: 'Quick' }, checked: true }],
     ['numbers', 'adjust_until', { ...stepper, target: 8 }],
     ['sliders', 'adjust_until', { ...slider, target: 70 }],
-  ])('on %s what %s touched is recorded as a tap', async (screen, type, params) => {
-    const { step, evidence } = await recorded(screen, { type, params })
+  ])('on %s a touch of %s is recorded as a tap', async (screen, type, params) => {
+    const { step, evidence } = await record(screen, { type, params })
     expect(step).toMatchObject({ action: { kind: 'tap', point: evidence.point } })
     expect(evidence.point).toBeDefined()
-    const shows = (hierarchy: { nodes: readonly { attributes: object }[] } | undefined) =>
+    const print = (hierarchy: { nodes: readonly { attributes: object }[] } | undefined) =>
       JSON.stringify(hierarchy?.nodes.map(({ attributes }) => attributes))
-    expect(shows(step?.before?.hierarchy)).not.toBe(shows(step?.after?.hierarchy))
+    expect(print(step?.before?.hierarchy)).not.toBe(print(step?.after?.hierarchy))
   })
 
   test.each([
@@ -37,7 +37,7 @@ overOneFace((open) => {
     ['numbers', 'adjust_until', { ...stepper, target: 5 }],
     ['numbers', 'expect', { matcher: part('word') }],
   ])('on %s a %s that touched nothing is not recorded', async (screen, type, params) => {
-    const { step, evidence } = await recorded(screen, { type, params })
+    const { step, evidence } = await record(screen, { type, params })
     expect(step).toBeUndefined()
     expect(evidence.point).toBeUndefined()
   })

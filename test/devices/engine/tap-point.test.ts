@@ -1,20 +1,24 @@
 import { expect, test } from 'vitest'
-import { receiverOf, tapPoint, touchedAt } from '../../../src/devices/engine/tap-point.ts'
+import {
+  findReceiver,
+  chooseTapPoint,
+  findTouchedNode,
+} from '../../../src/devices/engine/tap-point.ts'
 import type { Hierarchy } from '../../../src/screen/hierarchy.ts'
 import { node, screen as tree } from '../../screen/tree-builder.ts'
 
 const clickable = { clickable: 'true' }
 
-test('a label is touched in its own middle, for the row around it', () => {
+test('a label is touched at its centre for its row', () => {
   const screen = tree(
     node({}, node({ ...clickable, bounds: '[0,0][1000,200]' }, node({ bounds: '[0,0][200,200]' }))),
   )
-  const [row, label] = [at(screen, '0.0'), at(screen, '0.0.0')]
-  expect(receiverOf(label, 'click')).toBe(row)
-  expect(tapPoint(screen, label, row)).toEqual({ x: 100, y: 100 })
+  const [row, label] = [findNode(screen, '0.0'), findNode(screen, '0.0.0')]
+  expect(findReceiver(label, 'click')).toBe(row)
+  expect(chooseTapPoint(screen, label, row)).toEqual({ x: 100, y: 100 })
 })
 
-test('a row is touched beside the switch that covers its middle', () => {
+test('a row is touched beside the switch that covers its centre', () => {
   const screen = tree(
     node(
       {},
@@ -24,13 +28,13 @@ test('a row is touched beside the switch that covers its middle', () => {
       ),
     ),
   )
-  const row = at(screen, '0.0')
-  const point = tapPoint(screen, row, row) ?? expect.fail('no point')
-  expect(touchedAt(screen, point)).toBe(row)
+  const row = findNode(screen, '0.0')
+  const point = chooseTapPoint(screen, row, row) ?? expect.fail('no point')
+  expect(findTouchedNode(screen, point)).toBe(row)
   expect(point.x < 300 || point.x >= 700).toBe(true)
 })
 
-test('what floats above a row is avoided', () => {
+test('a node that floats above a row is avoided', () => {
   const screen = tree(
     node(
       {},
@@ -38,12 +42,12 @@ test('what floats above a row is avoided', () => {
       node({ ...clickable, bounds: '[400,50][600,150]' }),
     ),
   )
-  const row = at(screen, '0.0')
-  const point = tapPoint(screen, row, row) ?? expect.fail('no point')
-  expect(touchedAt(screen, point)).toBe(row)
+  const row = findNode(screen, '0.0')
+  const point = chooseTapPoint(screen, row, row) ?? expect.fail('no point')
+  expect(findTouchedNode(screen, point)).toBe(row)
 })
 
-test('what is covered whole is touched in the middle all the same', () => {
+test('a fully covered node is touched at its centre', () => {
   const screen = tree(
     node(
       {},
@@ -51,11 +55,11 @@ test('what is covered whole is touched in the middle all the same', () => {
       node({ ...clickable, bounds: '[0,0][1000,1000]' }),
     ),
   )
-  const below = at(screen, '0.0')
-  expect(tapPoint(screen, below, below)).toEqual({ x: 50, y: 50 })
+  const below = findNode(screen, '0.0')
+  expect(chooseTapPoint(screen, below, below)).toEqual({ x: 50, y: 50 })
 })
 
-test('only the part on the screen is touched, and nothing where there is none', () => {
+test('only the visible part is touched; a node without one has no tap point', () => {
   const screen = tree(
     node(
       { bounds: '[0,0][1000,1000]' },
@@ -64,13 +68,13 @@ test('only the part on the screen is touched, and nothing where there is none', 
       node({ ...clickable, bounds: '' }),
     ),
   )
-  const partly = at(screen, '0.0')
-  expect(tapPoint(screen, partly, partly)).toEqual({ x: 100, y: 950 })
-  expect(tapPoint(screen, at(screen, '0.1'), undefined)).toBeUndefined()
-  expect(tapPoint(screen, at(screen, '0.2'), undefined)).toBeUndefined()
+  const partly = findNode(screen, '0.0')
+  expect(chooseTapPoint(screen, partly, partly)).toEqual({ x: 100, y: 950 })
+  expect(chooseTapPoint(screen, findNode(screen, '0.1'), undefined)).toBeUndefined()
+  expect(chooseTapPoint(screen, findNode(screen, '0.2'), undefined)).toBeUndefined()
 })
 
-test('a long press looks for what takes long presses first', () => {
+test('a long press prefers a long-clickable ancestor', () => {
   const screen = tree(
     node(
       {},
@@ -80,11 +84,11 @@ test('a long press looks for what takes long presses first', () => {
       ),
     ),
   )
-  const inner = at(screen, '0.0.0')
-  expect(receiverOf(inner, 'long_click')).toBe(at(screen, '0.0'))
-  expect(receiverOf(inner, 'click')).toBeUndefined()
+  const inner = findNode(screen, '0.0.0')
+  expect(findReceiver(inner, 'long_click')).toBe(findNode(screen, '0.0'))
+  expect(findReceiver(inner, 'click')).toBeUndefined()
 })
 
-function at(screen: Hierarchy, path: string) {
+function findNode(screen: Hierarchy, path: string) {
   return screen.nodes.find((one) => one.path === path) ?? expect.fail(`no node ${path}`)
 }

@@ -145,12 +145,12 @@ describe.each(rigKinds)('over $name', (kind) => {
       () => faulty.clock.busy,
       (busy) => busy === 1,
     )
-    await pool.rig.door.shut()
+    await pool.rig.proxy.shut()
     free()
     const { execution } = await touching
     expect(execution).toMatchObject({ state: 'failed', envelope: { errorCode: 'DEVICE_LOST' } })
     expect(execution.envelope?.stepResults[0]?.data).toMatchObject({ command_sent: 'true' })
-    await pool.rig.door.open()
+    await pool.rig.proxy.open()
     await expectWorking(pool, faulty)
     expect(faulty.order().filter((name) => name === '1').length).toBeLessThanOrEqual(1)
     expect(faulty.order().filter((name) => name === '7')).toHaveLength(2)

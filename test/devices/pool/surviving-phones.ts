@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import type { Device } from '@apprentice/contracts/devices/device.ts'
 import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
 import { startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
-import { daemonEnv, daemonProgram, type Program, startProgram } from '../../bench/program.ts'
+import { buildDaemonEnv, daemonProgram, type Program, startProgram } from '../../bench/program.ts'
 import { eventually } from '../driver/outcomes.ts'
 import { createPhones, MARKS } from './pool.ts'
 
@@ -40,7 +40,7 @@ export async function startSurvivingPhones(count: number, latencyMs = 1) {
     /** Starts a daemon on the same home. */
     serve: async (): Promise<Client> => {
       program = startProgram([daemonProgram, 'serve'], {
-        ...daemonEnv(home, TOKEN),
+        ...buildDaemonEnv(home, TOKEN),
         APPRENTICE_PHONE: 'adb',
         ADB_SERVER_SOCKET: `tcp:127.0.0.1:${face.port}`,
       })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { hitTestCases, type HitCase } from './hit-cases.ts'
-import { nodeUnder, scrollerUnder, touchTarget } from '../../../src/screen/hit-test.ts'
+import { findNodeAt, findScrollableAt, findTouchTarget } from '../../../src/screen/hit-test.ts'
 import { findNavigationButton, findNavigationSwipe } from '../../../src/devices/touch/navigation.ts'
 import { readStroke, rotateSize, toScreen } from '../../../src/devices/touch/person-input.ts'
 import type { Stroke } from '../../../src/devices/touch/panel-decoder.ts'
@@ -54,9 +54,9 @@ test.each([
 })
 
 test.each(hitTestCases)('$name', ({ tree, point, target, under }: HitCase) => {
-  const id = (found: ReturnType<typeof touchTarget>) => found && attribute(found, 'resource-id')
-  expect(id(touchTarget(tree, point))).toBe(target)
-  expect(id(nodeUnder(tree, point))).toBe(under)
+  const id = (found: ReturnType<typeof findTouchTarget>) => found && attribute(found, 'resource-id')
+  expect(id(findTouchTarget(tree, point))).toBe(target)
+  expect(id(findNodeAt(tree, point))).toBe(under)
 })
 
 test('a swipe scrolls the innermost list under it', () => {
@@ -67,7 +67,7 @@ test('a swipe scrolls the innermost list under it', () => {
     ),
   )
   const id = (y: number) => {
-    const found = scrollerUnder(tree, { x: 50, y })
+    const found = findScrollableAt(tree, { x: 50, y })
     return found && attribute(found, 'resource-id')
   }
   expect([id(200), id(500), id(1500)]).toEqual(['inner', 'outer', undefined])

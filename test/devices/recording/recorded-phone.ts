@@ -8,7 +8,7 @@ import type { TouchDevice } from '../../../src/devices/touch/touch-setup.ts'
 import type { TransportFailure } from '../../../src/devices/adb/transport-failure.ts'
 import { createPhone, type Phone, type PhoneOptions } from '@apprentice/phone/phone.ts'
 import { eventually } from '../driver/outcomes.ts'
-import { type Rig, rigOfTheRun } from '../driver/rigs.ts'
+import { type Rig, currentRigKind } from '../driver/rigs.ts'
 import { countScreenReads } from '../screen-reads.ts'
 
 export const LIMITS = { timeoutMs: 10_000 }
@@ -32,7 +32,7 @@ export class RecordedPhone {
 
   static async make(options: PhoneOptions = {}): Promise<RecordedPhone> {
     const phone = createPhone({ serial: 'sim-1', ...options })
-    const rig = await rigOfTheRun.start([phone])
+    const rig = await currentRigKind.start([phone])
     const serial = rig.serial(phone)
     const shell = new DeviceShell(rig.client, serial)
     onTestFinished(() => shell.close())

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Execution } from '@apprentice/contracts/devices/execution.ts'
-import { runExecution } from '../../../src/devices/engine/run/run-execution.ts'
+import { runExecution } from '../../../src/devices/engine/execution/run-execution.ts'
 import { ProxyRecorder } from '../../../src/devices/recording/proxy-recorder.ts'
 import { toCapturedStep } from '../../../src/devices/recording/captured-step.ts'
 import type { Recording } from '../../../src/devices/recording/ndjson.ts'
@@ -34,7 +34,7 @@ async function recordByProxy(hand: RecordedPhone, actions: readonly object[]) {
     timeoutMs: 20_000,
     signal: new AbortController().signal,
     captureEvidence: true,
-    keepScreenshot: async () => expect.fail('unexpected screenshot'),
+    saveScreenshot: async () => expect.fail('unexpected screenshot'),
     onStepStarted: async () => {},
     onStepFinished: async ({ id }, { before, after, node, point }) => {
       const action = execution.actions.find((one) => one.id === id) ?? expect.fail('unknown step')

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { askHost } from './host-client.ts'
 import { type CliResult, realAdbAvailable, runCli } from './real-adb.ts'
-import { type Rig, arrangements } from './rig.ts'
+import { type Rig, attachments } from './rig.ts'
 import { patternBytes } from './tiny-phone.ts'
 
-describe.skipIf(!realAdbAvailable()).each(arrangements)(
-  'the adb tool through $face',
+describe.skipIf(!realAdbAvailable()).each(attachments)(
+  'the adb tool through $attachment',
   ({ rig: start }) => {
-    test('lists the phone and finds the server to its liking', async () => {
+    test('devices lists the phone and the server version is accepted', async () => {
       const { adb, rig } = await setUp(start)
       const result = await adb(['devices', '-l'])
       expect(result.stderr).toBe('')
@@ -22,7 +22,7 @@ describe.skipIf(!realAdbAvailable()).each(arrangements)(
       expect(await askHost(rig.target.port, 'host:version')).toBe('0029')
     })
 
-    test('shell gives back exit codes, output and errors', async () => {
+    test('shell returns exit codes, stdout and stderr', async () => {
       const { adb } = await setUp(start)
       const codes: (number | null)[] = []
       for (const command of ['true', 'false', 'exit 7', 'nosuchcommand']) {
@@ -34,7 +34,7 @@ describe.skipIf(!realAdbAvailable()).each(arrangements)(
       expect(result.stderr).toBe('careful\n')
     })
 
-    test('shell passes stdin on, also to a shell without a command', async () => {
+    test('shell forwards stdin, also to an interactive shell', async () => {
       const { adb } = await setUp(start)
       const input = patternBytes(100_000)
       expect((await adb(['shell', 'cat'], input)).stdout.equals(input)).toBe(true)
@@ -43,7 +43,7 @@ describe.skipIf(!realAdbAvailable()).each(arrangements)(
       expect(lines.code).toBe(5)
     })
 
-    test('exec-out is binary-identical', async () => {
+    test('exec-out returns binary output unchanged', async () => {
       const { adb } = await setUp(start)
       const result = await adb(['exec-out', 'bytes', '1000000'])
       expect(result.stdout.equals(patternBytes(1_000_000))).toBe(true)
@@ -61,7 +61,7 @@ describe.skipIf(!realAdbAvailable()).each(arrangements)(
       expect((await readFile(join(folder, 'down'))).equals(data)).toBe(true)
     })
 
-    test('ls, features and the pull of a folder', async () => {
+    test('ls, features and pull of a folder', async () => {
       const { adb, folder, rig } = await setUp(start)
       rig.phone.files.write('/sdcard/a', Buffer.from('1'), { mode: 0o644, mtime: 7 })
       rig.phone.files.write('/sdcard/b', Buffer.from('22'), { mode: 0o600, mtime: 8 })
@@ -85,7 +85,7 @@ describe.skipIf(!realAdbAvailable()).each(arrangements)(
       expect(other.stderr).toContain("device 'other' not found")
     })
 
-    test('a phone without features still answers', async () => {
+    test('a phone without features works', async () => {
       const { adb, folder } = await setUp(start, { features: [] })
       expect((await adb(['shell', 'echo old'])).stdout.toString()).toBe('old\n')
       await writeFile(join(folder, 'up'), 'text')
@@ -103,7 +103,7 @@ interface Setup {
 }
 
 async function setUp(
-  start: (typeof arrangements)[number]['rig'],
+  start: (typeof attachments)[number]['rig'],
   options: Parameters<typeof start>[0] = {},
 ): Promise<Setup> {
   const rig = await start(options)

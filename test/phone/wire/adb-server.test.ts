@@ -6,9 +6,9 @@ import { eventually, openSockets } from './polling.ts'
 import { askHost, openHost, openPhone, readShell, shell } from './host-client.ts'
 import { type TinyPhone, tinyPhone } from './tiny-phone.ts'
 
-test('with two phones, a request that names none is refused in the words of adb', async () => {
-  const { face } = await start(['one', 'two'])
-  const ask = (request: string) => askHost(face.port, request)
+test('with two phones, a request without a serial gets the error message of adb', async () => {
+  const { server } = await start(['one', 'two'])
+  const ask = (request: string) => askHost(server.port, request)
   await expect(ask('host:get-state')).rejects.toThrow(/^more than one device\/emulator$/)
   await expect(ask('host:transport-any')).rejects.toThrow(/^more than one device\/emulator$/)
   await expect(ask('host-local:get-state')).rejects.toThrow(/^more than one emulator$/)
@@ -19,83 +19,83 @@ test('with two phones, a request that names none is refused in the words of adb'
   await expect(ask('shell:true')).rejects.toThrow(/^device offline \(no transport\)$/)
   expect(await ask('host-serial:two:get-serialno')).toBe('two')
   expect(await ask('host-transport-id:2:get-serialno')).toBe('two')
-  face.removeHost('one')
-  face.removeHost('two')
+  server.removeHost('one')
+  server.removeHost('two')
   await expect(ask('host:get-state')).rejects.toThrow(/^no devices\/emulators found$/)
   expect(await ask('host:devices')).toBe('')
 })
 
-test('a tracking client is told every change, once', async () => {
-  const { face } = await start(['one'])
-  const tracker = await track(face.port)
+test('a tracking client receives every change once', async () => {
+  const { server } = await start(['one'])
+  const tracker = await track(server.port)
   expect(await tracker.counted()).toBe('one\tdevice\n')
-  face.addHost(tinyPhone({ serial: 'two' }))
+  server.addHost(tinyPhone({ serial: 'two' }))
   expect(await tracker.counted()).toBe('one\tdevice\ntwo\tdevice\n')
-  face.setDeviceState('one', 'device')
-  face.setDeviceState('one', 'offline')
+  server.setDeviceState('one', 'device')
+  server.setDeviceState('one', 'offline')
   expect(await tracker.counted()).toBe('one\toffline\ntwo\tdevice\n')
-  face.faultsFor('two').set({ unauthorized: true })
+  server.faultsFor('two').set({ unauthorized: true })
   expect(await tracker.counted()).toBe('one\toffline\ntwo\tunauthorized\n')
-  face.faultsFor('two').clear()
+  server.faultsFor('two').clear()
   expect(await tracker.counted()).toBe('one\toffline\ntwo\tdevice\n')
-  face.removeHost('one')
+  server.removeHost('one')
   expect(await tracker.counted()).toBe('two\tdevice\n')
 })
 
-test('a phone can vanish without a word to those who track', async () => {
-  const { face } = await start(['one'])
-  const tracker = await track(face.port)
+test('a quiet state change is not sent to tracking clients', async () => {
+  const { server } = await start(['one'])
+  const tracker = await track(server.port)
   expect(await tracker.counted()).toBe('one\tdevice\n')
-  const stream = await openPhone({ port: face.port, serial: 'one' }, 'shell,v2,raw:sleep 30')
-  const waiting = await openHost(face.port)
+  const stream = await openPhone({ port: server.port, serial: 'one' }, 'shell,v2,raw:sleep 30')
+  const waiting = await openHost(server.port)
   waiting.send('host-serial:one:wait-for-any-disconnect')
   expect(await waiting.status()).toBeUndefined()
-  let told = false
+  let notified = false
   const next = tracker.counted().then((list) => {
-    told = true
+    notified = true
     return list
   })
-  face.setDeviceState('one', 'offline', { quiet: true })
+  server.setDeviceState('one', 'offline', { quiet: true })
   expect((await readShell(stream)).code).toBeUndefined()
   expect(await waiting.status()).toBeUndefined()
-  expect(await askHost(face.port, 'host:devices')).toBe('one\toffline\n')
+  expect(await askHost(server.port, 'host:devices')).toBe('one\toffline\n')
   await sleep(50)
-  expect(told).toBe(false)
-  face.removeHost('one')
+  expect(notified).toBe(false)
+  server.removeHost('one')
   expect(await next).toBe('')
 })
 
-test('a phone that is away is refused; when it is back it answers', async () => {
-  const { face } = await start(['one'])
-  const target = { port: face.port, serial: 'one' }
-  face.setDeviceState('one', 'offline')
+test('a phone that is offline or unauthorized is refused until it is back', async () => {
+  const { server } = await start(['one'])
+  const target = { port: server.port, serial: 'one' }
+  server.setDeviceState('one', 'offline')
   await expect(openPhone(target, 'shell:true')).rejects.toThrow(/^device offline$/)
-  face.setDeviceState('one', 'unauthorized')
+  server.setDeviceState('one', 'unauthorized')
   await expect(openPhone(target, 'shell:true')).rejects.toThrow(
     /^device unauthorized\.\nThis adb server's \$ADB_VENDOR_KEYS is not set\n/,
   )
-  const waiting = await openHost(face.port)
+  const waiting = await openHost(server.port)
   waiting.send('host:wait-for-any-device')
   expect(await waiting.status()).toBeUndefined()
-  face.setDeviceState('one', 'device')
+  server.setDeviceState('one', 'device')
   expect(await waiting.status()).toBeUndefined()
   expect((await shell(target, 'exit 7')).code).toBe(7)
 })
 
-test('a phone that leaves between the switch and the service is offline', async () => {
-  const { face, phones } = await start(['one'])
-  const host = await openHost(face.port)
+test('a phone removed between transport and service requests is offline', async () => {
+  const { server, phones } = await start(['one'])
+  const host = await openHost(server.port)
   host.send('host:transport:one')
   expect(await host.status()).toBeUndefined()
-  face.removeHost('one')
+  server.removeHost('one')
   host.send('shell,v2,raw:true')
   expect(await host.status()).toBe('device offline (transport offline)')
   expect(phones[0]?.ran).toEqual([])
 })
 
-test('what is sent together with the switch is lost, as with adb itself', async () => {
-  const { face, phones } = await start(['one'])
-  const host = await openHost(face.port)
+test('bytes sent together with the transport request are dropped', async () => {
+  const { server, phones } = await start(['one'])
+  const host = await openHost(server.port)
   host.socket.write('0012host:transport:one000Bexec:echo a')
   expect(await host.status()).toBeUndefined()
   await sleep(60)
@@ -105,104 +105,104 @@ test('what is sent together with the switch is lost, as with adb itself', async 
   expect((await host.reader.take(2))?.toString()).toBe('b\n')
 })
 
-test('faults of one phone leave the other alone; faults of the face meet both', async () => {
-  const { face } = await start(['one', 'two'])
-  const open = (serial: string) => openPhone({ port: face.port, serial }, 'exec:true')
-  face.faultsFor('one').set({ refuseOpen: true })
+test('faults of one phone do not affect the other, and faults of the server affect both', async () => {
+  const { server } = await start(['one', 'two'])
+  const open = (serial: string) => openPhone({ port: server.port, serial }, 'exec:true')
+  server.faultsFor('one').set({ refuseOpen: true })
   await expect(open('one')).rejects.toThrow(/^closed$/)
   ;(await open('two')).close()
-  face.faultsFor('one').clear()
-  face.faults.set({ refuseOpen: true })
+  server.faultsFor('one').clear()
+  server.faults.set({ refuseOpen: true })
   await expect(open('one')).rejects.toThrow(/^closed$/)
   await expect(open('two')).rejects.toThrow(/^closed$/)
 })
 
-test('a frozen server answers nobody until it thaws', async () => {
-  const { face } = await start(['one'])
-  const tracker = await track(face.port)
+test('a frozen server sends no answers until the fault is cleared', async () => {
+  const { server } = await start(['one'])
+  const tracker = await track(server.port)
   expect(await tracker.counted()).toBe('one\tdevice\n')
-  face.faults.set({ freeze: true })
+  server.faults.set({ freeze: true })
   let answered = false
-  const version = askHost(face.port, 'host:version').finally(() => {
+  const version = askHost(server.port, 'host:version').finally(() => {
     answered = true
   })
-  face.removeHost('one')
+  server.removeHost('one')
   await sleep(80)
   expect(answered).toBe(false)
-  face.faults.clear()
+  server.faults.clear()
   expect(await version).toBe('0029')
   expect(await tracker.counted()).toBe('')
 })
 
-test('the embedded server does not let itself be killed', async () => {
-  const { face } = await start(['one'])
-  await expect(askHost(face.port, 'host:kill')).rejects.toThrow('stays up')
-  expect(await askHost(face.port, 'host:version')).toBe('0029')
+test('the simulated server refuses host:kill', async () => {
+  const { server } = await start(['one'])
+  await expect(askHost(server.port, 'host:kill')).rejects.toThrow('cannot be killed')
+  expect(await askHost(server.port, 'host:version')).toBe('0029')
 })
 
-test('stop is the death of the server, start its return on the same port', async () => {
-  const { face } = await start(['one'])
-  const tracker = await track(face.port)
+test('stop closes the port and all connections, and start listens on the port again', async () => {
+  const { server } = await start(['one'])
+  const tracker = await track(server.port)
   expect(await tracker.counted()).toBe('one\tdevice\n')
-  await face.stop()
+  await server.stop()
   expect(await tracker.counted()).toBe('eof')
-  await expect(openHost(face.port)).rejects.toThrow('ECONNREFUSED')
-  await face.start()
-  expect(await askHost(face.port, 'host:devices')).toBe('one\tdevice\n')
+  await expect(openHost(server.port)).rejects.toThrow('ECONNREFUSED')
+  await server.start()
+  expect(await askHost(server.port, 'host:devices')).toBe('one\tdevice\n')
 })
 
-test('cut with reset is a reset for the client', async () => {
-  const { face } = await start(['one'])
-  const stream = await openPhone({ port: face.port, serial: 'one' }, 'shell,v2,raw:sleep 30')
+test('cut with reset resets the client connection', async () => {
+  const { server } = await start(['one'])
+  const stream = await openPhone({ port: server.port, serial: 'one' }, 'shell,v2,raw:sleep 30')
   const broken = new Promise<string>((resolve) => {
     stream.socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''))
   })
-  face.cut({ reset: true })
+  server.cut({ reset: true })
   expect(await broken).toBe('ECONNRESET')
 })
 
-test('two phones with one serial, and talk of an unknown one, are mistakes', async () => {
-  const { face } = await start(['one'])
-  expect(() => face.addHost(tinyPhone({ serial: 'one' }))).toThrow('taken')
-  expect(() => face.removeHost('two')).toThrow('two')
-  expect(() => face.setDeviceState('two', 'offline')).toThrow('two')
-  expect(() => face.faultsFor('two')).toThrow('two')
+test('a duplicate serial and an unknown serial are errors', async () => {
+  const { server } = await start(['one'])
+  expect(() => server.addHost(tinyPhone({ serial: 'one' }))).toThrow('the serial one is taken')
+  expect(() => server.removeHost('two')).toThrow('two')
+  expect(() => server.setDeviceState('two', 'offline')).toThrow('two')
+  expect(() => server.faultsFor('two')).toThrow('two')
 })
 
-test('after close no socket is left and no command runs', async () => {
+test('close closes all sockets and ends all commands', async () => {
   const before = openSockets()
-  const { face, phones } = await start(['one'])
-  await track(face.port)
-  await openHost(face.port)
-  await openPhone({ port: face.port, serial: 'one' }, 'shell,v2,raw:sleep 30')
+  const { server, phones } = await start(['one'])
+  await track(server.port)
+  await openHost(server.port)
+  await openPhone({ port: server.port, serial: 'one' }, 'shell,v2,raw:sleep 30')
   await eventually(() => phones[0]?.running).toBe(1)
-  await face.close()
-  expect(face.connections).toBe(0)
+  await server.close()
+  expect(server.connections).toBe(0)
   await eventually(() => phones[0]?.running).toBe(0)
   await eventually(openSockets).toBeLessThanOrEqual(before)
 })
 
-test('finished conversations leave no connection open', async () => {
-  const { face } = await start(['one'])
-  const target = { port: face.port, serial: 'one' }
+test('finished services leave no connection open', async () => {
+  const { server } = await start(['one'])
+  const target = { port: server.port, serial: 'one' }
   const results = await Promise.all(Array.from({ length: 20 }, () => shell(target, 'exit 7')))
   expect(results.every((result) => result.code === 7)).toBe(true)
-  await eventually(() => face.connections).toBe(0)
+  await eventually(() => server.connections).toBe(0)
 })
 
-test('a client that never closes its side is let go', async () => {
-  const { face } = await start(['one'])
-  const host = await openHost(face.port)
+test('a connection is closed when the client does not close its side', async () => {
+  const { server } = await start(['one'])
+  const host = await openHost(server.port)
   host.socket.allowHalfOpen = true
   host.send('host:version')
   expect(await host.status()).toBeUndefined()
-  await eventually(() => face.connections).toBe(0)
+  await eventually(() => server.connections).toBe(0)
 })
 
-test('whatever a client sends, the next one is served', async () => {
-  const { face, phones } = await start(['one'])
+test('any bytes of one client leave the server usable for the next client', async () => {
+  const { server, phones } = await start(['one'])
   const framed = (text: string) => `${text.length.toString(16).padStart(4, '0')}${text}`
-  const words = fc.constantFrom(
+  const fragments = fc.constantFrom(
     framed('host:transport:one'),
     framed('host:tport:any'),
     framed('shell,v2,raw:cat'),
@@ -214,34 +214,34 @@ test('whatever a client sends, the next one is served', async () => {
   )
   const noise = fc.array(
     fc.oneof(
-      words.map((text) => Buffer.from(text, 'latin1')),
+      fragments.map((text) => Buffer.from(text, 'latin1')),
       fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
     ),
     { maxLength: 8 },
   )
   await fc.assert(
     fc.asyncProperty(noise, fc.boolean(), async (chunks, patient) => {
-      const host = await openHost(face.port)
+      const host = await openHost(server.port)
       for (const chunk of chunks) {
         host.socket.write(chunk)
         if (patient) await sleep(1)
       }
-      expect(await askHost(face.port, 'host:devices')).toBe('one\tdevice\n')
+      expect(await askHost(server.port, 'host:devices')).toBe('one\tdevice\n')
       host.close()
     }),
     { numRuns: 60 },
   )
-  await eventually(() => face.connections).toBe(0)
+  await eventually(() => server.connections).toBe(0)
   await eventually(() => phones[0]?.running).toBe(0)
 })
 
 async function start(
   serials: readonly string[],
-): Promise<{ face: AdbServer; phones: TinyPhone[] }> {
+): Promise<{ server: AdbServer; phones: TinyPhone[] }> {
   const phones = serials.map((serial) => tinyPhone({ serial }))
-  const face = await startAdbServer({ hosts: phones })
-  onTestFinished(() => face.close())
-  return { face, phones }
+  const server = await startAdbServer({ hosts: phones })
+  onTestFinished(() => server.close())
+  return { server, phones }
 }
 
 async function track(port: number) {

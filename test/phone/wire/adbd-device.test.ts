@@ -6,16 +6,16 @@ import {
   type AdbdDeviceOptions,
   startAdbdDevice,
 } from '@apprentice/phone/wire/adbd-device.ts'
-import { encodePacket, packetCommand } from '@apprentice/phone/wire/packet.ts'
+import { encodePacket, PACKET_COMMAND } from '@apprentice/phone/wire/packet.ts'
 import { eventually, openSockets } from './polling.ts'
-import { openPackets, shakeHands } from './packet-client.ts'
+import { openPackets, openConnected } from './packet-client.ts'
 import { type TinyPhone, patternBytes, tinyPhone } from './tiny-phone.ts'
 
-const { connect, open, okay, write, close } = packetCommand
+const { connect, open, okay, write, close } = PACKET_COMMAND
 
-test('the phone greets back with its banner, features and limits', async () => {
-  const { face } = await start()
-  const client = await openPackets(face.port)
+test('the answer to CONNECT has the banner, features and limits of the phone', async () => {
+  const { adbd } = await start()
+  const client = await openPackets(adbd.port)
   client.send(connect, 0x01000001, 4096, 'host::')
   const answer = await client.next()
   expect(answer).toMatchObject({ command: connect, arg0: 0x01000001, arg1: 1024 * 1024 })
@@ -24,18 +24,18 @@ test('the phone greets back with its banner, features and limits', async () => {
   )
 })
 
-test('the phone says nothing before it is greeted', async () => {
-  const { face, phone } = await start()
-  const client = await openPackets(face.port)
+test('the phone sends nothing and runs nothing before CONNECT', async () => {
+  const { adbd, phone } = await start()
+  const client = await openPackets(adbd.port)
   client.send(open, 1, 0, 'exec:true\0')
   await sleep(80)
   expect(client.waiting).toBe(0)
   expect(phone.ran).toEqual([])
 })
 
-test('one write is in flight per stream, none longer than both sides agreed', async () => {
-  const { face } = await start()
-  const client = await shakeHands(face.port, { maxPayload: 1000 })
+test('each stream has one unacknowledged write, within the payload limit of both sides', async () => {
+  const { adbd } = await start()
+  const client = await openConnected(adbd.port, { maxPayload: 1000 })
   client.send(open, 9, 0, 'exec:bytes 2500\0')
   expect(await client.next()).toMatchObject({ command: okay, arg1: 9 })
   const parts: Buffer[] = []
@@ -52,9 +52,9 @@ test('one write is in flight per stream, none longer than both sides agreed', as
   expect(await client.next()).toMatchObject({ command: close, arg1: 9 })
 })
 
-test('input is acknowledged when it is consumed, and not before', async () => {
-  const { face } = await start()
-  const client = await shakeHands(face.port)
+test('input is acknowledged when the command consumes it', async () => {
+  const { adbd } = await start()
+  const client = await openConnected(adbd.port)
   client.send(open, 1, 0, 'exec:sleep 30\0')
   const asleep = await client.next()
   client.send(write, 1, asleep?.arg0 ?? 0, 'abc')
@@ -68,9 +68,9 @@ test('input is acknowledged when it is consumed, and not before', async () => {
   expect(echoed?.payload.toString()).toBe('abc')
 })
 
-test('a second write before the acknowledgement ends the stream, not the connection', async () => {
-  const { face, phone } = await start()
-  const client = await shakeHands(face.port)
+test('a second write before the acknowledgement closes the stream but not the connection', async () => {
+  const { adbd, phone } = await start()
+  const client = await openConnected(adbd.port)
   client.send(open, 1, 0, 'exec:sleep 30\0')
   const opened = await client.next()
   client.send(write, 1, opened?.arg0 ?? 0, 'abc')
@@ -81,9 +81,9 @@ test('a second write before the acknowledgement ends the stream, not the connect
   expect(await client.next()).toMatchObject({ command: okay, arg1: 2 })
 })
 
-test('a close is answered with a close and ends the command; unknown streams are ignored', async () => {
-  const { face, phone } = await start()
-  const client = await shakeHands(face.port)
+test('CLOSE is answered with CLOSE and ends the command, and unknown streams are ignored', async () => {
+  const { adbd, phone } = await start()
+  const client = await openConnected(adbd.port)
   for (const command of [okay, write, close]) client.send(command, 77, 78, 'x')
   client.send(open, 5, 0, 'shell,v2,raw:sleep 30\0')
   const opened = await client.next()
@@ -95,10 +95,10 @@ test('a close is answered with a close and ends the command; unknown streams are
   expect(client.waiting).toBe(0)
 })
 
-test('a request that hangs can be given up by the client', async () => {
-  const { face } = await start()
-  const client = await shakeHands(face.port)
-  face.faults.set({ hangOpen: true })
+test('the client can close a request that hangs', async () => {
+  const { adbd } = await start()
+  const client = await openConnected(adbd.port)
+  adbd.faults.set({ hangOpen: true })
   client.send(open, 5, 0, 'exec:true\0')
   await sleep(50)
   expect(client.waiting).toBe(0)
@@ -106,21 +106,21 @@ test('a request that hangs can be given up by the client', async () => {
   expect(await client.next()).toMatchObject({ command: close, arg1: 5 })
 })
 
-test('a broken header ends the connection and its commands', async () => {
-  const { face, phone } = await start()
-  const client = await shakeHands(face.port)
+test('an invalid header ends the connection and its commands', async () => {
+  const { adbd, phone } = await start()
+  const client = await openConnected(adbd.port)
   client.send(open, 1, 0, 'exec:sleep 30\0')
   await client.next()
   client.socket.write(Buffer.alloc(24, 0x20))
   expect(await client.next()).toBeUndefined()
   await eventually(() => phone.running).toBe(0)
-  await eventually(() => face.connections).toBe(0)
+  await eventually(() => adbd.connections).toBe(0)
 })
 
-test('an old phone checks checksums, a new one does not', async () => {
+test('only old protocol versions verify checksums', async () => {
   for (const version of [0x01000000, 0x01000001]) {
-    const { face, phone } = await start({ version })
-    const client = await shakeHands(face.port)
+    const { adbd, phone } = await start({ version })
+    const client = await openConnected(adbd.port)
     const packet = encodePacket({
       command: open,
       arg0: 1,
@@ -138,10 +138,10 @@ test('an old phone checks checksums, a new one does not', async () => {
   }
 })
 
-test('several adb servers talk to one phone, and greeting again starts over', async () => {
-  const { face, phone } = await start()
-  const first = await shakeHands(face.port)
-  const second = await shakeHands(face.port)
+test('several adb servers can connect, and a second CONNECT closes the streams of its connection', async () => {
+  const { adbd, phone } = await start()
+  const first = await openConnected(adbd.port)
+  const second = await openConnected(adbd.port)
   for (const client of [first, second]) {
     client.send(open, 1, 0, 'exec:sleep 30\0')
     expect(await client.next()).toMatchObject({ command: okay })
@@ -153,66 +153,66 @@ test('several adb servers talk to one phone, and greeting again starts over', as
   expect(second.waiting).toBe(0)
 })
 
-test('an unapproved key is asked again and again, and never let in by noise', async () => {
-  const { face } = await start({ auth: 'ask' })
-  const client = await openPackets(face.port)
+test('an unapproved key gets a new challenge and invalid bytes do not authenticate', async () => {
+  const { adbd } = await start({ auth: 'ask' })
+  const client = await openPackets(adbd.port)
   client.send(connect, 0x01000001, 4096, 'host::')
   const first = await client.next()
-  expect(first).toMatchObject({ command: packetCommand.auth, arg0: 1 })
+  expect(first).toMatchObject({ command: PACKET_COMMAND.auth, arg0: 1 })
   expect(first?.payload).toHaveLength(20)
-  client.send(packetCommand.auth, 2, 0, patternBytes(256))
+  client.send(PACKET_COMMAND.auth, 2, 0, patternBytes(256))
   const second = await client.next()
-  expect(second).toMatchObject({ command: packetCommand.auth, arg0: 1 })
+  expect(second).toMatchObject({ command: PACKET_COMMAND.auth, arg0: 1 })
   expect(second?.payload.equals(first?.payload ?? Buffer.alloc(0))).toBe(false)
-  client.send(packetCommand.auth, 3, 0, 'bm90IGEga2V5 me@here\0')
+  client.send(PACKET_COMMAND.auth, 3, 0, 'bm90IGEga2V5 me@here\0')
   client.send(open, 1, 0, 'exec:true\0')
   await sleep(50)
-  expect(face.approve()).toBe(0)
+  expect(adbd.approve()).toBe(0)
   expect(client.waiting).toBe(0)
 })
 
-test('freeze holds packets back in both directions and loses none', async () => {
-  const { face, phone } = await start()
-  const client = await shakeHands(face.port)
-  face.faults.set({ freeze: true })
+test('freeze delays packets in both directions and drops none', async () => {
+  const { adbd, phone } = await start()
+  const client = await openConnected(adbd.port)
+  adbd.faults.set({ freeze: true })
   client.send(open, 1, 0, 'exec:echo thawed\0')
   await sleep(80)
   expect(client.waiting).toBe(0)
   expect(phone.ran).toEqual([])
-  face.faults.clear()
+  adbd.faults.clear()
   expect(await client.next()).toMatchObject({ command: okay })
   expect((await client.next())?.payload.toString()).toBe('thawed\n')
 })
 
-test('stop leaves nobody listening, start brings the phone back on its port', async () => {
-  const { face } = await start()
-  const client = await shakeHands(face.port)
-  await face.stop()
+test('stop closes the port and start listens on it again', async () => {
+  const { adbd } = await start()
+  const client = await openConnected(adbd.port)
+  await adbd.stop()
   expect(await client.next()).toBeUndefined()
-  await expect(openPackets(face.port)).rejects.toThrow('ECONNREFUSED')
-  await face.start()
-  await shakeHands(face.port)
+  await expect(openPackets(adbd.port)).rejects.toThrow('ECONNREFUSED')
+  await adbd.start()
+  await openConnected(adbd.port)
 })
 
-test('after close no socket is left and no command runs', async () => {
+test('close closes all sockets and ends all commands', async () => {
   const before = openSockets()
-  const { face, phone } = await start()
-  const clients = [await shakeHands(face.port), await shakeHands(face.port)]
+  const { adbd, phone } = await start()
+  const clients = [await openConnected(adbd.port), await openConnected(adbd.port)]
   for (const client of clients) client.send(open, 1, 0, 'shell,v2,raw:sleep 30\0')
   await eventually(() => phone.running).toBe(2)
-  await face.close()
-  expect(face.connections).toBe(0)
+  await adbd.close()
+  expect(adbd.connections).toBe(0)
   await eventually(() => phone.running).toBe(0)
   await eventually(openSockets).toBeLessThanOrEqual(before)
 })
 
-test('whatever a connection sends, the phone stays usable for the next one', async () => {
-  const { face } = await start()
+test('any bytes on one connection leave the phone usable for the next connection', async () => {
+  const { adbd } = await start()
   const pieces = fc.oneof(
     fc.uint8Array({ maxLength: 80 }).map((bytes) => Buffer.from(bytes)),
     fc
       .record({
-        command: fc.constantFrom(...Object.values(packetCommand)),
+        command: fc.constantFrom(...Object.values(PACKET_COMMAND)),
         arg0: fc.nat(3),
         arg1: fc.nat(3),
         payload: fc
@@ -222,27 +222,31 @@ test('whatever a connection sends, the phone stays usable for the next one', asy
       .map(encodePacket),
   )
   await fc.assert(
-    fc.asyncProperty(fc.array(pieces, { maxLength: 12 }), fc.boolean(), async (noise, greeted) => {
-      const client = greeted ? await shakeHands(face.port) : await openPackets(face.port)
-      for (const bytes of noise) client.socket.write(bytes)
-      client.socket.end()
-      const next = await shakeHands(face.port)
-      next.send(open, 1, 0, 'exec:echo alive\0')
-      expect(await next.next()).toMatchObject({ command: okay })
-      expect((await next.next())?.payload.toString()).toBe('alive\n')
-      next.socket.destroy()
-      client.socket.destroy()
-    }),
+    fc.asyncProperty(
+      fc.array(pieces, { maxLength: 12 }),
+      fc.boolean(),
+      async (noise, connected) => {
+        const client = connected ? await openConnected(adbd.port) : await openPackets(adbd.port)
+        for (const bytes of noise) client.socket.write(bytes)
+        client.socket.end()
+        const next = await openConnected(adbd.port)
+        next.send(open, 1, 0, 'exec:echo alive\0')
+        expect(await next.next()).toMatchObject({ command: okay })
+        expect((await next.next())?.payload.toString()).toBe('alive\n')
+        next.socket.destroy()
+        client.socket.destroy()
+      },
+    ),
     { numRuns: 60 },
   )
-  await eventually(() => face.connections).toBe(0)
+  await eventually(() => adbd.connections).toBe(0)
 })
 
 async function start(
   options: Omit<AdbdDeviceOptions, 'host'> = {},
-): Promise<{ face: AdbdDevice; phone: TinyPhone }> {
+): Promise<{ adbd: AdbdDevice; phone: TinyPhone }> {
   const phone = tinyPhone()
-  const face = await startAdbdDevice({ host: phone, ...options })
-  onTestFinished(() => face.close())
-  return { face, phone }
+  const adbd = await startAdbdDevice({ host: phone, ...options })
+  onTestFinished(() => adbd.close())
+  return { adbd, phone }
 }

@@ -2,16 +2,16 @@ import { type Socket, connect } from 'node:net'
 import { once } from 'node:events'
 import { ByteReader } from '@apprentice/phone/wire/chunk-queue.ts'
 import { SocketStream } from '@apprentice/phone/wire/socket-stream.ts'
-import { encodeShellPacket, shellPacketKind } from '@apprentice/phone/wire/shell-packet.ts'
+import { encodeShellPacket, SHELL_PACKET_KIND } from '@apprentice/phone/wire/shell-packet.ts'
 
-/** One connection to an adb server, spoken by hand. */
+/** A client connection to an adb server, for tests. */
 export interface HostConnection {
   readonly socket: Socket
   readonly reader: ByteReader
   send(request: string): void
-  /** Undefined after OKAY, the words after FAIL, `eof` when the connection ended without either. */
+  /** Undefined after OKAY, the message after FAIL, `eof` if the connection was closed. */
   status(): Promise<string | undefined>
-  /** A text after its length. */
+  /** Reads a text with a length prefix. */
   counted(): Promise<string>
   close(): void
 }
@@ -34,16 +34,16 @@ export async function openHost(port: number): Promise<HostConnection> {
       socket.write(Buffer.concat([Buffer.from(bytes.length.toString(16).padStart(4, '0')), bytes]))
     },
     status: async () => {
-      const word = (await reader.take(4))?.toString()
-      if (word === 'OKAY') return undefined
-      return word === 'FAIL' ? counted() : 'eof'
+      const reply = (await reader.take(4))?.toString()
+      if (reply === 'OKAY') return undefined
+      return reply === 'FAIL' ? counted() : 'eof'
     },
     counted,
     close: () => socket.destroy(),
   }
 }
 
-/** The answer to a one-shot request; a FAIL is thrown as an error with its words. */
+/** Sends a request and returns the answer. Throws the message of a FAIL. */
 export async function askHost(port: number, request: string): Promise<string> {
   const host = await openHost(port)
   try {
@@ -61,7 +61,7 @@ export interface ServiceTarget {
   readonly serial: string
 }
 
-/** Opens a service of a phone; a FAIL of the switch or of the service is thrown with its words. */
+/** Opens a service of a phone. Throws the message of a FAIL. */
 export async function openPhone(target: ServiceTarget, service: string): Promise<HostConnection> {
   const host = await openHost(target.port)
   for (const request of [`host:transport:${target.serial}`, service]) {
@@ -82,15 +82,15 @@ export interface ShellResult {
   readonly code: number | undefined
 }
 
-/** Runs a command over shell_v2 to the end of its stream. */
+/** Runs a command over shell_v2 until its stream ends. */
 export async function shell(
   target: ServiceTarget,
   command: string,
   input?: Buffer,
 ): Promise<ShellResult> {
   const host = await openPhone(target, `shell,v2,raw:${command}`)
-  if (input !== undefined) host.socket.write(encodeShellPacket(shellPacketKind.stdin, input))
-  host.socket.write(encodeShellPacket(shellPacketKind.closeStdin, Buffer.alloc(0)))
+  if (input !== undefined) host.socket.write(encodeShellPacket(SHELL_PACKET_KIND.stdin, input))
+  host.socket.write(encodeShellPacket(SHELL_PACKET_KIND.closeStdin, Buffer.alloc(0)))
   const result = await readShell(host)
   host.close()
   return result
@@ -105,14 +105,14 @@ export async function readShell({ reader }: HostConnection): Promise<ShellResult
     const head = await reader.take(5)
     const data = head === undefined ? undefined : await reader.take(head.readUInt32LE(1))
     if (head === undefined || data === undefined) break
-    if (head[0] === shellPacketKind.stdout) out.push(data)
-    if (head[0] === shellPacketKind.stderr) err.push(data)
-    if (head[0] === shellPacketKind.exit) code = data[0]
+    if (head[0] === SHELL_PACKET_KIND.stdout) out.push(data)
+    if (head[0] === SHELL_PACKET_KIND.stderr) err.push(data)
+    if (head[0] === SHELL_PACKET_KIND.exit) code = data[0]
   }
   return { stdout: Buffer.concat(out), stderr: Buffer.concat(err), code }
 }
 
-/** Everything a service sends until it closes. */
+/** Reads all bytes of a service until it closes. */
 export async function readAll({ reader }: HostConnection): Promise<Buffer> {
   const parts: Buffer[] = []
   for (;;) {

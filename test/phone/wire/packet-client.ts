@@ -5,17 +5,17 @@ import {
   type Packet,
   PacketDecoder,
   encodePacket,
-  packetCommand,
-  versionWithoutChecksum,
+  PACKET_COMMAND,
+  VERSION_WITHOUT_CHECKSUM,
 } from '@apprentice/phone/wire/packet.ts'
 
-/** An adb server's side of a phone connection, spoken by hand. */
+/** The adb server's side of a connection to an adbd device, for tests. */
 export interface PacketClient {
   readonly socket: Socket
   send(command: number, arg0: number, arg1: number, payload?: Buffer | string): void
   /** The next packet; undefined once the phone has closed the connection. */
   next(): Promise<Packet | undefined>
-  /** Packets that arrived and nobody asked for yet. */
+  /** Number of received packets that `next` has not returned. */
   readonly waiting: number
 }
 
@@ -54,14 +54,15 @@ export async function openPackets(port: number): Promise<PacketClient> {
   }
 }
 
-/** A connection past its handshake. */
-export async function shakeHands(
+/** Opens a connection and completes the handshake. */
+export async function openConnected(
   port: number,
-  { version = versionWithoutChecksum, maxPayload = 256 * 1024 } = {},
+  { version = VERSION_WITHOUT_CHECKSUM, maxPayload = 256 * 1024 } = {},
 ): Promise<PacketClient> {
   const client = await openPackets(port)
-  client.send(packetCommand.connect, version, maxPayload, 'host::features=shell_v2')
+  client.send(PACKET_COMMAND.connect, version, maxPayload, 'host::features=shell_v2')
   const answer = await client.next()
-  if (answer?.command !== packetCommand.connect) throw new Error('the phone did not greet back')
+  if (answer?.command !== PACKET_COMMAND.connect)
+    throw new Error('the phone did not answer CONNECT')
   return client
 }

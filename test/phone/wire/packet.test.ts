@@ -4,21 +4,21 @@ import {
   type Packet,
   PacketDecoder,
   PacketError,
-  brokenPacket,
-  checksumOf,
+  createBrokenPacket,
+  computeChecksum,
   encodePacket,
-  packetCommand,
-  payloadMaxBytes,
+  PACKET_COMMAND,
+  MAX_PAYLOAD_BYTES,
 } from '@apprentice/phone/wire/packet.ts'
 
 const anyPacket = fc.record({
-  command: fc.constantFrom(...Object.values(packetCommand)),
+  command: fc.constantFrom(...Object.values(PACKET_COMMAND)),
   arg0: fc.nat(0xffffffff),
   arg1: fc.nat(0xffffffff),
   payload: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
 })
 
-test('a stream of packets reads the same however it is cut', () => {
+test('packets are decoded from any division into chunks', () => {
   fc.assert(
     fc.property(
       fc.array(anyPacket, { maxLength: 8 }),
@@ -28,16 +28,16 @@ test('a stream of packets reads the same however it is cut', () => {
         const decoded = decode(cut(bytes, lengths))
         expect(decoded.map(({ checksum: _, ...packet }) => packet)).toEqual(packets)
         expect(decoded.map((packet) => packet.checksum)).toEqual(
-          packets.map((packet) => checksumOf(packet.payload)),
+          packets.map((packet) => computeChecksum(packet.payload)),
         )
       },
     ),
   )
 })
 
-test('packets before a broken header are delivered, nothing after it', () => {
-  const good = { command: packetCommand.okay, arg0: 1, arg1: 2, payload: Buffer.from('x') }
-  const bytes = Buffer.concat([encodePacket(good), brokenPacket(), encodePacket(good)])
+test('packets before an invalid header are delivered, those after it are not', () => {
+  const good = { command: PACKET_COMMAND.okay, arg0: 1, arg1: 2, payload: Buffer.from('x') }
+  const bytes = Buffer.concat([encodePacket(good), createBrokenPacket(), encodePacket(good)])
   const decoder = new PacketDecoder()
   const seen: Packet[] = []
   expect(() => {
@@ -46,18 +46,18 @@ test('packets before a broken header are delivered, nothing after it', () => {
   expect(seen).toHaveLength(1)
 })
 
-test('a payload longer than the protocol allows is refused before it is read', () => {
+test('a payload above the limit is rejected from its header', () => {
   const bytes = encodePacket({
-    command: packetCommand.write,
+    command: PACKET_COMMAND.write,
     arg0: 1,
     arg1: 1,
     payload: Buffer.alloc(0),
   })
-  bytes.writeUInt32LE(payloadMaxBytes + 1, 12)
+  bytes.writeUInt32LE(MAX_PAYLOAD_BYTES + 1, 12)
   expect(() => decode([bytes])).toThrow(PacketError)
 })
 
-test('noise either makes a PacketError or waits for more, and never anything else', () => {
+test('invalid bytes cause a PacketError or wait for more bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (noise) => {
       try {

@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 
-/** Asserts on what a probe will find before long, on however busy a machine. */
+/** Asserts on the result of a probe, repeated for up to 10 seconds. */
 export function eventually<T>(probe: () => T) {
   return expect.poll(probe, { timeout: 10_000, interval: 10 })
 }
 
-/** Of the whole process: other test files of this worker may still have some. */
+/** Number of open TCP sockets of the process, including those of other test files. */
 export function openSockets(): number {
   return process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP')).length
 }

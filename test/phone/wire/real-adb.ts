@@ -8,21 +8,21 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askHost } from './host-client.ts'
 
-/** A private adb server of the machine's own adb, in the foreground of the test process. */
+/** A private server of the installed adb, as a child process of the test. */
 export interface RealAdb {
   readonly port: number
-  /** Holds the server's key: `.android/adbkey.pub` below it. */
+  /** Home folder of the server. Contains its key in `.android/adbkey.pub`. */
   readonly home: string
-  /** Attaches a phone listening on loopback; resolves with adb's own words, also when it failed. */
+  /** Connects to a phone on loopback. Resolves with the message of adb, also on failure. */
   connect(port: number): Promise<string>
   disconnect(port: number): Promise<string>
   /** The serial adb gives to a phone connected on this port. */
   toSerial(port: number): string
   /** Runs the adb command-line tool against this server. */
   cli(args: readonly string[], input?: Buffer): Promise<CliResult>
-  /** SIGKILL, as a crash would; phones are forgotten. */
+  /** Kills the server with SIGKILL. Its phones are lost. */
   kill(): Promise<void>
-  /** A new server on the same port with the same key and no phones. */
+  /** Starts a new server on the same port with the same key and no phones. */
   restart(): Promise<void>
   /** Ends the server and removes its folder. */
   stop(): Promise<void>
@@ -34,7 +34,7 @@ export interface CliResult {
   readonly stderr: string
 }
 
-/** False when adb is not installed: tests that need it should be skipped with that reason. */
+/** False when adb is not installed. Skip tests that need it. */
 export function realAdbAvailable(): boolean {
   return spawnSync('adb', ['version'], { stdio: 'ignore' }).status === 0
 }
@@ -66,7 +66,7 @@ export async function startRealAdb(): Promise<RealAdb> {
   }
 }
 
-/** Runs the adb tool against any adb server. It starts no server of its own if that one is alive. */
+/** Runs the adb tool against an adb server. It starts its own server if none answers. */
 export async function runCli(
   { port, home, args }: { port: number; home: string; args: readonly string[] },
   input: Buffer = Buffer.alloc(0),
@@ -76,7 +76,7 @@ export async function runCli(
   const err: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
-  // A command that ends early leaves the rest of its input unread.
+  // A command that ends early does not read its whole input.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const [code] = (await once(child, 'close')) as [number | null]
@@ -97,12 +97,12 @@ async function freePort(): Promise<number> {
 }
 
 async function spawnServer(port: number, home: string): Promise<ChildProcess> {
-  // adb takes no address here; its `localhost` is loopback and nothing else.
+  // adb accepts no address here. `localhost` is the loopback interface.
   const args = ['-L', `tcp:localhost:${port}`, 'server', 'nodaemon']
   const child = spawn('adb', args, { env: adbEnvironment(home), stdio: 'ignore' })
   for (let attempt = 0; attempt < 800; attempt += 1) {
-    const ended = child.exitCode ?? child.signalCode
-    if (ended !== null) throw new Error(`the adb server ended with ${ended}`)
+    const exit = child.exitCode ?? child.signalCode
+    if (exit !== null) throw new Error(`the adb server exit with ${exit}`)
     const version = await askHost(port, 'host:version').catch(() => undefined)
     if (version !== undefined) return child
     await sleep(25)
@@ -112,8 +112,8 @@ async function spawnServer(port: number, home: string): Promise<ChildProcess> {
 }
 
 function adbEnvironment(home: string): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(ADB|ANDROID)_/.test(name))
-  return { ...Object.fromEntries(kept), HOME: home }
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(ADB|ANDROID)_/.test(name))
+  return { ...Object.fromEntries(inherited), HOME: home }
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

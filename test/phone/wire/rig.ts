@@ -6,59 +6,60 @@ import type { ServiceTarget } from './host-client.ts'
 import { ADB_NOT_INSTALLED, realAdbAvailable, startRealAdb } from './real-adb.ts'
 import { type TinyPhone, tinyPhone } from './tiny-phone.ts'
 
-/** A tiny phone behind some adb server, whichever way it is attached. */
+/** A tiny phone attached to an adb server. */
 export interface Rig {
   readonly phone: TinyPhone
   readonly target: ServiceTarget
   readonly faults: FaultSwitch
-  /** Loses the phone's connection once. */
+  /** Closes the phone's connection once. */
   readonly cut: () => void
 }
 
 export interface RigOptions {
   readonly features?: readonly string[]
-  /** In force before the phone is attached. */
+  /** Set before the phone is attached. */
   readonly faults?: Partial<WireFaults>
 }
 
-/** The phone inside the embedded adb server. */
-export async function embeddedRig({ faults = {}, ...about }: RigOptions = {}): Promise<Rig> {
+/** The phone behind the simulated adb server. */
+export async function simulatedServerRig({ faults = {}, ...about }: RigOptions = {}): Promise<Rig> {
   const phone = tinyPhone(about)
-  const face = await startAdbServer({ hosts: [phone] })
-  onTestFinished(() => face.close())
-  face.faultsFor(phone.serial).set(faults)
+  const server = await startAdbServer({ hosts: [phone] })
+  onTestFinished(() => server.close())
+  server.faultsFor(phone.serial).set(faults)
   return {
     phone,
-    target: { port: face.port, serial: phone.serial },
-    faults: face.faultsFor(phone.serial),
-    cut: () => face.cut({ serial: phone.serial }),
+    target: { port: server.port, serial: phone.serial },
+    faults: server.faultsFor(phone.serial),
+    cut: () => server.cut({ serial: phone.serial }),
   }
 }
 
-/** The phone connected to the adb server of the machine's own adb. */
+/** The phone as an adbd device behind a real adb server. */
 export async function realAdbRig({ faults = {}, ...about }: RigOptions = {}): Promise<Rig> {
   const phone = tinyPhone(about)
-  const face = await startAdbdDevice({ host: phone })
-  onTestFinished(() => face.close())
-  face.faults.set(faults)
+  const adbd = await startAdbdDevice({ host: phone })
+  onTestFinished(() => adbd.close())
+  adbd.faults.set(faults)
   const adb = await startRealAdb()
   onTestFinished(() => adb.stop())
-  const words = await adb.connect(face.port)
-  if (!words.startsWith('connected to')) throw new Error(words)
+  const message = await adb.connect(adbd.port)
+  if (!message.startsWith('connected to')) throw new Error(message)
   return {
     phone,
-    target: { port: adb.port, serial: adb.toSerial(face.port) },
-    faults: face.faults,
-    cut: () => face.cut(),
+    target: { port: adb.port, serial: adb.toSerial(adbd.port) },
+    faults: adbd.faults,
+    cut: () => adbd.cut(),
   }
 }
 
-/** The ways to attach a phone that this machine offers, for `describe.each`. */
-export const arrangements = [
-  { face: 'the embedded adb server face', rig: embeddedRig },
+/** The available ways to attach a phone, for `describe.each`. */
+export const attachments = [
+  { attachment: 'the simulated adb server', rig: simulatedServerRig },
   ...(realAdbAvailable()
-    ? [{ face: 'the adbd face behind a real adb server', rig: realAdbRig }]
+    ? [{ attachment: 'an adbd device behind a real adb server', rig: realAdbRig }]
     : []),
 ]
 
-if (arrangements.length === 1) console.warn(`${ADB_NOT_INSTALLED}: only one face is tested`)
+if (attachments.length === 1)
+  console.warn(`${ADB_NOT_INSTALLED}: only the simulated adb server is tested`)

@@ -10,10 +10,10 @@ import {
   readShell,
   shell,
 } from './host-client.ts'
-import { arrangements } from './rig.ts'
+import { attachments } from './rig.ts'
 import { patternBytes } from './tiny-phone.ts'
 
-describe.each(arrangements)('through $face', ({ rig: start }) => {
+describe.each(attachments)('through $attachment', ({ rig: start }) => {
   test('the phone is listed as a device with its banner and features', async () => {
     const { target, phone } = await start()
     expect(await askHost(target.port, 'host:devices')).toBe(`${target.serial}\tdevice\n`)
@@ -24,12 +24,12 @@ describe.each(arrangements)('through $face', ({ rig: start }) => {
     expect(features.split(',').toSorted()).toEqual([...phone.features].toSorted())
   })
 
-  test('features the faces cannot carry are not announced', async () => {
+  test('unsupported features are not announced', async () => {
     const { target } = await start({ features: ['shell_v2', 'delayed_ack', 'sendrecv_v2'] })
     expect(await askHost(target.port, 'host:features')).toBe('shell_v2')
   })
 
-  test('a shell_v2 command keeps stdout, stderr and exit code apart', async () => {
+  test('a shell_v2 command has separate stdout, stderr and exit code', async () => {
     const { target, phone } = await start()
     const result = await shell(target, 'echo out; warn careful; exit 7')
     expect(result.stdout.toString()).toBe('out\n')
@@ -38,21 +38,21 @@ describe.each(arrangements)('through $face', ({ rig: start }) => {
     expect(phone.ran).toEqual(['echo out; warn careful; exit 7'])
   })
 
-  test('a command that throws inside the phone ends with 255 and its reason', async () => {
+  test('a command that throws exits with 255 and prints the error', async () => {
     const { target } = await start()
     const result = await shell(target, 'crash')
     expect(result.code).toBe(255)
     expect(result.stderr.toString()).toContain('out of order')
   })
 
-  test('output of 3 MB arrives byte for byte', async () => {
+  test('3 MB of output arrive unchanged', async () => {
     const { target } = await start()
     const result = await shell(target, 'bytes 3000000')
     expect(result.code).toBe(0)
     expect(result.stdout.equals(patternBytes(3_000_000))).toBe(true)
   })
 
-  test('stdin reaches a command and its end is seen while the stream stays open', async () => {
+  test('a command reads stdin to its end while the stream stays open', async () => {
     const { target } = await start()
     const input = patternBytes(400_000)
     const result = await shell(target, 'cat', input)
@@ -60,14 +60,14 @@ describe.each(arrangements)('through $face', ({ rig: start }) => {
     expect(result.code).toBe(0)
   })
 
-  test('an empty command is a shell that reads its lines from stdin', async () => {
+  test('an empty command starts a shell that reads lines from stdin', async () => {
     const { target } = await start()
     const result = await shell(target, '', Buffer.from('echo one\necho two\nexit 3\n'))
     expect(result.stdout.toString()).toBe('one\ntwo\n')
     expect(result.code).toBe(3)
   })
 
-  test('empty stdin packets are ignored, however many', async () => {
+  test('empty stdin packets are ignored', async () => {
     const { target, phone } = await start()
     const host = await openPhone(target, 'shell,v2,raw:sleep 30')
     for (let count = 0; count < 40; count += 1) host.socket.write(Buffer.alloc(5 * 500))
@@ -77,7 +77,7 @@ describe.each(arrangements)('through $face', ({ rig: start }) => {
     expect(phone.ran).toEqual(['sleep 30'])
   })
 
-  test('legacy shell and exec give one raw stream without exit code', async () => {
+  test('legacy shell and exec send one raw stream without exit code', async () => {
     const { target } = await start()
     for (const service of ['shell:', 'exec:']) {
       const host = await openPhone(target, `${service}echo out; warn careful; exit 7`)
@@ -86,7 +86,7 @@ describe.each(arrangements)('through $face', ({ rig: start }) => {
     }
   })
 
-  test('a client that leaves ends its command', async () => {
+  test('a command ends when its client disconnects', async () => {
     const { target, phone } = await start()
     const host = await openPhone(target, 'shell,v2,raw:sleep 30')
     await eventually(() => phone.running).toBe(1)
@@ -95,7 +95,7 @@ describe.each(arrangements)('through $face', ({ rig: start }) => {
     expect(phone.ran).toEqual(['sleep 30'])
   })
 
-  test('many commands run side by side, each with its own answer', async () => {
+  test('concurrent commands have separate results', async () => {
     const { target } = await start()
     const numbers = Array.from({ length: 12 }, (_, number) => number)
     const results = await Promise.all(
@@ -105,7 +105,7 @@ describe.each(arrangements)('through $face', ({ rig: start }) => {
     expect(results.map((result) => Number(result.stdout.toString()))).toEqual(numbers)
   })
 
-  test('an unknown service is closed and an unknown phone is not found', async () => {
+  test('an unknown service is closed and an unknown serial is not found', async () => {
     const { target } = await start()
     await expect(openPhone(target, 'nonsense:')).rejects.toThrow(/^closed$/)
     await expect(openPhone({ ...target, serial: 'other' }, 'shell:true')).rejects.toThrow(
@@ -113,23 +113,23 @@ describe.each(arrangements)('through $face', ({ rig: start }) => {
     )
   })
 
-  test('tport names the transport by its id', async () => {
+  test('tport returns the transport id', async () => {
     const { target } = await start()
     const host = await openPhoneByTport(target.port, `host:tport:serial:${target.serial}`)
     expect(host.id).toBe(1n)
     host.connection.close()
   })
 
-  test('waiting for the phone to go away ends when it goes', async () => {
+  test('wait-for-any-disconnect ends when the phone disconnects', async () => {
     const { target, faults, cut } = await start()
     const waiting = await openRequest(target, 'wait-for-any-disconnect')
-    let over = false
+    let settled = false
     const gone = waiting.status().then((failure) => {
-      over = true
+      settled = true
       return failure
     })
     await sleep(150)
-    expect(over).toBe(false)
+    expect(settled).toBe(false)
     faults.set({ muteConnect: true })
     cut()
     expect(await gone).toBeUndefined()
@@ -137,7 +137,7 @@ describe.each(arrangements)('through $face', ({ rig: start }) => {
   })
 })
 
-describe.each(arrangements)('faults through $face', ({ rig: start }) => {
+describe.each(attachments)('faults through $attachment', ({ rig: start }) => {
   test('muteConnect: the phone is offline', async () => {
     const { target, faults, cut } = await start()
     faults.set({ muteConnect: true })
@@ -147,7 +147,7 @@ describe.each(arrangements)('faults through $face', ({ rig: start }) => {
     await expect(openPhone(target, 'shell:true')).rejects.toThrow(/^device offline$/)
   })
 
-  test('unauthorized: adb says so, until the phone lets the key in', async () => {
+  test('unauthorized: the phone is listed as unauthorized until the fault is cleared', async () => {
     const { target, faults, cut } = await start()
     faults.set({ unauthorized: true })
     cut()
@@ -161,9 +161,9 @@ describe.each(arrangements)('faults through $face', ({ rig: start }) => {
 
   test('cut: a running command ends without exit code', async () => {
     const { target, phone, cut } = await start()
-    const host = await openPhone(target, 'shell,v2,raw:echo begun; sleep 30')
+    const host = await openPhone(target, 'shell,v2,raw:echo ready; sleep 30')
     await eventually(() => phone.running).toBe(1)
-    expect((await host.reader.take(11))?.toString('latin1', 5)).toBe('begun\n')
+    expect((await host.reader.take(11))?.toString('latin1', 5)).toBe('ready\n')
     cut()
     const result = await readShell(host)
     expect(result.code).toBeUndefined()
@@ -172,7 +172,7 @@ describe.each(arrangements)('faults through $face', ({ rig: start }) => {
     host.close()
   })
 
-  test('freeze: silence while it lasts, then the answer', async () => {
+  test('freeze: the answer is delayed until the fault is cleared', async () => {
     const { target, faults } = await start()
     faults.set({ freeze: true })
     const answer = shell(target, 'echo late; exit 7')
@@ -181,7 +181,7 @@ describe.each(arrangements)('faults through $face', ({ rig: start }) => {
     expect(await answer).toMatchObject({ code: 7, stdout: Buffer.from('late\n') })
   })
 
-  test('hangOpen: the request is never answered and nothing runs', async () => {
+  test('hangOpen: the request gets no answer and no command runs', async () => {
     const { target, faults, phone } = await start()
     faults.set({ hangOpen: true })
     const answer = openPhone(target, 'shell,v2,raw:true')
@@ -189,7 +189,7 @@ describe.each(arrangements)('faults through $face', ({ rig: start }) => {
     expect(phone.ran).toEqual([])
   })
 
-  test('hangCommand: accepted, then nothing', async () => {
+  test('hangCommand: the request is accepted and no command runs', async () => {
     const { target, faults, phone } = await start()
     faults.set({ hangCommand: true })
     const host = await openPhone(target, 'shell,v2,raw:true')
@@ -198,7 +198,7 @@ describe.each(arrangements)('faults through $face', ({ rig: start }) => {
     host.close()
   })
 
-  test('refuseOpen: closed', async () => {
+  test('refuseOpen: the request is closed', async () => {
     const { target, faults, phone } = await start()
     faults.set({ refuseOpen: true })
     await expect(openPhone(target, 'shell,v2,raw:true')).rejects.toThrow(/^closed$/)
@@ -207,7 +207,7 @@ describe.each(arrangements)('faults through $face', ({ rig: start }) => {
     expect(phone.ran).toEqual(['true'])
   })
 
-  test('commandDelayMs: the command starts later', async () => {
+  test('commandDelayMs: the command starts after the delay', async () => {
     const { target, faults, phone } = await start()
     faults.set({ commandDelayMs: 500 })
     const host = await openPhone(target, 'shell,v2,raw:exit 7')
@@ -217,7 +217,7 @@ describe.each(arrangements)('faults through $face', ({ rig: start }) => {
     host.close()
   })
 
-  test('trickle: all the bytes, in many pieces', async () => {
+  test('trickle: the output arrives in several pieces', async () => {
     const { target, faults } = await start()
     faults.set({ trickle: { bytes: 8, intervalMs: 20 } })
     const host = await openPhone(target, 'exec:bytes 40')
@@ -233,10 +233,10 @@ describe.each(arrangements)('faults through $face', ({ rig: start }) => {
   })
 
   test.each(['truncateAfter', 'dropAfter', 'corruptAfter'] as const)(
-    '%s: output stops at that byte and no exit code comes',
+    '%s: the output ends at the given byte, without exit code',
     async (fault) => {
       const { target, faults, phone } = await start()
-      const bystander = await openPhone(target, 'shell,v2,raw:sleep 30')
+      const other = await openPhone(target, 'shell,v2,raw:sleep 30')
       await eventually(() => phone.running).toBe(1)
       faults.set({ [fault]: 1000 })
       const host = await openPhone(target, 'shell,v2,raw:bytes 5000; sleep 30')
@@ -244,11 +244,11 @@ describe.each(arrangements)('faults through $face', ({ rig: start }) => {
       expect(bytes.subarray(5).equals(patternBytes(5000).subarray(0, 995))).toBe(true)
       await eventually(() => phone.running).toBe(fault === 'truncateAfter' ? 1 : 0)
       host.close()
-      bystander.close()
+      other.close()
     },
   )
 
-  test('omitExit: all the output and no exit code', async () => {
+  test('omitExit: the output is complete, without exit code', async () => {
     const { target, faults } = await start()
     faults.set({ omitExit: true })
     const result = await shell(target, 'echo whole; exit 7')
@@ -256,7 +256,7 @@ describe.each(arrangements)('faults through $face', ({ rig: start }) => {
     expect(result.code).toBeUndefined()
   })
 
-  test('noShellV2: not announced, refused, and the legacy shell still works', async () => {
+  test('noShellV2: shell_v2 is neither announced nor accepted, and the legacy shell works', async () => {
     const { target } = await start({ faults: { noShellV2: true } })
     const features = await askHost(target.port, `host-serial:${target.serial}:features`)
     expect(features.split(',')).not.toContain('shell_v2')

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { SocketStream } from '@apprentice/phone/wire/socket-stream.ts'
 
-test('a close waits for a client that reads late, and loses nothing', async () => {
+test('close delivers all written bytes to a slow client', async () => {
   const { near, far } = await socketPair()
   const stream = new SocketStream(near)
   far.pause()
@@ -25,7 +25,7 @@ test('a close waits for a client that reads late, and loses nothing', async () =
   expect(received).toBe(sent)
 })
 
-test('a client that sends more than is read has to wait', async () => {
+test('a client that sends faster than the reader is paused', async () => {
   const { near, far } = await socketPair()
   const stream = new SocketStream(near)
   for (let count = 0; count < 400; count += 1) far.write(Buffer.alloc(64 * 1024))
@@ -42,7 +42,7 @@ test('a client that sends more than is read has to wait', async () => {
   expect(stream.signal.aborted).toBe(true)
 })
 
-test('after the client left, writing does nothing and does not wait', async () => {
+test('a write after the client left returns immediately', async () => {
   const { near, far } = await socketPair()
   const stream = new SocketStream(near)
   far.resetAndDestroy()

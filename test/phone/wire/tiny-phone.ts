@@ -5,13 +5,13 @@ export interface TinyPhone extends PhoneHost {
   readonly files: TinyFiles
   /** The command lines run so far. */
   readonly ran: readonly string[]
-  /** Commands that have not ended yet. */
+  /** Number of commands that are running. */
   readonly running: number
 }
 
 /**
- * The least phone that a face can carry: files in memory and a handful of commands, one per line or
- * separated by `;`. No pipes, no quoting beyond a pair of single quotes.
+ * A minimal phone for tests of the adb protocol: in-memory files and a few commands, one per line or
+ * separated by `;`. No pipes. Single quotes are ignored.
  */
 export function tinyPhone(
   options: { readonly serial?: string; readonly features?: readonly string[] } = {},
@@ -41,11 +41,11 @@ export function tinyPhone(
 }
 
 async function interact(io: ShellIo, files: TinyFiles): Promise<number> {
-  let held = ''
+  let partial = ''
   let code = 0
   for await (const chunk of io.stdin) {
-    const lines = (held + chunk.toString()).split('\n')
-    held = lines.pop() ?? ''
+    const lines = (partial + chunk.toString()).split('\n')
+    partial = lines.pop() ?? ''
     for (const line of lines) {
       if (/^exit( \d+)?$/.test(line)) return Number(line.split(' ')[1] ?? code)
       code = await runLine(line, io, files)
@@ -57,9 +57,9 @@ async function interact(io: ShellIo, files: TinyFiles): Promise<number> {
 async function runLine(line: string, io: ShellIo, files: TinyFiles): Promise<number> {
   let code = 0
   for (const command of line.split(';').map((part) => part.trim())) {
-    const [name = '', ...words] = command.split(/\s+/).map((word) => word.replaceAll("'", ''))
+    const [name = '', ...args] = command.split(/\s+/).map((arg) => arg.replaceAll("'", ''))
     const exit = name === 'exit'
-    code = await runOne(name, words, { io, files })
+    code = await runOne(name, args, { io, files })
     if (exit || io.signal.aborted) break
   }
   return code
@@ -67,10 +67,10 @@ async function runLine(line: string, io: ShellIo, files: TinyFiles): Promise<num
 
 async function runOne(
   name: string,
-  words: readonly string[],
+  args: readonly string[],
   { io, files }: { io: ShellIo; files: TinyFiles },
 ): Promise<number> {
-  const [first = ''] = words
+  const [first = ''] = args
   switch (name) {
     case '':
     case 'true':
@@ -80,10 +80,10 @@ async function runOne(
     case 'exit':
       return Number(first)
     case 'echo':
-      io.stdout(Buffer.from(`${words.join(' ')}\n`))
+      io.stdout(Buffer.from(`${args.join(' ')}\n`))
       return 0
     case 'warn':
-      io.stderr(Buffer.from(`${words.join(' ')}\n`))
+      io.stderr(Buffer.from(`${args.join(' ')}\n`))
       return 0
     case 'bytes':
       io.stdout(patternBytes(Number(first)))
@@ -115,7 +115,7 @@ async function cat(path: string, io: ShellIo, files: TinyFiles): Promise<number>
   return 0
 }
 
-/** Every byte value, CR and LF included, in an order that shows a lost or moved piece. */
+/** All byte values, including CR and LF, in an order that reveals lost or moved bytes. */
 export function patternBytes(length: number): Buffer {
   const bytes = Buffer.alloc(length)
   for (let at = 0; at < length; at += 1) bytes[at] = (at * 31 + (at >> 8)) & 0xff
@@ -123,10 +123,10 @@ export function patternBytes(length: number): Buffer {
 }
 
 class TinyFiles implements PhoneFiles {
-  private readonly held = new Map<string, { data: Buffer; stat: FileStat }>()
+  private readonly entries = new Map<string, { data: Buffer; stat: FileStat }>()
 
   stat(path: string): FileStat | undefined {
-    const file = this.held.get(path)
+    const file = this.entries.get(path)
     if (file !== undefined) return file.stat
     return this.list(path).length > 0
       ? { mode: 0o040771, size: 4096, mtime: 1_700_000_000 }
@@ -135,18 +135,18 @@ class TinyFiles implements PhoneFiles {
 
   list(path: string): readonly (FileStat & { readonly name: string })[] {
     const folder = `${path.replace(/\/$/, '')}/`
-    return [...this.held]
+    return [...this.entries]
       .filter(([name]) => name.startsWith(folder) && !name.slice(folder.length).includes('/'))
       .map(([name, { stat }]) => ({ ...stat, name: name.slice(folder.length) }))
   }
 
   read(path: string): Buffer | undefined {
-    return this.held.get(path)?.data
+    return this.entries.get(path)?.data
   }
 
   write(path: string, data: Buffer, stat: { readonly mode: number; readonly mtime: number }): void {
     if (path.startsWith('/system/')) throw new Error('Read-only file system')
     const mode = 0o100000 | (stat.mode & 0o777)
-    this.held.set(path, { data, stat: { mode, size: data.length, mtime: stat.mtime } })
+    this.entries.set(path, { data, stat: { mode, size: data.length, mtime: stat.mtime } })
   }
 }

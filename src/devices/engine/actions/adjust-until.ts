@@ -1,23 +1,26 @@
-import type { EngineRun } from '../engine-run.ts'
-import { type AdjustUntil, Dial, type Shown } from './dial.ts'
-import { slideTo } from './dial-slider.ts'
-import { stepTo } from './dial-steps.ts'
+import type { EngineExecution } from '../engine-execution.ts'
+import { type AdjustUntil, AdjustableControl, type DisplayedValue } from './adjustable-control.ts'
+import { adjustBySlider } from './slider-adjustment.ts'
+import { adjustByButtons } from './button-adjustment.ts'
 import type { StepNotes } from '../step-evidence.ts'
 import type { StepData } from '../step-failure.ts'
 
-/** Moves a control until it shows the wanted number: along its slider first, then by its buttons. */
+/** Adjusts a control until it displays the target number: by its slider first, then by its buttons. */
 export async function adjustUntil(
-  run: EngineRun,
+  execution: EngineExecution,
   params: AdjustUntil,
   notes: StepNotes,
 ): Promise<StepData> {
-  const dial = new Dial(run, params, notes)
-  let shown = await dial.start()
-  const facts = (now: Shown) => ({ read: String(now.value), target: String(params.target) })
-  if (dial.isThere(shown)) return { ...facts(shown), adjustments: '0', already: 'true' }
-  if (params.slider !== undefined) shown = await slideTo(dial, params.slider, shown)
-  if (!dial.isThere(shown)) shown = await stepTo(dial, shown)
+  const control = new AdjustableControl(execution, params, notes)
+  let current = await control.readInitialValue()
+  const facts = ({ value }: DisplayedValue) => ({
+    read: String(value),
+    target: String(params.target),
+  })
+  if (control.isAtTarget(current)) return { ...facts(current), adjustments: '0', already: 'true' }
+  if (params.slider !== undefined) current = await adjustBySlider(control, params.slider, current)
+  if (!control.isAtTarget(current)) current = await adjustByButtons(control, current)
   const { point } = notes
   const where = point === undefined ? {} : { coordinate: `${point.x},${point.y}` }
-  return { ...facts(shown), adjustments: String(dial.adjustments), ...where }
+  return { ...facts(current), adjustments: String(control.adjustments), ...where }
 }

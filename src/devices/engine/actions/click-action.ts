@@ -1,46 +1,46 @@
 import type { Point } from '../../driver/driver.ts'
-import type { ParamsOf } from './action-params.ts'
+import type { ActionParams } from './action-params.ts'
 import { assertAdmitted } from '../admission.ts'
-import type { EngineRun } from '../engine-run.ts'
-import { retrying } from '../retrying.ts'
+import type { EngineExecution } from '../engine-execution.ts'
+import { withRetry } from '../retry.ts'
 import { type StepNotes, describeNode } from '../step-evidence.ts'
 import type { StepData } from '../step-failure.ts'
-import { touchedAt } from '../tap-point.ts'
-import { findToActOn } from '../target-lookup.ts'
-import { touchNode, touchPoint } from '../touching.ts'
+import { findTouchedNode } from '../tap-point.ts'
+import { findActionTarget } from '../target-lookup.ts'
+import { touchNode, touchPoint } from '../touch.ts'
 
-/** One dump serves both to find the node and to touch it. */
+/** Finds the node and touches it on the same reading. */
 export async function click(
-  run: EngineRun,
-  params: ParamsOf<'click'>,
+  execution: EngineExecution,
+  params: ActionParams<'click'>,
   notes: StepNotes,
 ): Promise<StepData> {
   const { matcher, coordinate, container, strict, clickType, retry } = params
   if (coordinate !== undefined) {
-    await clickAt(run, coordinate, params, notes)
-    return clicked(clickType, coordinate)
+    await clickAt(execution, coordinate, params, notes)
+    return toClickData(clickType, coordinate)
   }
-  if (matcher === undefined) throw new Error('A click has a matcher or a coordinate.')
-  const point = await retrying(run, retry, async () => {
-    const found = await findToActOn(run, { matcher, container, strict }, notes)
-    return touchNode(run, found, clickType, notes)
+  if (matcher === undefined) throw new Error('A click needs a matcher or a coordinate.')
+  const point = await withRetry(execution, retry, async () => {
+    const found = await findActionTarget(execution, { matcher, container, strict }, notes)
+    return touchNode(execution, found, clickType, notes)
   })
-  return clicked(clickType, point)
+  return toClickData(clickType, point)
 }
 
 async function clickAt(
-  run: EngineRun,
+  execution: EngineExecution,
   point: Point,
-  { clickType }: ParamsOf<'click'>,
+  { clickType }: ActionParams<'click'>,
   notes: StepNotes,
 ): Promise<void> {
   notes.point = point
-  const node = notes.before && touchedAt(notes.before.hierarchy, point)
+  const node = notes.before && findTouchedNode(notes.before.hierarchy, point)
   if (node !== undefined) notes.node = describeNode(node)
-  assertAdmitted(run, node)
-  await touchPoint(run, point, clickType)
+  assertAdmitted(execution, node)
+  await touchPoint(execution, point, clickType)
 }
 
-function clicked(clickType: string, { x, y }: Point): StepData {
+function toClickData(clickType: string, { x, y }: Point): StepData {
   return { click_types: clickType, coordinate: `${x},${y}` }
 }

@@ -1,39 +1,41 @@
 import { OperationFailure } from '../../adb/operation-failure.ts'
-import { sendable } from '../../adb/quoting.ts'
+import { requireSendable } from '../../adb/quoting.ts'
 import { type UiNode, attribute, isTrue } from '../../../screen/hierarchy.ts'
-import { type Target, onScreenNodes, windowOf } from '../../../screen/matcher.ts'
-import { matcherRole } from '../../../screen/roles.ts'
-import { typingCommands } from '../../driver/text-entry.ts'
-import type { ParamsOf } from './action-params.ts'
+import { type Target, collectOnScreenNodes, findWindow } from '../../../screen/matcher.ts'
+import { inferMatcherRole } from '../../../screen/roles.ts'
+import { buildTypingCommands } from '../../driver/text-entry.ts'
+import type { ActionParams } from './action-params.ts'
 import { assertAdmitted } from '../admission.ts'
-import type { EngineRun } from '../engine-run.ts'
-import { retrying } from '../retrying.ts'
+import type { EngineExecution } from '../engine-execution.ts'
+import { withRetry } from '../retry.ts'
 import type { ScreenReading } from '../screen-reading.ts'
-import { glance, lookOrFail } from '../screen-reads.ts'
+import { tryReadScreen, readScreenOnce } from '../read-screen.ts'
 import { type StepNotes, describeNode, isPassword } from '../step-evidence.ts'
-import { type StepData, StepFailure, naming, refusedBy } from '../step-failure.ts'
-import { findToActOn, noted } from '../target-lookup.ts'
-import { gesture, touchNode } from '../touching.ts'
+import { type StepData, StepFailure, translateFailure, toStepFailure } from '../step-failure.ts'
+import { findActionTarget, recordTarget } from '../target-lookup.ts'
+import { sendGesture, touchNode } from '../touch.ts'
 
-type EnterText = ParamsOf<'enter_text'>
+type EnterText = ActionParams<'enter_text'>
 
 /**
- * Focuses a field by touching it, types at its end or instead of its text, and reads it back. Asked to
- * type into the focus it touches nothing, and types where the cursor stands.
+ * Focuses a field by touching it, appends or replaces its text, and reads it back. With `intoFocus` it
+ * touches nothing and types at the cursor.
  */
 export async function enterText(
-  run: EngineRun,
+  execution: EngineExecution,
   params: EnterText,
   notes: StepNotes,
 ): Promise<StepData> {
   assertTypeable(params.text)
-  const field = await retrying(run, params.retry, () => fieldToTypeIn(run, params, notes))
+  const field = await withRetry(execution, params.retry, () =>
+    focusTargetField(execution, params, notes),
+  )
   notes.password = isPassword(field)
-  await type(run, params, attribute(field, 'text'))
-  const verified = await readBack(run, params, field, notes)
+  await type(execution, params, attribute(field, 'text'))
+  const verified = await readBack(execution, params, field, notes)
   if (params.submit) {
     delete notes.after
-    await gesture(run, (driver, limits) => driver.keyevent('enter', limits))
+    await sendGesture(execution, (driver, limits) => driver.keyevent('enter', limits))
   }
   return {
     text: notes.password ? '' : params.text,
@@ -44,12 +46,12 @@ export async function enterText(
   }
 }
 
-/** Refuses what could not arrive before anything is touched. */
+/** Refuses text that cannot be typed, before anything is touched. */
 function assertTypeable(text: string): void {
   try {
-    sendable(text)
+    requireSendable(text)
   } catch (error) {
-    throw error instanceof OperationFailure ? refusedBy(error) : error
+    throw error instanceof OperationFailure ? toStepFailure(error) : error
   }
   if (text.includes('\t')) {
     const message = 'A tab would move the focus to another field; nothing was typed.'
@@ -57,127 +59,137 @@ function assertTypeable(text: string): void {
   }
 }
 
-function fieldToTypeIn(run: EngineRun, params: EnterText, notes: StepNotes): Promise<UiNode> {
+function focusTargetField(
+  execution: EngineExecution,
+  params: EnterText,
+  notes: StepNotes,
+): Promise<UiNode> {
   const { matcher, container, strict, intoFocus } = params
-  if (intoFocus) return fieldInFocus(run, notes)
-  if (matcher === undefined) throw new Error('A text has a matcher or goes into the focus.')
-  return focusField(run, { matcher, container, strict }, notes)
+  if (intoFocus) return readFocusedField(execution, notes)
+  if (matcher === undefined) throw new Error('enter_text needs a matcher or intoFocus.')
+  return focusField(execution, { matcher, container, strict }, notes)
 }
 
-async function fieldInFocus(run: EngineRun, notes: StepNotes): Promise<UiNode> {
-  const reading = run.takeOffered() ?? (await lookOrFail(run))
+async function readFocusedField(execution: EngineExecution, notes: StepNotes): Promise<UiNode> {
+  const reading = execution.takeReusableReading() ?? (await readScreenOnce(execution))
   notes.before = reading
-  const field = focusedField(onScreenNodes(reading.hierarchy.roots, windowOf(reading.hierarchy)))
+  const field = findFocusedField(
+    collectOnScreenNodes(reading.hierarchy.roots, findWindow(reading.hierarchy)),
+  )
   if (field !== undefined) {
-    assertAdmitted(run, field)
-    return noted({ reading, node: field }, notes).node
+    assertAdmitted(execution, field)
+    return recordTarget({ reading, node: field }, notes).node
   }
-  const message = 'No text field has the focus; nothing was typed.'
+  const message = 'No text field is focused; nothing was typed.'
   throw new StepFailure('NODE_NOT_EDITABLE', message, { retryable: true, seen: reading })
 }
 
-async function focusField(run: EngineRun, target: Target, notes: StepNotes): Promise<UiNode> {
-  const { reading, node } = await findToActOn(run, target, notes)
-  const field = editableIn(reading, node)
+async function focusField(
+  execution: EngineExecution,
+  target: Target,
+  notes: StepNotes,
+): Promise<UiNode> {
+  const { reading, node } = await findActionTarget(execution, target, notes)
+  const field = findEditable(reading, node)
   if (field === undefined) {
-    throw new StepFailure('NODE_NOT_EDITABLE', 'What was found takes no text.')
+    throw new StepFailure('NODE_NOT_EDITABLE', 'The node does not accept text.')
   }
   if (field !== node) notes.node = describeNode(field)
-  await touchNode(run, { reading, node: field }, 'click', notes)
+  await touchNode(execution, { reading, node: field }, 'click', notes)
   return field
 }
 
-/** The node itself or the first field in it; a bare focusable view may be an editor of its own kind. */
-function editableIn({ hierarchy }: ScreenReading, node: UiNode): UiNode | undefined {
-  const inside = onScreenNodes([node], windowOf(hierarchy))
-  const field = inside.find((one) => matcherRole(one) === 'textfield')
+/** The node itself or the first text field in it. A focusable view of unknown role may be a custom editor. */
+function findEditable({ hierarchy }: ScreenReading, node: UiNode): UiNode | undefined {
+  const inside = collectOnScreenNodes([node], findWindow(hierarchy))
+  const field = inside.find((one) => inferMatcherRole(one) === 'textfield')
   if (field !== undefined) return field
-  return isTrue(node, 'focusable') && matcherRole(node) === 'unknown' ? node : undefined
+  return isTrue(node, 'focusable') && inferMatcherRole(node) === 'unknown' ? node : undefined
 }
 
-async function type(run: EngineRun, params: EnterText, shown: string): Promise<void> {
+async function type(execution: EngineExecution, params: EnterText, current: string): Promise<void> {
   const { text, clear, intoFocus } = params
-  if (shown !== '' && (clear || !intoFocus)) await goToEnd(run, shown)
-  if (!clear || shown === '') return typeText(run, text)
-  const byKeys = typingCommands(text) !== undefined
-  // Only typing tells whether a text without keys can be typed: the old one must not be lost for it.
-  if (!byKeys) await typeText(run, text)
-  const length = Math.min(MAX_CLEARED, shown.length + (byKeys ? 0 : text.length))
-  await gesture(run, (driver, limits) => driver.clearText(length, limits))
-  await typeText(run, text)
+  if (current !== '' && (clear || !intoFocus)) await moveCursorToEnd(execution, current)
+  if (!clear || current === '') return typeText(execution, text)
+  const byKeys = buildTypingCommands(text) !== undefined
+  // Whether text without keys can be typed is only known after typing, so the old text is deleted afterwards.
+  if (!byKeys) await typeText(execution, text)
+  const length = Math.min(MAX_CLEARED, current.length + (byKeys ? 0 : text.length))
+  await sendGesture(execution, (driver, limits) => driver.clearText(length, limits))
+  await typeText(execution, text)
 }
 
-/** A touch puts the cursor anywhere. The end of the line is the end of the text only in its last line. */
-async function goToEnd(run: EngineRun, shown: string): Promise<void> {
-  if (shown.length > ONE_LINE || shown.includes('\n')) {
-    await gesture(run, (driver, limits) => driver.keyevent(PAGE_DOWN, limits))
+/** A touch can place the cursor anywhere. The end key moves to the end of the line, so go to the last line first. */
+async function moveCursorToEnd(execution: EngineExecution, current: string): Promise<void> {
+  if (current.length > MAX_SINGLE_LINE_LENGTH || current.includes('\n')) {
+    await sendGesture(execution, (driver, limits) => driver.keyevent(PAGE_DOWN, limits))
   }
-  await gesture(run, (driver, limits) => driver.keyevent('move_end', limits))
+  await sendGesture(execution, (driver, limits) => driver.keyevent('move_end', limits))
 }
 
 const PAGE_DOWN = 93
-/** Longer texts may be broken into lines. */
-const ONE_LINE = 24
+/** Longer texts may be wrapped. */
+const MAX_SINGLE_LINE_LENGTH = 24
 const MAX_CLEARED = 10_000
 
-function typeText(run: EngineRun, text: string): Promise<void> {
-  return naming(
-    run.act((driver, limits) => driver.enterText(text, limits)),
-    (failure) => refusedBy(failure, { commandFailed: 'GESTURE_FAILED' }),
+function typeText(execution: EngineExecution, text: string): Promise<void> {
+  return translateFailure(
+    execution.command((driver, limits) => driver.enterText(text, limits)),
+    (failure) => toStepFailure(failure, { commandFailed: 'GESTURE_FAILED' }),
   )
 }
 
 type Verified = 'true' | 'false' | 'unreadable'
 
-/** What a password field shows says nothing, so it is not even looked at. */
+/** A password field does not display its text, so it is not read back. */
 async function readBack(
-  run: EngineRun,
+  execution: EngineExecution,
   params: EnterText,
   field: UiNode,
   notes: StepNotes,
 ): Promise<Verified> {
   if (isPassword(field)) return 'unreadable'
   let verified: Verified = 'unreadable'
-  for (let look = 0; look < READ_BACKS && verified !== 'true'; look += 1) {
-    const reading = await glance(run)
+  for (let reads = 0; reads < MAX_READ_BACKS && verified !== 'true'; reads += 1) {
+    const reading = await tryReadScreen(execution)
     if (reading === undefined) continue
     notes.after = reading
-    verified = compare(params, field, fieldOn(reading, field))
+    verified = compare(params, field, findField(reading, field))
   }
   return verified
 }
 
-const READ_BACKS = 2
+const MAX_READ_BACKS = 2
 
-function fieldOn({ hierarchy }: ScreenReading, field: UiNode): UiNode | undefined {
-  const focused = focusedField(hierarchy.nodes)
+function findField({ hierarchy }: ScreenReading, field: UiNode): UiNode | undefined {
+  const focused = findFocusedField(hierarchy.nodes)
   if (focused !== undefined && isSameField(focused, field)) return focused
   return hierarchy.nodes.find((node) => node.path === field.path && isSameField(node, field))
 }
 
-function focusedField(nodes: readonly UiNode[]): UiNode | undefined {
-  return nodes.find((node) => isTrue(node, 'focused') && matcherRole(node) === 'textfield')
+function findFocusedField(nodes: readonly UiNode[]): UiNode | undefined {
+  return nodes.find((node) => isTrue(node, 'focused') && inferMatcherRole(node) === 'textfield')
 }
 
 function isSameField(one: UiNode, other: UiNode): boolean {
   return ['resource-id', 'class'].every((name) => attribute(one, name) === attribute(other, name))
 }
 
-/** What the field showed before may have been its text or only its hint. */
+/** The previous content of the field may have been only its hint. */
 function compare(params: EnterText, before: UiNode, after: UiNode | undefined): Verified {
   if (after === undefined || isPassword(after)) return 'unreadable'
   const typed = params.text.replaceAll('\r\n', '\n')
-  const [was, shown] = [attribute(before, 'text'), attribute(after, 'text')]
-  if (shown === typed) return 'true'
+  const [was, current] = [attribute(before, 'text'), attribute(after, 'text')]
+  if (current === typed) return 'true'
   if (params.clear) return 'false'
-  const isAdded = params.intoFocus ? isInserted(typed, was, shown) : shown === was + typed
+  const isAdded = params.intoFocus ? isInserted(typed, was, current) : current === was + typed
   return isAdded ? 'true' : 'false'
 }
 
-/** No tree tells where the cursor stood. */
-function isInserted(typed: string, was: string, shown: string): boolean {
-  for (let at = shown.indexOf(typed); at >= 0; at = shown.indexOf(typed, at + 1)) {
-    if (shown.slice(0, at) + shown.slice(at + typed.length) === was) return true
+/** The position of the cursor is unknown, so every position is checked. */
+function isInserted(typed: string, was: string, current: string): boolean {
+  for (let at = current.indexOf(typed); at >= 0; at = current.indexOf(typed, at + 1)) {
+    if (current.slice(0, at) + current.slice(at + typed.length) === was) return true
   }
   return false
 }

@@ -1,142 +1,160 @@
-import type { ParamsOf } from './action-params.ts'
-import type { EngineRun } from '../engine-run.ts'
+import type { ActionParams } from './action-params.ts'
+import type { EngineExecution } from '../engine-execution.ts'
 import { type Observation, observe } from './expectation.ts'
-import { clearTheWay } from '../in-the-way.ts'
+import { dismissObstruction } from '../obstruction.ts'
 import { LoadingWait, isLoading } from '../loading-wait.ts'
-import type { Look, ScreenReading } from '../screen-reading.ts'
+import type { ScreenReadResult, ScreenReading } from '../screen-reading.ts'
 import type { StepNotes } from '../step-evidence.ts'
 import { type StepData, StepFailure } from '../step-failure.ts'
-import { noted } from '../target-lookup.ts'
+import { recordTarget } from '../target-lookup.ts'
 
-type Expect = ParamsOf<'expect'>
+type Expect = ActionParams<'expect'>
 
-/** What was seen so far. */
-interface Watch {
+/** The readings so far. */
+interface ExpectProgress {
   readonly startedMs: number
   good: number
   failed: number
-  /** Good readings in a row on which it held; with and without those of a loading screen. */
+  /** Good readings in a row on which the expectation held; `heldSettled` without loading screens. */
   held: number
   heldSettled: number
-  /** Good readings in a row, of a screen that is not loading, on which it did not. */
+  /** Good readings in a row, without loading screens, on which it did not hold. */
   missedSettled: number
   last?: { readonly observation: Observation; readonly reading: ScreenReading }
-  fault?: Exclude<Look, { ok: true }>
+  fault?: Exclude<ScreenReadResult, { ok: true }>
 }
 
 /**
- * Watches until enough good readings in a row agree that it is as expected, or the time is over. What a
- * screen shows while it is loading counts only at the end, and its absence there not at all.
+ * Reads the screen until the expectation holds in enough good readings in a row, or the time limit has
+ * passed. A loading screen counts only after the limit, and never proves an absence.
  */
 export async function expectOnScreen(
-  run: EngineRun,
+  execution: EngineExecution,
   params: Expect,
   notes: StepNotes,
 ): Promise<StepData> {
-  const watch: Watch = { startedMs: run.now(), good: 0, failed: 0, ...nothingYet }
-  const loading = new LoadingWait(run)
+  const progress: ExpectProgress = { startedMs: execution.now(), good: 0, failed: 0, ...NO_STREAKS }
+  const loading = new LoadingWait(execution)
   for (;;) {
-    await lookOnce(run, params, watch)
-    if (watch.heldSettled >= params.stableReads) {
-      return { ...held(run, watch, notes), ...goingOn(params, true) }
+    await readOnce(execution, params, progress)
+    if (progress.heldSettled >= params.stableReads) {
+      return { ...toHeldData(execution, progress, notes), ...toBranchData(params, true) }
     }
-    if (isQuestion(params) && watch.missedSettled >= params.stableReads) {
-      return { observed: watch.last?.observation.observed ?? '', ...goingOn(params, false) }
+    if (isBranch(params) && progress.missedSettled >= params.stableReads) {
+      return { observed: progress.last?.observation.observed ?? '', ...toBranchData(params, false) }
     }
-    if (await isUncovered(run, params, watch)) continue
-    if (isOver(run, params, watch)) {
-      const enough = params.present && watch.held >= params.stableReads
-      if (!enough && loading.isWorthIt(watch.last?.reading)) await loading.pause()
-      else if (isQuestion(params)) return { ...tally(run, watch), ...goingOn(params, false) }
-      else return conclude(run, { params, watch, notes })
+    if (await dismissCover(execution, params, progress)) continue
+    if (isTimeOver(execution, params, progress)) {
+      const enough = params.present && progress.held >= params.stableReads
+      if (!enough && loading.shouldWait(progress.last?.reading)) await loading.pause()
+      else if (isBranch(params))
+        return { ...formatTally(execution, progress), ...toBranchData(params, false) }
+      else return conclude(execution, { params, progress, notes })
     } else {
-      run.lastError = watch.good > 0 ? 'VERIFY_FAILED' : 'VERIFY_INDETERMINATE'
-      await run.sleep(POLL_MS)
+      execution.lastError = progress.good > 0 ? 'VERIFY_FAILED' : 'VERIFY_INDETERMINATE'
+      await execution.sleep(POLL_MS)
     }
   }
 }
 
-/** Asked only to know where to go on: that it does not hold is an answer like the other. */
-const isQuestion = ({ skipTo, elseSkipTo }: Expect): boolean =>
+/** With a skip target the step selects the next step. It succeeds whether the expectation holds or not. */
+const isBranch = ({ skipTo, elseSkipTo }: Expect): boolean =>
   skipTo !== undefined || elseSkipTo !== undefined
 
-function goingOn(params: Expect, holds: boolean): StepData {
-  if (!isQuestion(params)) return {}
+function toBranchData(params: Expect, holds: boolean): StepData {
+  if (!isBranch(params)) return {}
   const next = holds ? params.skipTo : params.elseSkipTo
   return { held: String(holds), ...(next !== undefined && { skip_to: next }) }
 }
 
 const POLL_MS = 200
 
-async function lookOnce(run: EngineRun, params: Expect, watch: Watch): Promise<void> {
-  const look = await run.look()
-  if (!look.ok) {
-    watch.failed += 1
-    watch.fault = look
-    Object.assign(watch, nothingYet)
+async function readOnce(
+  execution: EngineExecution,
+  params: Expect,
+  progress: ExpectProgress,
+): Promise<void> {
+  const result = await execution.dumpScreen()
+  if (!result.ok) {
+    progress.failed += 1
+    progress.fault = result
+    Object.assign(progress, NO_STREAKS)
     return
   }
-  const { reading } = look
+  const { reading } = result
   const observation = observe(reading.hierarchy, params)
-  watch.good += 1
-  watch.last = { observation, reading }
-  watch.held = observation.holds ? watch.held + 1 : 0
+  progress.good += 1
+  progress.last = { observation, reading }
+  progress.held = observation.holds ? progress.held + 1 : 0
   const settled = !isLoading(reading)
-  watch.heldSettled = observation.holds && settled ? watch.heldSettled + 1 : 0
-  watch.missedSettled = !observation.holds && settled ? watch.missedSettled + 1 : 0
+  progress.heldSettled = observation.holds && settled ? progress.heldSettled + 1 : 0
+  progress.missedSettled = !observation.holds && settled ? progress.missedSettled + 1 : 0
 }
 
-const nothingYet = { held: 0, heldSettled: 0, missedSettled: 0 }
+const NO_STREAKS = { held: 0, heldSettled: 0, missedSettled: 0 }
 
-/** What lies over a screen also hides what should not be on it. */
-async function isUncovered(run: EngineRun, params: Expect, watch: Watch): Promise<boolean> {
-  const { last } = watch
+/** Dismisses a known obstruction, which could also hide a node that must be absent. */
+async function dismissCover(
+  execution: EngineExecution,
+  params: Expect,
+  progress: ExpectProgress,
+): Promise<boolean> {
+  const { last } = progress
   if (last === undefined || (last.observation.holds && params.present)) return false
-  if (!(await clearTheWay(run, last.reading))) return false
-  Object.assign(watch, nothingYet)
+  if (!(await dismissObstruction(execution, last.reading))) return false
+  Object.assign(progress, NO_STREAKS)
   return true
 }
 
-/** A confirmation that is under way may outlast the time. */
-function isOver(run: EngineRun, { timeoutMs, stableReads }: Expect, watch: Watch): boolean {
-  const lateMs = run.now() - watch.startedMs - timeoutMs
+/** A confirmation in progress may exceed the time limit. */
+function isTimeOver(
+  execution: EngineExecution,
+  { timeoutMs, stableReads }: Expect,
+  progress: ExpectProgress,
+): boolean {
+  const lateMs = execution.now() - progress.startedMs - timeoutMs
   if (lateMs < 0) return false
-  return watch.heldSettled === 0 || lateMs > stableReads * CONFIRM_MS
+  return progress.heldSettled === 0 || lateMs > stableReads * CONFIRM_MS
 }
 
 const CONFIRM_MS = 3000
 
-function held(run: EngineRun, watch: Watch, notes: StepNotes): StepData {
-  const { last } = watch
+function toHeldData(
+  execution: EngineExecution,
+  progress: ExpectProgress,
+  notes: StepNotes,
+): StepData {
+  const { last } = progress
   if (last?.observation.found !== undefined) {
-    noted({ reading: last.reading, ...last.observation.found }, notes)
+    recordTarget({ reading: last.reading, ...last.observation.found }, notes)
   } else if (last !== undefined) {
     notes.before = last.reading
   }
-  return { observed: last?.observation.observed ?? '', ...tally(run, watch) }
+  return { observed: last?.observation.observed ?? '', ...formatTally(execution, progress) }
 }
 
 function conclude(
-  run: EngineRun,
-  { params, watch, notes }: { params: Expect; watch: Watch; notes: StepNotes },
+  execution: EngineExecution,
+  { params, progress, notes }: { params: Expect; progress: ExpectProgress; notes: StepNotes },
 ): StepData {
-  const { last } = watch
-  if (last === undefined) throw unreadable(run, watch)
+  const { last } = progress
+  if (last === undefined) throw toUnreadableFailure(execution, progress)
   const stillLoading = isLoading(last.reading)
-  if (watch.held >= params.stableReads && params.present) {
-    return { ...held(run, watch, notes), loading: String(stillLoading) }
+  if (progress.held >= params.stableReads && params.present) {
+    return { ...toHeldData(execution, progress, notes), loading: String(stillLoading) }
   }
   notes.before = last.reading
   const { observed, holds } = last.observation
   const data = {
     observed,
-    ...tally(run, watch),
+    ...formatTally(execution, progress),
     timeout_ms: String(Math.round(params.timeoutMs)),
     ...(stillLoading && { loading: 'true' }),
   }
   const facts = { data, seen: last.reading }
-  if (!holds) return fail('VERIFY_FAILED', `It is not as expected: ${observed}.`, facts)
-  const message = 'It was as expected, but not in enough good readings in a row.'
+  if (!holds)
+    return fail('VERIFY_FAILED', `The expectation does not hold; observed: ${observed}.`, facts)
+  const message = 'The expectation held, but not in enough good readings in a row.'
   return fail('VERIFY_INDETERMINATE', message, facts)
 }
 
@@ -144,17 +162,20 @@ function fail(...failure: ConstructorParameters<typeof StepFailure>): never {
   throw new StepFailure(...failure)
 }
 
-function unreadable(run: EngineRun, watch: Watch): StepFailure {
-  const { kind = 'unknown', text = '' } = watch.fault ?? {}
+function toUnreadableFailure(execution: EngineExecution, progress: ExpectProgress): StepFailure {
+  const { kind = 'unknown', text = '' } = progress.fault ?? {}
   const detail = text === '' ? {} : { detail: text.slice(0, 500) }
-  const data = { kind, ...detail, ...tally(run, watch) }
+  const data = { kind, ...detail, ...formatTally(execution, progress) }
   return new StepFailure('VERIFY_INDETERMINATE', 'The screen could not be read.', { data })
 }
 
-function tally(run: EngineRun, { good, failed, startedMs }: Watch): StepData {
+function formatTally(
+  execution: EngineExecution,
+  { good, failed, startedMs }: ExpectProgress,
+): StepData {
   return {
     good_reads: String(good),
     failed_reads: String(failed),
-    elapsed_ms: String(Math.round(run.now() - startedMs)),
+    elapsed_ms: String(Math.round(execution.now() - startedMs)),
   }
 }

@@ -1,36 +1,36 @@
-import { checkableFor } from '../../../screen/checkable.ts'
+import { findCheckable } from '../../../screen/checkable.ts'
 import { type Hierarchy, type UiNode, isTrue } from '../../../screen/hierarchy.ts'
 import { resolveTarget } from '../../../screen/matcher.ts'
-import { isNear, shownNumber } from '../../../screen/shown-number.ts'
+import { isNear, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import { validateText } from '../../../screen/text-validators.ts'
-import type { ParamsOf } from './action-params.ts'
-import { shownLabel } from '../step-evidence.ts'
+import type { ActionParams } from './action-params.ts'
+import { readDisplayedLabel } from '../step-evidence.ts'
 
-type Expect = ParamsOf<'expect'>
+type Expect = ActionParams<'expect'>
 
 export interface Observation {
   readonly holds: boolean
-  /** What is there instead, or what was expected. */
+  /** The observed text or state. */
   readonly observed: string
   readonly found?: { readonly node: UiNode; readonly fallback?: number | undefined }
 }
 
-/** Whether one reading is as expected. */
+/** Evaluates an expectation on one reading. */
 export function observe(hierarchy: Hierarchy, params: Expect): Observation {
   const { matcher, container, strict, present } = params
-  const there = resolveTarget(hierarchy, { matcher, container, strict })
-  if (there.kind === 'missing') return { holds: !present, observed: 'missing' }
-  if (there.kind === 'ambiguous') {
-    return { holds: false, observed: `${there.candidate_count} alike` }
+  const resolution = resolveTarget(hierarchy, { matcher, container, strict })
+  if (resolution.kind === 'missing') return { holds: !present, observed: 'missing' }
+  if (resolution.kind === 'ambiguous') {
+    return { holds: false, observed: `${resolution.candidate_count} alike` }
   }
-  const found = { node: there.node, fallback: there.fallback }
-  const label = shownLabel(there.node)
+  const found = { node: resolution.node, fallback: resolution.fallback }
+  const label = readDisplayedLabel(resolution.node)
   if (!present) return { holds: false, observed: label === '' ? 'present' : label, found }
-  const checks = checksOf(hierarchy, there.node, params)
-  const unmet = checks.filter(({ holds }) => !holds)
-  const told = (unmet.length > 0 ? unmet : checks).map(({ observed }) => observed)
-  const observed = told.length === 0 ? label || 'present' : [...new Set(told)].join(', ')
-  return { holds: unmet.length === 0, observed, found }
+  const checks = runChecks(hierarchy, resolution.node, params)
+  const failed = checks.filter(({ holds }) => !holds)
+  const texts = (failed.length > 0 ? failed : checks).map(({ observed }) => observed)
+  const observed = texts.length === 0 ? label || 'present' : [...new Set(texts)].join(', ')
+  return { holds: failed.length === 0, observed, found }
 }
 
 interface Check {
@@ -38,26 +38,26 @@ interface Check {
   readonly observed: string
 }
 
-function checksOf(hierarchy: Hierarchy, node: UiNode, params: Expect): Check[] {
+function runChecks(hierarchy: Hierarchy, node: UiNode, params: Expect): Check[] {
   const { text, number, checked, selected, enabled } = params
-  const label = shownLabel(node)
+  const label = readDisplayedLabel(node)
   const checks: Check[] = []
-  if (text !== undefined) checks.push({ holds: isText(label, text), observed: label })
-  if (number !== undefined) checks.push(numberCheck(label, number))
+  if (text !== undefined) checks.push({ holds: matchesText(label, text), observed: label })
+  if (number !== undefined) checks.push(checkNumber(label, number))
   if (checked !== undefined) {
-    const control = checkableFor(hierarchy, node)
+    const control = findCheckable(hierarchy, node)
     const state = control.kind === 'found' ? isTrue(control.node, 'checked') : undefined
     checks.push({ holds: state === checked, observed: `checked: ${state ?? 'unknown'}` })
   }
-  for (const [name, wanted] of Object.entries({ selected, enabled })) {
-    if (wanted === undefined) continue
+  for (const [name, expected] of Object.entries({ selected, enabled })) {
+    if (expected === undefined) continue
     const state = isTrue(node, name)
-    checks.push({ holds: state === wanted, observed: `${name}: ${state}` })
+    checks.push({ holds: state === expected, observed: `${name}: ${state}` })
   }
   return checks
 }
 
-function isText(label: string, { equals, contains, matches }: NonNullable<Expect['text']>) {
+function matchesText(label: string, { equals, contains, matches }: NonNullable<Expect['text']>) {
   const text = label.trim()
   return (
     (equals === undefined || text === equals.trim()) &&
@@ -67,7 +67,7 @@ function isText(label: string, { equals, contains, matches }: NonNullable<Expect
   )
 }
 
-function numberCheck(label: string, { equals, tolerance }: NonNullable<Expect['number']>): Check {
-  const value = shownNumber(label)
+function checkNumber(label: string, { equals, tolerance }: NonNullable<Expect['number']>): Check {
+  const value = parseDisplayedNumber(label)
   return { holds: value !== undefined && isNear(value, equals, tolerance), observed: label }
 }

@@ -2,10 +2,10 @@ import type { Action, ActionType } from '@apprentice/contracts/devices/action.ts
 import { adjustUntil } from './adjust-until.ts'
 import { closeApp, openApp, openUri } from './app-actions.ts'
 import { click } from './click-action.ts'
-import type { EngineRun } from '../engine-run.ts'
+import type { EngineExecution } from '../engine-execution.ts'
 import { enterText } from './enter-text.ts'
 import { expectOnScreen } from './expect-action.ts'
-import { pressKey, sleepFor, startRecording, stopRecording } from './plain-actions.ts'
+import { pressKey, sleepFor, startRecording, stopRecording } from './basic-actions.ts'
 import { readKeyValuePair, readText } from './read-actions.ts'
 import { scroll, scrollAndClick, scrollUntil } from './scroll-actions.ts'
 import { snapshotUi, takeScreenshot } from './screen-actions.ts'
@@ -13,82 +13,82 @@ import { setChecked } from './set-checked.ts'
 import type { StepNotes } from '../step-evidence.ts'
 import type { StepData } from '../step-failure.ts'
 import { swipe } from './swipe-action.ts'
-import { type NavigationMark, waitForNavigation } from './wait-for-navigation.ts'
+import { type NavigationState, waitForNavigation } from './wait-for-navigation.ts'
 import { waitForNode } from './wait-for-node.ts'
 
 export interface ActionContext {
   readonly notes: StepNotes
   readonly previous: ActionType | undefined
-  /** How the screen this action waits for stood before the action before it. */
-  readonly before: NavigationMark | undefined
+  /** The navigation state before the previous action, if this action waits for navigation. */
+  readonly before: NavigationState | undefined
 }
 
-/** Does one action and answers the data of its success. */
+/** Runs one action and returns its result data. */
 export function runAction(
-  run: EngineRun,
+  execution: EngineExecution,
   action: Action,
   context: ActionContext,
 ): Promise<StepData> {
   const { notes } = context
   switch (action.type) {
     case 'open_app':
-      return openApp(run, action.params)
+      return openApp(execution, action.params)
     case 'open_uri':
-      return openUri(run, action.params)
+      return openUri(execution, action.params)
     case 'close_app':
-      return closeApp(run, action.params)
+      return closeApp(execution, action.params)
     case 'wait_for_node':
-      return waitForNode(run, action.params, notes)
+      return waitForNode(execution, action.params, notes)
     case 'wait_for_navigation':
-      return waitForNavigation(run, action.params, context)
+      return waitForNavigation(execution, action.params, context)
     case 'click':
-      return click(run, action.params, notes)
+      return click(execution, action.params, notes)
     case 'scroll':
-      return scroll(run, action.params, notes)
+      return scroll(execution, action.params, notes)
     case 'scroll_until':
-      return scrollUntil(run, action.params, notes)
+      return scrollUntil(execution, action.params, notes)
     case 'scroll_and_click':
-      return scrollAndClick(run, action.params, notes)
+      return scrollAndClick(execution, action.params, notes)
     case 'read_text':
-      return readText(run, action.params, notes)
+      return readText(execution, action.params, notes)
     case 'read_key_value_pair':
-      return readKeyValuePair(run, action.params, notes)
+      return readKeyValuePair(execution, action.params, notes)
     case 'enter_text':
-      return enterText(run, action.params, notes)
+      return enterText(execution, action.params, notes)
     case 'press_key':
-      return pressKey(run, action.params)
+      return pressKey(execution, action.params)
     case 'snapshot_ui':
-      return snapshotUi(run, action.params, context)
+      return snapshotUi(execution, action.params, context)
     case 'take_screenshot':
-      return takeScreenshot(run, action.params)
+      return takeScreenshot(execution, action.params)
     case 'sleep':
-      return sleepFor(run, action.params)
+      return sleepFor(execution, action.params)
     case 'start_recording':
-      return startRecording(run, action.params)
+      return startRecording(execution, action.params)
     case 'stop_recording':
-      return stopRecording(run, action.params)
+      return stopRecording(execution, action.params)
     case 'swipe':
     case 'set_checked':
     case 'adjust_until':
     case 'expect':
-      return runOurs(run, action, notes)
+      return runExtensionAction(execution, action, notes)
   }
 }
 
-/** The types that others do not know. */
-function runOurs(
-  run: EngineRun,
+/** Runs the action types that are extensions of the common format. */
+function runExtensionAction(
+  execution: EngineExecution,
   action: Extract<Action, { type: 'swipe' | 'set_checked' | 'adjust_until' | 'expect' }>,
   notes: StepNotes,
 ): Promise<StepData> {
   switch (action.type) {
     case 'swipe':
-      return swipe(run, action.params, notes)
+      return swipe(execution, action.params, notes)
     case 'set_checked':
-      return setChecked(run, action.params, notes)
+      return setChecked(execution, action.params, notes)
     case 'adjust_until':
-      return adjustUntil(run, action.params, notes)
+      return adjustUntil(execution, action.params, notes)
     case 'expect':
-      return expectOnScreen(run, action.params, notes)
+      return expectOnScreen(execution, action.params, notes)
   }
 }

@@ -1,25 +1,25 @@
 import type { ActionType } from '@apprentice/contracts/devices/action.ts'
-import type { ParamsOf } from './action-params.ts'
-import type { EngineRun } from '../engine-run.ts'
-import { retrying } from '../retrying.ts'
+import type { ActionParams } from './action-params.ts'
+import type { EngineExecution } from '../engine-execution.ts'
+import { withRetry } from '../retry.ts'
 import type { ScreenReading } from '../screen-reading.ts'
-import { lookOrFail } from '../screen-reads.ts'
+import { readScreenOnce } from '../read-screen.ts'
 import type { StepNotes } from '../step-evidence.ts'
-import { type StepData, StepFailure, naming, refusedBy } from '../step-failure.ts'
+import { type StepData, StepFailure, translateFailure, toStepFailure } from '../step-failure.ts'
 
-/** The screen as XML, and whose it is. */
+/** Returns the screen as XML, with the packages of the windows. */
 export async function snapshotUi(
-  run: EngineRun,
-  params: ParamsOf<'snapshot_ui'>,
+  execution: EngineExecution,
+  params: ActionParams<'snapshot_ui'>,
   context: { readonly previous: ActionType | undefined; readonly notes: StepNotes },
 ): Promise<StepData> {
-  const reading = await retrying(run, params.retry, () => lookOrFail(run))
+  const reading = await withRetry(execution, params.retry, () => readScreenOnce(execution))
   context.notes.before = reading
-  const front = await run.ask((driver, limits) => driver.foreground(limits))
+  const front = await execution.query((driver, limits) => driver.foreground(limits))
   return {
     text: reading.xml,
     actual_format: 'hierarchy_xml',
-    ...windowFacts(reading, front?.package),
+    ...readWindowFacts(reading, front?.package),
     ...(CLICKS.has(context.previous) && { warn: SETTLE_ADVICE }),
   }
 }
@@ -29,33 +29,33 @@ const SETTLE_ADVICE =
   'Taken right after a click: the screen may still be changing. Put wait_for_node, wait_for_navigation or sleep between them.'
 
 /**
- * A dump holds the active window alone. When that belongs to another package than the app in front,
- * it lies above it; without knowing the app in front nothing is said of it.
+ * A dump contains only the active window. If its package is not that of the foreground app, it is an
+ * overlay. If the foreground app is unknown, overlays are not reported.
  */
-function windowFacts(reading: ScreenReading, front: string | undefined): StepData {
-  const shown = reading.package
+function readWindowFacts(reading: ScreenReading, front: string | undefined): StepData {
+  const active = reading.package
   const facts = {
-    foreground_package: front ?? shown,
+    foreground_package: front ?? active,
     window_count: String(reading.hierarchy.roots.length),
   }
   if (front === undefined) return facts
-  const covered = shown !== '' && shown !== front
-  return { ...facts, has_overlay: String(covered), overlay_package: covered ? shown : '' }
+  const covered = active !== '' && active !== front
+  return { ...facts, has_overlay: String(covered), overlay_package: covered ? active : '' }
 }
 
-/** The picture goes where the host keeps pictures; a path of the caller's is only repeated. */
+/** The host stores the screenshot. The requested path is only returned. */
 export function takeScreenshot(
-  run: EngineRun,
-  { path, retry }: ParamsOf<'take_screenshot'>,
+  execution: EngineExecution,
+  { path, retry }: ActionParams<'take_screenshot'>,
 ): Promise<StepData> {
-  return retrying(run, retry, async () => {
-    const taking = run.ask((driver, limits) => driver.screenshot(limits))
-    const { png, width, height } = await naming(taking, (failure) =>
-      refusedBy(failure, { retryable: true }),
+  return withRetry(execution, retry, async () => {
+    const taking = execution.query((driver, limits) => driver.screenshot(limits))
+    const { png, width, height } = await translateFailure(taking, (failure) =>
+      toStepFailure(failure, { retryable: true }),
     )
-    const kept = await keep(run, png, { width, height })
+    const stored = await saveScreenshot(execution, png, { width, height })
     return {
-      ...kept,
+      ...stored,
       width: String(width),
       height: String(height),
       ...(path !== undefined && { requested_path: path }),
@@ -63,16 +63,16 @@ export function takeScreenshot(
   })
 }
 
-async function keep(
-  run: EngineRun,
+async function saveScreenshot(
+  execution: EngineExecution,
   png: Buffer,
   size: { readonly width: number; readonly height: number },
 ): Promise<StepData> {
   try {
-    const { path, evidence_id } = await run.host.keepScreenshot(png, size)
+    const { path, evidence_id } = await execution.host.saveScreenshot(png, size)
     return { path, evidence_id }
   } catch (cause) {
-    const message = 'The picture was taken and could not be kept.'
+    const message = 'The screenshot was taken but could not be stored.'
     throw new StepFailure('SCREENSHOT_NOT_KEPT', message, { cause })
   }
 }

@@ -1,20 +1,20 @@
 import type { UiNode } from '../../../screen/hierarchy.ts'
 import { resolveScrollContainer } from '../../../screen/scroll-container.ts'
-import type { ParamsOf } from './action-params.ts'
-import type { EngineRun } from '../engine-run.ts'
-import { retrying } from '../retrying.ts'
-import { readScreen } from '../screen-reads.ts'
+import type { ActionParams } from './action-params.ts'
+import type { EngineExecution } from '../engine-execution.ts'
+import { withRetry } from '../retry.ts'
+import { readScreen } from '../read-screen.ts'
 import { type StepNotes, describeNode } from '../step-evidence.ts'
 import { type StepData, StepFailure } from '../step-failure.ts'
-import { containerOn, nameOf, sweepOnce } from './sweeping.ts'
+import { findSweepContainer, formatContainerName, sweepOnce } from './sweep.ts'
 import type { SearchEnd } from './sweep-search.ts'
-import { findNow, noted } from '../target-lookup.ts'
-import { touchNode } from '../touching.ts'
-import { searchList } from './whole-list.ts'
+import { findOnCurrentScreen, recordTarget } from '../target-lookup.ts'
+import { touchNode } from '../touch.ts'
+import { searchList } from './list-search.ts'
 
 export function scroll(
-  run: EngineRun,
-  params: ParamsOf<'scroll'>,
+  execution: EngineExecution,
+  params: ActionParams<'scroll'>,
   notes: StepNotes,
 ): Promise<StepData> {
   const facts = {
@@ -22,53 +22,55 @@ export function scroll(
     distance_ratio: String(params.distanceRatio),
     settle_delay_ms: String(params.settleDelayMs),
   }
-  return retrying(run, params.retry, async () => {
-    const container = await findContainer(run, params, notes)
-    const known = { ...facts, resolved_container: nameOf(container) }
-    const { outcome, reading } = await sweepOnce(run, container, params).catch((error: unknown) => {
-      throw gestureFailed(error, known)
-    })
+  return withRetry(execution, params.retry, async () => {
+    const container = await findContainer(execution, params, notes)
+    const known = { ...facts, resolved_container: formatContainerName(container) }
+    const { outcome, reading } = await sweepOnce(execution, container, params).catch(
+      (error: unknown) => {
+        throw toGestureFailure(error, known)
+      },
+    )
     notes.after = reading
     return { scroll_outcome: outcome === 'moved' ? 'moved' : 'edge_reached', ...known }
   })
 }
 
 async function findContainer(
-  run: EngineRun,
-  params: ParamsOf<'scroll'>,
+  execution: EngineExecution,
+  params: ActionParams<'scroll'>,
   notes: StepNotes,
 ): Promise<UiNode> {
-  // After a scroll that has just looked at the list, there is no need to look again.
-  const offered = run.takeOffered()
-  const serves = offered && resolveScrollContainer(offered.hierarchy, params).kind === 'found'
-  const reading = serves ? offered : await readScreen(run)
-  const node = containerOn(reading, params)
+  // The reading after a previous scroll can be reused.
+  const reusable = execution.takeReusableReading()
+  const isUsable = reusable && resolveScrollContainer(reusable.hierarchy, params).kind === 'found'
+  const reading = isUsable ? reusable : await readScreen(execution)
+  const node = findSweepContainer(reading, params)
   notes.before = reading
   notes.node = describeNode(node)
   return node
 }
 
-function gestureFailed(error: unknown, known: StepData): unknown {
+function toGestureFailure(error: unknown, known: StepData): unknown {
   if (!(error instanceof StepFailure) || error.error !== 'GESTURE_FAILED') return error
   const data = { scroll_outcome: 'gesture_failed', ...known, ...error.data }
   return new StepFailure(error.error, error.message, { data, cause: error })
 }
 
 export function scrollUntil(
-  run: EngineRun,
-  params: ParamsOf<'scroll_until'>,
+  execution: EngineExecution,
+  params: ActionParams<'scroll_until'>,
   notes: StepNotes,
 ): Promise<StepData> {
-  return retrying(run, params.retry, () => scrollUntilOnce(run, params, notes))
+  return withRetry(execution, params.retry, () => scrollUntilOnce(execution, params, notes))
 }
 
 async function scrollUntilOnce(
-  run: EngineRun,
-  params: ParamsOf<'scroll_until'>,
+  execution: EngineExecution,
+  params: ActionParams<'scroll_until'>,
   notes: StepNotes,
 ): Promise<StepData> {
   const { matcher, container, strict, clickAfter, clickType } = params
-  const end = await searchList(run, {
+  const end = await searchList(execution, {
     sweep: params,
     target: matcher && { matcher, container, strict },
     bothWays: params.bothWays === true,
@@ -78,7 +80,7 @@ async function scrollUntilOnce(
     maxDurationMs: params.maxDurationMs,
     stillLimit: params.noPositionChangeThreshold,
   })
-  note(end, clickAfter, notes)
+  recordSearch(end, clickAfter, notes)
   const data = {
     termination_reason: end.reason,
     scrolls_executed: String(end.sweeps),
@@ -87,23 +89,23 @@ async function scrollUntilOnce(
     click_types: clickType,
     resolved_container: end.container ?? '',
   }
-  const failure = untilFailure(end, data, matcher !== undefined)
+  const failure = toScrollUntilFailure(end, data, matcher !== undefined)
   if (failure !== undefined) throw failure
   if (!clickAfter || end.found === undefined) return data
-  const { x, y } = await touchNode(run, end.found, clickType, notes)
+  const { x, y } = await touchNode(execution, end.found, clickType, notes)
   delete notes.after
   return { ...data, coordinate: `${x},${y}` }
 }
 
-/** With a target only finding it will do; without one only the lack of a container is a failure. */
-function untilFailure(
+/** With a target, not finding it is a failure. Without one, only a missing container is. */
+function toScrollUntilFailure(
   { reason, sweeps, last }: SearchEnd,
   data: StepData,
   hasTarget: boolean,
 ): StepFailure | undefined {
   if (reason === 'TARGET_FOUND') return undefined
   const message = `The search ended after ${sweeps} sweeps: ${reason}.`
-  // Nothing was touched yet, and a container may still appear.
+  // Nothing was touched yet, and the container may still appear.
   const retryable = sweeps === 0 && reason.startsWith('CONTAINER_')
   const facts = { data, retryable, seen: last }
   if (hasTarget) return new StepFailure('TARGET_NOT_FOUND', message, facts)
@@ -111,10 +113,10 @@ function untilFailure(
   return new StepFailure(reason, message, facts)
 }
 
-/** Looks for the target before each swipe; two swipes in a row that move nothing end the search. */
+/** Searches for the target before each swipe. Two swipes in a row without movement end the search. */
 export async function scrollAndClick(
-  run: EngineRun,
-  params: ParamsOf<'scroll_and_click'>,
+  execution: EngineExecution,
+  params: ActionParams<'scroll_and_click'>,
   notes: StepNotes,
 ): Promise<StepData> {
   const { matcher, container, strict, clickAfter, clickType } = params
@@ -125,44 +127,44 @@ export async function scrollAndClick(
     click_types: clickType,
     click_after: String(clickAfter),
   }
-  const end = await retrying(run, params.scrollRetry, async () => {
+  const end = await withRetry(execution, params.scrollRetry, async () => {
     const limits = { maxSweeps: params.maxSwipes, maxDurationMs: Infinity, stillLimit: 2 }
-    const ways = {
+    const options = {
       bothWays: params.bothWays === true,
       wholeList: params.wholeList === true,
       intoView: clickAfter,
     }
-    const ended = await searchList(run, { sweep: params, target, ...ways, ...limits })
-    note(ended, clickAfter, notes)
-    if (ended.found === undefined) throw notReached(ended, data)
+    const ended = await searchList(execution, { sweep: params, target, ...options, ...limits })
+    recordSearch(ended, clickAfter, notes)
+    if (ended.found === undefined) throw toNotReachedFailure(ended, data)
     return ended
   })
   const done = { ...data, swipes_executed: String(end.sweeps) }
   if (!clickAfter) return done
   let found = end.found
-  const { x, y } = await retrying(run, params.clickRetry, async () => {
-    const seen = found ?? (await findNow(run, target, notes))
+  const { x, y } = await withRetry(execution, params.clickRetry, async () => {
+    const seen = found ?? (await findOnCurrentScreen(execution, target, notes))
     found = undefined
-    return touchNode(run, seen, clickType, notes)
+    return touchNode(execution, seen, clickType, notes)
   })
   delete notes.after
   return { ...done, coordinate: `${x},${y}` }
 }
 
-function notReached({ reason, sweeps, last }: SearchEnd, data: StepData): StepFailure {
+function toNotReachedFailure({ reason, sweeps, last }: SearchEnd, data: StepData): StepFailure {
   const lacksContainer = sweeps === 0 && reason.startsWith('CONTAINER_')
   const facts = {
     data: { ...data, swipes_executed: String(sweeps), termination_reason: reason },
     retryable: lacksContainer,
     seen: last,
   }
-  const message = `The target was not seen in ${sweeps} swipes: ${reason}.`
+  const message = `The target was not found in ${sweeps} swipes: ${reason}.`
   return new StepFailure(lacksContainer ? reason : 'NODE_NOT_FOUND', message, facts)
 }
 
-/** A click acts on the last screen of the search; without one the search itself is what was done. */
-function note(end: SearchEnd, clickAfter: boolean, notes: StepNotes): void {
-  if (end.found !== undefined) noted(end.found, notes)
+/** A click acts on the last screen of the search. Without a click, the search itself is the action. */
+function recordSearch(end: SearchEnd, clickAfter: boolean, notes: StepNotes): void {
+  if (end.found !== undefined) recordTarget(end.found, notes)
   if (end.found === undefined || !clickAfter) notes.before = end.first
   if (end.sweeps > 0) notes.after = end.last
 }

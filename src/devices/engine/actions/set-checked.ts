@@ -1,97 +1,101 @@
-import { checkableFor } from '../../../screen/checkable.ts'
+import { findCheckable } from '../../../screen/checkable.ts'
 import { type UiNode, isTrue } from '../../../screen/hierarchy.ts'
 import { summarizeNode } from '../../../screen/matcher.ts'
-import type { ParamsOf } from './action-params.ts'
-import type { EngineRun } from '../engine-run.ts'
-import { type Known, findAgain } from './found-again.ts'
-import { clearTheWay } from '../in-the-way.ts'
+import type { ActionParams } from './action-params.ts'
+import type { EngineExecution } from '../engine-execution.ts'
+import { type TrackedNode, findTrackedNode } from './tracked-node.ts'
+import { dismissObstruction } from '../obstruction.ts'
 import { LoadingWait } from '../loading-wait.ts'
-import { retrying } from '../retrying.ts'
+import { withRetry } from '../retry.ts'
 import type { ScreenReading } from '../screen-reading.ts'
-import { readScreen } from '../screen-reads.ts'
-import { type StepNotes, describeNode, shownLabel } from '../step-evidence.ts'
+import { readScreen } from '../read-screen.ts'
+import { type StepNotes, describeNode, readDisplayedLabel } from '../step-evidence.ts'
 import { type StepData, StepFailure } from '../step-failure.ts'
-import { findNow } from '../target-lookup.ts'
-import { touchNode } from '../touching.ts'
+import { findOnCurrentScreen } from '../target-lookup.ts'
+import { touchNode } from '../touch.ts'
 
-type SetChecked = ParamsOf<'set_checked'>
+type SetChecked = ActionParams<'set_checked'>
 
-/** Brings a switch to a state: nothing is touched if it is in it, and nothing is touched twice. */
+/** Sets a switch. Touches it at most once, and not at all if it already has the state. */
 export async function setChecked(
-  run: EngineRun,
+  execution: EngineExecution,
   params: SetChecked,
   notes: StepNotes,
 ): Promise<StepData> {
   const { matcher, container, strict, checked } = params
   const target = { matcher, container, strict }
   const facts = { checked: String(checked) }
-  const begun = await retrying(run, params.retry, async () => {
-    const { reading, node } = await findNow(run, target, notes)
-    const control = controlOn(reading, node)
+  const started = await withRetry(execution, params.retry, async () => {
+    const { reading, node } = await findOnCurrentScreen(execution, target, notes)
+    const control = findControl(reading, node)
     notes.node = describeNode(control)
-    const known = { target, node, reading }
-    if (isTrue(control, 'checked') === checked) return { known, control }
+    const tracked = { target, node, reading }
+    if (isTrue(control, 'checked') === checked) return { tracked, control }
     return {
-      known,
+      tracked,
       control,
-      point: await touchNode(run, { reading, node: control }, 'click', notes),
+      point: await touchNode(execution, { reading, node: control }, 'click', notes),
     }
   })
-  const named = { ...facts, label: shownLabel(begun.control) }
-  if (begun.point === undefined) return { ...named, already: 'true' }
-  await untilSo(run, { known: begun.known, checked }, notes)
-  return { ...named, coordinate: `${begun.point.x},${begun.point.y}` }
+  const named = { ...facts, label: readDisplayedLabel(started.control) }
+  if (started.point === undefined) return { ...named, already: 'true' }
+  await waitUntilChecked(execution, { tracked: started.tracked, checked }, notes)
+  return { ...named, coordinate: `${started.point.x},${started.point.y}` }
 }
 
-function controlOn({ hierarchy }: ScreenReading, node: UiNode): UiNode {
-  const control = checkableFor(hierarchy, node)
+function findControl({ hierarchy }: ScreenReading, node: UiNode): UiNode {
+  const control = findCheckable(hierarchy, node)
   if (control.kind === 'found') return control.node
   if (control.kind === 'none') {
-    const message = 'Neither what was found nor its row can be checked.'
+    const message = 'Neither the node nor its row can be checked.'
     throw new StepFailure('NODE_NOT_CHECKABLE', message)
   }
   const { nodes } = control
   const candidates = JSON.stringify(nodes.slice(0, 10).map(summarizeNode))
-  throw new StepFailure('NODE_AMBIGUOUS', `There are ${nodes.length} that can be checked.`, {
+  throw new StepFailure('NODE_AMBIGUOUS', `${nodes.length} nodes can be checked.`, {
     data: { candidates, candidate_count: String(nodes.length) },
   })
 }
 
-interface Wanted {
-  readonly known: Known
+interface ExpectedState {
+  readonly tracked: TrackedNode
   readonly checked: boolean
 }
 
-/** Reads until the control is as wanted; one that asks the outside world first may take its time. */
-async function untilSo(run: EngineRun, wanted: Wanted, notes: StepNotes): Promise<void> {
-  const loading = new LoadingWait(run)
-  for (let looks = 1; ; looks += 1) {
-    const reading = await readScreen(run)
+/** Reads until the control has the expected state. Controls that contact a server may be slow. */
+async function waitUntilChecked(
+  execution: EngineExecution,
+  expected: ExpectedState,
+  notes: StepNotes,
+): Promise<void> {
+  const loading = new LoadingWait(execution)
+  for (let readings = 1; ; readings += 1) {
+    const reading = await readScreen(execution)
     notes.after = reading
-    const state = stateOn(reading, wanted.known)
-    if (state === wanted.checked) return
-    if (state === undefined && (await clearTheWay(run, reading))) continue
-    if (loading.isWorthIt(reading)) {
+    const state = readState(reading, expected.tracked)
+    if (state === expected.checked) return
+    if (state === undefined && (await dismissObstruction(execution, reading))) continue
+    if (loading.shouldWait(reading)) {
       await loading.pause()
     } else {
-      if (looks >= MAX_LOOKS) throw notSo(wanted, state, reading)
-      run.lastError = 'CONTROL_CONVERGENCE_FAILED'
-      await run.sleep(POLL_MS)
+      if (readings >= MAX_READINGS) throw toConvergenceFailure(expected, state, reading)
+      execution.lastError = 'CONTROL_CONVERGENCE_FAILED'
+      await execution.sleep(POLL_MS)
     }
   }
 }
 
-const MAX_LOOKS = 8
+const MAX_READINGS = 8
 const POLL_MS = 300
 
-function stateOn(reading: ScreenReading, known: Known): boolean | undefined {
-  const node = findAgain(reading, known)
-  const control = node && checkableFor(reading.hierarchy, node)
+function readState(reading: ScreenReading, tracked: TrackedNode): boolean | undefined {
+  const node = findTrackedNode(reading, tracked)
+  const control = node && findCheckable(reading.hierarchy, node)
   return control?.kind === 'found' ? isTrue(control.node, 'checked') : undefined
 }
 
-function notSo(
-  { checked }: Wanted,
+function toConvergenceFailure(
+  { checked }: ExpectedState,
   state: boolean | undefined,
   reading: ScreenReading,
 ): StepFailure {

@@ -1,35 +1,41 @@
 import type { Direction } from '@apprentice/contracts/devices/action.ts'
-import { dialogWords } from '../../../screen/dialog.ts'
+import { readDialogText } from '../../../screen/dialog.ts'
 import { type Target, resolveTarget } from '../../../screen/matcher.ts'
 import { resolveScrollContainer } from '../../../screen/scroll-container.ts'
-import type { EngineRun } from '../engine-run.ts'
-import { clearTheWay } from '../in-the-way.ts'
-import { nudgeFor } from './into-view.ts'
+import type { EngineExecution } from '../engine-execution.ts'
+import { dismissObstruction } from '../obstruction.ts'
+import { planNudge } from './into-view.ts'
 import { LoadingWait, isLoading } from '../loading-wait.ts'
 import type { FoundNode, ScreenReading } from '../screen-reading.ts'
-import { readScreen } from '../screen-reads.ts'
-import { type Sweep, type Swept, nameOf, noContainer, sweepOnce } from './sweeping.ts'
-import { unresolved } from '../target-lookup.ts'
+import { readScreen } from '../read-screen.ts'
+import {
+  type Sweep,
+  type SweepResult,
+  formatContainerName,
+  toContainerFailure,
+  sweepOnce,
+} from './sweep.ts'
+import { toUnresolvedFailure } from '../target-lookup.ts'
 
 export interface SearchPlan {
   readonly sweep: Sweep
-  /** Absent: sweeps to the end. */
+  /** If absent, sweeps to the end. */
   readonly target?: Target | undefined
-  /** The screen as it is, where somebody has just looked. */
+  /** A current reading of the screen, if there is one. */
   readonly from?: ScreenReading | undefined
-  /** Told of every view on the way. Whoever watches sees all there is, as whoever seeks does. */
+  /** Called with every view. A search with `watch` waits and dismisses like a search with a target. */
   readonly watch?: ((reading: ScreenReading) => void) | undefined
-  /** Having come to the end, goes back to the other one. */
+  /** At the end of the list, sweeps back to the other end. */
   readonly bothWays: boolean
-  /** What is found must not be half hidden. */
+  /** Moves the target until enough of it is visible. */
   readonly intoView: boolean
   readonly maxSweeps: number
   readonly maxDurationMs: number
-  /** So many sweeps in a row that move nothing end the search. */
+  /** Number of sweeps in a row without movement that end the search. */
   readonly stillLimit: number
 }
 
-/** `EDGE_REACHED`: it moved, then no more. `NO_POSITION_CHANGE`: it never moved at all. */
+/** `EDGE_REACHED`: the list moved before. `NO_POSITION_CHANGE`: the list never moved. */
 export type SearchReason =
   | 'TARGET_FOUND'
   | 'EDGE_REACHED'
@@ -43,37 +49,40 @@ export type SearchReason =
 export interface SearchEnd {
   readonly reason: SearchReason
   readonly sweeps: number
-  /** The screen before the first sweep, and as it is now. */
+  /** The screen before the first sweep, and the current one. */
   readonly first: ScreenReading
   readonly last: ScreenReading
   readonly found: FoundNode | undefined
   readonly container: string | undefined
 }
 
-/** Sweeps a container until the target is seen or there is a reason to stop. */
-export async function searchBySweeping(run: EngineRun, plan: SearchPlan): Promise<SearchEnd> {
-  return new Search(run, plan, await firstLook(run, plan)).go()
+/** Sweeps a container until the target is found or another reason ends the search. */
+export async function searchBySweeping(
+  execution: EngineExecution,
+  plan: SearchPlan,
+): Promise<SearchEnd> {
+  return new Search(execution, plan, await readFirst(execution, plan)).run()
 }
 
-/** The look of the step before will do if the target is on it already. */
-async function firstLook(run: EngineRun, plan: SearchPlan): Promise<ScreenReading> {
+/** Reuses the reading of the previous step if it contains the target. */
+async function readFirst(execution: EngineExecution, plan: SearchPlan): Promise<ScreenReading> {
   if (plan.from !== undefined) return plan.from
-  const offered = run.takeOffered()
-  if (offered !== undefined && targetOn(offered, plan) !== undefined) return offered
-  return readScreen(run)
+  const reusable = execution.takeReusableReading()
+  if (reusable !== undefined && findTargetOn(reusable, plan) !== undefined) return reusable
+  return readScreen(execution)
 }
 
-function targetOn(reading: ScreenReading, { target }: SearchPlan): FoundNode | undefined {
+function findTargetOn(reading: ScreenReading, { target }: SearchPlan): FoundNode | undefined {
   if (target === undefined) return undefined
   const resolution = resolveTarget(reading.hierarchy, target)
   if (resolution.kind === 'found') return { reading, ...resolution }
-  if (resolution.kind === 'ambiguous') throw unresolved(resolution, reading)
+  if (resolution.kind === 'ambiguous') throw toUnresolvedFailure(resolution, reading)
   return undefined
 }
 
-/** A search under way. */
+/** The state of one search. */
 class Search {
-  readonly #run: EngineRun
+  readonly #execution: EngineExecution
   readonly #plan: SearchPlan
   readonly #first: ScreenReading
   readonly #startedMs: number
@@ -86,24 +95,24 @@ class Search {
   #nudges = 0
   #everMoved = false
 
-  constructor(run: EngineRun, plan: SearchPlan, first: ScreenReading) {
-    this.#run = run
+  constructor(execution: EngineExecution, plan: SearchPlan, first: ScreenReading) {
+    this.#execution = execution
     this.#plan = plan
     this.#first = first
     this.#last = first
     this.#sweep = plan.sweep
-    this.#startedMs = run.now()
-    this.#loading = new LoadingWait(run)
+    this.#startedMs = execution.now()
+    this.#loading = new LoadingWait(execution)
   }
 
-  async go(): Promise<SearchEnd> {
+  async run(): Promise<SearchEnd> {
     for (;;) {
       this.#plan.watch?.(this.#last)
-      const found = targetOn(this.#last, this.#plan)
+      const found = findTargetOn(this.#last, this.#plan)
       if (found !== undefined && !(await this.#nudge(found)))
         return this.#end('TARGET_FOUND', found)
       if (found !== undefined) continue
-      const reason = this.#cut() ?? (await this.#advance())
+      const reason = this.#findExceededLimit() ?? (await this.#advance())
       if (reason !== undefined) return this.#end(reason)
     }
   }
@@ -113,101 +122,109 @@ class Search {
     return { reason, sweeps, first, last, found, container: this.#container }
   }
 
-  /** Brings what was found out from under an edge. True: look for it again. */
+  /** Moves the target out from under an edge. Returns true if it must be searched again. */
   async #nudge({ reading, node }: FoundNode): Promise<boolean> {
     if (!this.#plan.intoView || this.#nudges >= MAX_NUDGES) return false
-    const nudge = nudgeFor(reading, node, this.#sweep)
+    const nudge = planNudge(reading, node, this.#sweep)
     if (nudge === undefined) return false
     const { container, direction, distanceRatio } = nudge
     const stroke = { ...this.#sweep, direction, distanceRatio }
     this.#nudges += 1
     this.#sweeps += 1
-    this.#container = nameOf(container)
-    this.#last = (await sweepOnce(this.#run, container, stroke)).reading
+    this.#container = formatContainerName(container)
+    this.#last = (await sweepOnce(this.#execution, container, stroke)).reading
     return true
   }
 
-  #cut(): SearchReason | undefined {
+  #findExceededLimit(): SearchReason | undefined {
     const { maxSweeps, maxDurationMs } = this.#plan
     if (this.#sweeps >= maxSweeps) return 'MAX_SCROLLS_REACHED'
-    return this.#run.now() - this.#startedMs >= maxDurationMs ? 'MAX_DURATION_REACHED' : undefined
+    return this.#execution.now() - this.#startedMs >= maxDurationMs
+      ? 'MAX_DURATION_REACHED'
+      : undefined
   }
 
-  /** One sweep further, or whatever must come before it. Answers why there is no further. */
+  /** Sweeps once, or first handles what prevents the sweep. Returns the reason if the search ends. */
   async #advance(): Promise<SearchReason | undefined> {
     const { hierarchy } = this.#last
     const resolved = resolveScrollContainer(hierarchy, this.#sweep)
-    // A list that merely has to be moved is not covered by what may be dismissed.
-    const isCovered = resolved.kind !== 'found' || dialogWords(hierarchy) !== undefined
-    if (isCovered && (await this.#cleared())) return undefined
+    // Nothing is dismissed while the list is visible: the target may just need more sweeps.
+    const isCovered = resolved.kind !== 'found' || readDialogText(hierarchy) !== undefined
+    if (isCovered && (await this.#dismissObstruction())) return undefined
     if (resolved.kind !== 'found') {
-      if (resolved.error === 'CONTAINER_AMBIGUOUS') throw noContainer(resolved.error, this.#last)
-      if (await this.#loaded()) return undefined
+      if (resolved.error === 'CONTAINER_AMBIGUOUS')
+        throw toContainerFailure(resolved.error, this.#last)
+      if (await this.#waitForLoading()) return undefined
       return this.#sweeps > 0 ? 'CONTAINER_LOST' : resolved.error
     }
-    this.#container = nameOf(resolved.node)
-    const swept = await sweepOnce(this.#run, resolved.node, this.#sweep)
+    this.#container = formatContainerName(resolved.node)
+    const swept = await sweepOnce(this.#execution, resolved.node, this.#sweep)
     this.#last = swept.reading
-    return this.#judge(swept)
+    return this.#evaluateSweep(swept)
   }
 
-  async #judge({ outcome }: Swept): Promise<SearchReason | undefined> {
+  async #evaluateSweep({ outcome }: SweepResult): Promise<SearchReason | undefined> {
     this.#sweeps += 1
     this.#still = outcome === 'still' ? this.#still + 1 : 0
     this.#everMoved ||= outcome === 'moved'
     const atEdge = this.#still >= this.#plan.stillLimit
     if (outcome !== 'lost' && !atEdge) {
-      if (isLoading(this.#last)) await this.#graceLooks()
+      if (isLoading(this.#last)) await this.#awaitTarget()
       return undefined
     }
-    if (await this.#graceLooks()) return undefined
-    if (outcome === 'lost') return (await this.#cleared()) ? undefined : 'CONTAINER_LOST'
-    if ((await this.#loaded()) || this.#turned() || (await this.#cleared())) {
+    if (await this.#awaitTarget()) return undefined
+    if (outcome === 'lost') return (await this.#dismissObstruction()) ? undefined : 'CONTAINER_LOST'
+    if ((await this.#waitForLoading()) || this.#turnBack() || (await this.#dismissObstruction())) {
       this.#still = 0
       return undefined
     }
     return this.#everMoved ? 'EDGE_REACHED' : 'NO_POSITION_CHANGE'
   }
 
-  /** Content may come late: a few more looks while the screen is loading, and before giving up. */
-  async #graceLooks(): Promise<boolean> {
+  /** Content may load late. Reads a few more times for the target. */
+  async #awaitTarget(): Promise<boolean> {
     const pauseMs = Math.min(500, Math.max(100, this.#sweep.settleDelayMs / 2))
-    for (let look = 0; look < GRACE_LOOKS && this.#plan.target !== undefined; look += 1) {
-      if (targetOn(this.#last, this.#plan) !== undefined) return true
-      await this.#run.sleep(pauseMs)
-      this.#last = await readScreen(this.#run)
+    for (
+      let reads = 0;
+      reads < MAX_TARGET_READINGS && this.#plan.target !== undefined;
+      reads += 1
+    ) {
+      if (findTargetOn(this.#last, this.#plan) !== undefined) return true
+      await this.#execution.sleep(pauseMs)
+      this.#last = await readScreen(this.#execution)
     }
-    return targetOn(this.#last, this.#plan) !== undefined
+    return findTargetOn(this.#last, this.#plan) !== undefined
   }
 
-  /** Waits for a screen that is loading. True: it may show more now. */
-  async #loaded(): Promise<boolean> {
-    if (!this.#isLooking() || !this.#loading.isWorthIt(this.#last)) return false
+  /** Waits if the screen is loading. Returns true if it was read again. */
+  async #waitForLoading(): Promise<boolean> {
+    if (!this.#isSearching() || !this.#loading.shouldWait(this.#last)) return false
     await this.#loading.pause()
-    this.#last = await readScreen(this.#run)
+    this.#last = await readScreen(this.#execution)
     return true
   }
 
-  async #cleared(): Promise<boolean> {
-    if (!this.#isLooking() || !(await clearTheWay(this.#run, this.#last))) return false
-    this.#last = await readScreen(this.#run)
+  async #dismissObstruction(): Promise<boolean> {
+    if (!this.#isSearching() || !(await dismissObstruction(this.#execution, this.#last)))
+      return false
+    this.#last = await readScreen(this.#execution)
     return true
   }
 
-  #isLooking(): boolean {
+  #isSearching(): boolean {
     return this.#plan.target !== undefined || this.#plan.watch !== undefined
   }
 
-  /** Back to the other end, once. Every view is looked at on the way, so that is a full sweep. */
-  #turned(): boolean {
+  /** Turns back to the other end, once. */
+  #turnBack(): boolean {
     const { bothWays, sweep } = this.#plan
-    if (!bothWays || !this.#isLooking() || this.#sweep !== sweep) return false
+    if (!bothWays || !this.#isSearching() || this.#sweep !== sweep) return false
     this.#sweep = { ...sweep, direction: OPPOSITE[sweep.direction] }
     return true
   }
 }
 
-const GRACE_LOOKS = 3
+const MAX_TARGET_READINGS = 3
 const MAX_NUDGES = 2
 const OPPOSITE: Readonly<Record<Direction, Direction>> = {
   down: 'up',

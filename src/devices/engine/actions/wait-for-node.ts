@@ -1,57 +1,59 @@
 import { type Target, resolveTarget } from '../../../screen/matcher.ts'
-import type { ParamsOf } from './action-params.ts'
-import type { EngineRun } from '../engine-run.ts'
-import { clearTheWay } from '../in-the-way.ts'
-import type { Look } from '../screen-reading.ts'
-import { treeUnavailable } from '../screen-reads.ts'
-import { type StepNotes, shownLabel } from '../step-evidence.ts'
+import type { ActionParams } from './action-params.ts'
+import type { EngineExecution } from '../engine-execution.ts'
+import { dismissObstruction } from '../obstruction.ts'
+import type { ScreenReadResult } from '../screen-reading.ts'
+import { toTreeFailure } from '../read-screen.ts'
+import { type StepNotes, readDisplayedLabel } from '../step-evidence.ts'
 import type { StepData, StepFailure } from '../step-failure.ts'
-import { noted, unresolved } from '../target-lookup.ts'
+import { recordTarget, toUnresolvedFailure } from '../target-lookup.ts'
 
 /**
- * Looks until the node is there or the time is over; at least once, and once more at the very end.
- * The step's retries play no part: they would end the wait before its time.
+ * Reads the screen until it contains the node or the time limit has passed; at least once, and once more
+ * at the end. The retries of the step are ignored, because they could end the wait early.
  */
 export async function waitForNode(
-  run: EngineRun,
-  params: ParamsOf<'wait_for_node'>,
+  execution: EngineExecution,
+  params: ActionParams<'wait_for_node'>,
   notes: StepNotes,
 ): Promise<StepData> {
-  const timeoutMs = params.timeoutMs ?? run.remainingMs()
-  // Without a limit of its own the wait ends with the execution, and not a moment before.
-  const endsAt = params.timeoutMs === undefined ? Infinity : run.now() + timeoutMs
+  const timeoutMs = params.timeoutMs ?? execution.remainingMs()
+  // Without its own limit the wait lasts as long as the execution.
+  const endsAt = params.timeoutMs === undefined ? Infinity : execution.now() + timeoutMs
   let failure: StepFailure | undefined
   for (;;) {
-    const offered = run.takeOffered()
-    const look: Look = offered === undefined ? await run.look() : { ok: true, reading: offered }
-    const outcome = judge(look, params, notes)
+    const reusable = execution.takeReusableReading()
+    const result: ScreenReadResult =
+      reusable === undefined ? await execution.dumpScreen() : { ok: true, reading: reusable }
+    const outcome = evaluate(result, params, notes)
     if ('data' in outcome) {
       return { ...outcome.data, timeout_ms: String(Math.round(timeoutMs)) }
     }
-    // One good look says more than a later failed one.
-    if (look.ok || failure === undefined || failure.error === TREE) failure = outcome.failure
+    // The failure of a good reading is kept over that of a later failed one.
+    if (result.ok || failure === undefined || failure.error === TREE_UNAVAILABLE)
+      failure = outcome.failure
     const { seen } = outcome.failure
-    if (seen !== undefined && (await clearTheWay(run, seen))) continue
-    if (run.now() >= endsAt) throw failure
-    run.lastError = failure.error
-    await run.sleep(Math.min(POLL_MS, endsAt - run.now()))
+    if (seen !== undefined && (await dismissObstruction(execution, seen))) continue
+    if (execution.now() >= endsAt) throw failure
+    execution.lastError = failure.error
+    await execution.sleep(Math.min(POLL_MS, endsAt - execution.now()))
   }
 }
 
 const POLL_MS = 200
-const TREE = 'UI_TREE_UNAVAILABLE'
+const TREE_UNAVAILABLE = 'UI_TREE_UNAVAILABLE'
 
-function judge(
-  look: Look,
+function evaluate(
+  result: ScreenReadResult,
   target: Target,
   notes: StepNotes,
 ): { readonly data: StepData } | { readonly failure: StepFailure } {
-  if (!look.ok) return { failure: treeUnavailable(look) }
-  const { reading } = look
+  if (!result.ok) return { failure: toTreeFailure(result) }
+  const { reading } = result
   const resolution = resolveTarget(reading.hierarchy, target)
-  if (resolution.kind !== 'found') return { failure: unresolved(resolution, reading) }
-  const { node } = noted({ reading, ...resolution }, notes)
+  if (resolution.kind !== 'found') return { failure: toUnresolvedFailure(resolution, reading) }
+  const { node } = recordTarget({ reading, ...resolution }, notes)
   return {
-    data: { resource_id: node.attributes['resource-id'] ?? '', label: shownLabel(node) },
+    data: { resource_id: node.attributes['resource-id'] ?? '', label: readDisplayedLabel(node) },
   }
 }

@@ -1,7 +1,7 @@
 import { Recipe, type RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
 import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
 import { inferCapabilities } from '../../recipes/lower/capabilities.ts'
-import { actionsOf, MAX_ACTIONS } from '../../recipes/lower/lower-recipe.ts'
+import { listActions, MAX_ACTIONS } from '../../recipes/lower/lower-recipe.ts'
 import type { Intent } from '../read/intent.ts'
 import type { Dismissal } from '../read/normalized-trace.ts'
 import { toVerification } from '../prove/claims.ts'
@@ -63,7 +63,7 @@ export function draftRecipe(parts: RecipeParts, context: InterpretationContext):
     ...(notes.length > 0 && { known_quirks: notes }),
     steps,
   })
-  if (!parsed.success || actionsOf(parsed.data).length > MAX_ACTIONS) {
+  if (!parsed.success || listActions(parsed.data).length > MAX_ACTIONS) {
     return { recipe: undefined, verification, doubts: [TOO_LONG], notes }
   }
   return { recipe: withCapabilities(parsed.data, parts), verification, doubts, notes }

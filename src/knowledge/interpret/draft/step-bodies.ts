@@ -76,9 +76,9 @@ const NOT_IDENTIFIABLE: Doubt = {
 }
 const REPEATABLE_KEYS: ReadonlySet<string> = new Set(['back', 'home', 'recents'])
 
-type StepTarget = Pick<RecipeStep, 'selector' | 'container' | 'fallbacks'>
+type ResolvedTarget = Pick<RecipeStep, 'selector' | 'container' | 'fallbacks'>
 
-function toTarget({ node, before }: Intent, best: Candidate, view: ScreenView): StepTarget {
+function toTarget({ node, before }: Intent, best: Candidate, view: ScreenView): ResolvedTarget {
   const hasFallbacks = best.source !== 'list_entry' && node !== undefined && before !== undefined
   const fallbacks = hasFallbacks
     ? selectFallbacks(findCandidates(node, before, view), before, view)
@@ -90,7 +90,7 @@ function toTarget({ node, before }: Intent, best: Candidate, view: ScreenView): 
   }
 }
 
-function draftPress(intent: Intent, target: StepTarget): StepBody {
+function draftPress(intent: Intent, target: ResolvedTarget): StepBody {
   const options = {
     ...(intent.gesture === 'long_press' && { clickType: 'long_click' }),
     ...(onlyOpensPage(intent) && { effect: 'none' }),
@@ -161,7 +161,7 @@ function onlyOpensPage(intent: Intent): boolean {
   return title !== '' && texts.includes(title)
 }
 
-function draftTyping({ typed, input = '' }: Intent, target: StepTarget): StepBody {
+function draftTyping({ typed, input = '' }: Intent, target: ResolvedTarget): StepBody {
   const { append = false, submit = false } = typed ?? {}
   const params = { text: formatReference(input), clear: !append, submit, strict: true }
   return { type: 'enter_text', ...target, params }

@@ -12,7 +12,7 @@ import type { Pruned } from '../read/normalized-trace.ts'
 import type { Candidate } from '../read/selectors.ts'
 
 /** A step that the person named during the demonstration. */
-export interface StepMark {
+export interface WorkflowMark {
   readonly label: string
   readonly kind: NonNullable<WorkflowBoundary['step_kind_hint']>
   /** The last action before the mark. Absent if there was none. */
@@ -26,7 +26,7 @@ export interface LearnedWorkflow {
   readonly inputs: readonly LearnedInput[]
   readonly verification: readonly LearnedVerification[]
   readonly checkpoints: readonly LearnedCheckpoint[]
-  /** Conditions that the person stated for doing it at all. */
+  /** Conditions for doing the workflow, as the person stated them. */
   readonly conditions: readonly string[]
   /** Hints of the person. */
   readonly hints: readonly string[]
@@ -76,7 +76,7 @@ export interface InterpretationContext {
   /** Title and folder name of the skill. They give the recipe its summary and id. */
   readonly title?: string | undefined
   readonly slug?: string | undefined
-  readonly marks: readonly StepMark[]
+  readonly marks: readonly WorkflowMark[]
   /** Coaching by the person. */
   readonly hints?: readonly string[] | undefined
   readonly constraints?: readonly string[] | undefined

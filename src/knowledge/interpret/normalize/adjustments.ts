@@ -1,6 +1,6 @@
 import { centre } from '../../../screen/bounds.ts'
 import { isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
-import { shownNumber } from '../../../screen/shown-number.ts'
+import { parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import { type Adjustment, type Intent, isTap, joinIntents } from '../read/intent.ts'
 import { formatId, readText } from '../read/node-text.ts'
 import { type NormalizedTrace, type Pruned, toPruned } from '../read/normalized-trace.ts'
@@ -117,7 +117,7 @@ function findNumberChanges(nodes: readonly UiNode[], after: Screen): NumberChang
     const now = findNode(after, node.path)
     if (now === undefined) return []
     const [oldText, newText] = [readText(node), readText(now)]
-    const [from, to] = [shownNumber(oldText), shownNumber(newText)]
+    const [from, to] = [parseDisplayedNumber(oldText), parseDisplayedNumber(newText)]
     if (from === undefined || to === undefined || from === to) return []
     return maskNumber(oldText) === maskNumber(newText) ? [{ node, from, to }] : []
   })

@@ -1,4 +1,4 @@
-import { elementRole } from '../../../screen/element-traits.ts'
+import { inferElementRole } from '../../../screen/element-traits.ts'
 import { attribute, isTrue, type UiNode } from '../../../screen/hierarchy.ts'
 import { findCheckable, isRadio } from '../read/controls.ts'
 import { type Intent, isTap, joinIntents } from '../read/intent.ts'
@@ -62,7 +62,7 @@ function findSameControl(control: UiNode, after: Screen): UiNode | undefined {
 /** Checking it unchecked another control: that is a choice, not a switch. */
 function isExclusive(control: UiNode, before: Screen, after: Screen): boolean {
   if (isRadio(control)) return true
-  const role = elementRole(attribute(control, 'class'))
+  const role = inferElementRole(attribute(control, 'class'))
   if (role === 'switch' || role === 'checkbox') return false
   return before.nodes.some(
     (node) =>

@@ -1,7 +1,7 @@
 import type { RecipeVerification } from '@apprentice/contracts/recipes/recipe.ts'
-import { checkableFor } from '../../../screen/checkable.ts'
+import { findCheckable } from '../../../screen/checkable.ts'
 import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
-import { isNear, shownNumber } from '../../../screen/shown-number.ts'
+import { isNear, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import {
   type ExampleValues,
   fillReferences,
@@ -65,12 +65,12 @@ function passesCheck(
 }
 
 function hasNumber(node: UiNode, expected: number): boolean {
-  const value = shownNumber(readText(node))
+  const value = parseDisplayedNumber(readText(node))
   return value !== undefined && isNear(value, expected)
 }
 
 function isChecked({ tree }: Screen, node: UiNode): boolean {
-  const control = checkableFor(tree, node)
+  const control = findCheckable(tree, node)
   return control.kind === 'found' && isTrue(control.node, 'checked')
 }
 

@@ -1,6 +1,6 @@
-import { checkableFor } from '../../../screen/checkable.ts'
+import { findCheckable } from '../../../screen/checkable.ts'
 import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
-import { isNear, shownNumber } from '../../../screen/shown-number.ts'
+import { isNear, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import type { Claim } from './claims.ts'
 import { nameAttribute, type Ending } from './ending.ts'
 import type { LearnedInput } from '../read/inputs.ts'
@@ -109,7 +109,7 @@ function selectionClaims(entry: Entry, ending: Ending, before: Row | undefined):
 }
 
 function isChecked({ tree }: Screen, row: UiNode): boolean {
-  const box = checkableFor(tree, row)
+  const box = findCheckable(tree, row)
   return box.kind === 'found' && isTrue(box.node, 'checked')
 }
 
@@ -145,6 +145,6 @@ function hasInputValue(cell: UiNode, { type, example }: LearnedInput): boolean {
   const text = readText(cell)
   if (type === 'string') return text === example
   if (type !== 'number') return false
-  const value = shownNumber(text)
+  const value = parseDisplayedNumber(text)
   return value !== undefined && isNear(value, Number(example))
 }

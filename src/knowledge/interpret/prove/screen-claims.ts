@@ -1,5 +1,5 @@
 import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
-import { isNear, shownNumber } from '../../../screen/shown-number.ts'
+import { isNear, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import type { Claim } from './claims.ts'
 import { nameAttribute, type Ending } from './ending.ts'
 import type { LearnedInput } from '../read/inputs.ts'
@@ -50,7 +50,7 @@ export function mentionClaims(ending: Ending): Claim[] {
 /** A text that had a number before is a counter: it may equal the input by chance. */
 function isCounter(node: UiNode, { start, end }: Ending): boolean {
   const was = start && isSameView(start, end) ? findNode(start, node.path) : undefined
-  return was !== undefined && shownNumber(readText(was)) !== undefined
+  return was !== undefined && parseDisplayedNumber(readText(was)) !== undefined
 }
 
 function mentionClaim(node: UiNode, input: LearnedInput, { end, locate }: Ending): Claim[] {
@@ -100,7 +100,7 @@ function isMentioned(node: UiNode, { type, example }: LearnedInput): boolean {
   const text = readText(node)
   if (example === undefined || text === '') return false
   if (type === 'number') {
-    const value = shownNumber(text)
+    const value = parseDisplayedNumber(text)
     return value !== undefined && isNear(value, Number(example))
   }
   return example.length >= 3 && buildTextPattern(example).test(text)
@@ -146,7 +146,10 @@ export function zeroClaims(ending: Ending): Claim[] {
   if (start === undefined || !isSameView(start, end)) return []
   return end.nodes.flatMap((node) => {
     const was = findNode(start, node.path)
-    const [before, now] = [was && shownNumber(readText(was)), shownNumber(readText(node))]
+    const [before, now] = [
+      was && parseDisplayedNumber(readText(was)),
+      parseDisplayedNumber(readText(node)),
+    ]
     if (before === undefined || before <= 0 || now !== 0 || formatId(node) === '') return []
     if (findRowAround(node) !== undefined || resourceId(was ?? node) !== resourceId(node)) return []
     const place = locate(node, end)

@@ -1,4 +1,4 @@
-import { elementRole } from '../../../screen/element-traits.ts'
+import { inferElementRole } from '../../../screen/element-traits.ts'
 import { attribute, isTrue, type UiNode } from '../../../screen/hierarchy.ts'
 import { isInside, type Screen } from './screen.ts'
 import { readText } from './node-text.ts'
@@ -11,7 +11,7 @@ export function findCheckable(node: UiNode, { nodes }: Screen): UiNode | undefin
 }
 
 export function isRadio(node: UiNode): boolean {
-  return elementRole(attribute(node, 'class')) === 'radio'
+  return inferElementRole(attribute(node, 'class')) === 'radio'
 }
 
 /** One of several exclusive options, with its own text. */

@@ -173,7 +173,7 @@ export function isLongPress({ kind, gesture }: Intent): boolean {
   return kind === 'press' && gesture === 'long_press'
 }
 
-/** Joins intents that have one meaning together. */
+/** Joins several intents to one. */
 export function joinIntents(
   intents: readonly [Intent, ...Intent[]],
   change: Partial<Intent>,

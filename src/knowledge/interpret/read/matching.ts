@@ -5,7 +5,7 @@ import type {
   SelectorClause,
 } from '@apprentice/contracts/recipes/selector.ts'
 import type { UiNode } from '../../../screen/hierarchy.ts'
-import { matchTarget, onScreen, windowOf } from '../../../screen/matcher.ts'
+import { matchTarget, scanOnScreen, findWindow } from '../../../screen/matcher.ts'
 import type { Screen } from './screen.ts'
 
 /** Where a node is: its selector, and that of its container. */
@@ -28,7 +28,7 @@ export function findNodes(
     ...(place.container && { container: toMatcher(place.container, examples) }),
     strict: true,
   }
-  const inside = onScreen(windowOf(screen.tree))
+  const inside = scanOnScreen(findWindow(screen.tree))
   // The visible nodes of the whole screen are known already.
   const scan = (roots: readonly UiNode[]) =>
     roots === screen.tree.roots ? screen.nodes : inside(roots)

@@ -1,5 +1,5 @@
 import { attribute, isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
-import { labelOf } from '../../../screen/roles.ts'
+import { readLabel } from '../../../screen/roles.ts'
 import { isTextField } from './screen.ts'
 
 /** The label of a node. The content of a text field is not its label. */
@@ -13,7 +13,7 @@ export function readOwnText(node: UiNode): string {
 
 /** The text of a node, including the content of a text field. Empty for passwords. */
 export function readText(node: UiNode): string {
-  return isTrue(node, 'password') ? '' : labelOf(node).trim()
+  return isTrue(node, 'password') ? '' : readLabel(node).trim()
 }
 
 /** The nodes of a row that have a text, in document order. */

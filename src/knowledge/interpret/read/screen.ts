@@ -1,9 +1,9 @@
-import { elementRole } from '../../../screen/element-traits.ts'
+import { inferElementRole } from '../../../screen/element-traits.ts'
 import { isClockText } from '../../../screen/fingerprint.ts'
 import { attribute, type Hierarchy, isTrue, type UiNode } from '../../../screen/hierarchy.ts'
-import { loadingState } from '../../../screen/loading.ts'
-import { onScreenNodes, windowOf } from '../../../screen/matcher.ts'
-import { labelOf } from '../../../screen/roles.ts'
+import { detectLoading } from '../../../screen/loading.ts'
+import { collectOnScreenNodes, findWindow } from '../../../screen/matcher.ts'
+import { readLabel } from '../../../screen/roles.ts'
 import { isStructuralText } from './structural-text.ts'
 
 /** A parsed screen with the properties that the interpreter reads often. */
@@ -25,7 +25,7 @@ export interface Screen {
 }
 
 export function parseScreen(tree: Hierarchy, activity: string | undefined): Screen {
-  const nodes = onScreenNodes(tree.roots, windowOf(tree))
+  const nodes = collectOnScreenNodes(tree.roots, findWindow(tree))
   const [root] = tree.roots
   return {
     tree,
@@ -33,7 +33,7 @@ export function parseScreen(tree: Hierarchy, activity: string | undefined): Scre
     package: root === undefined ? '' : attribute(root, 'package'),
     nodes,
     is_dialog: isDialog(tree, nodes),
-    is_loading: loadingState(nodes) !== null,
+    is_loading: detectLoading(nodes) !== null,
     title: findTitle(nodes),
     parts: new Set(nodes.map(describePart)),
     state: JSON.stringify(nodes.map(describeState)),
@@ -59,7 +59,7 @@ export function isSameState(one: Screen, other: Screen): boolean {
 }
 
 export function readTitle({ title }: Screen): string {
-  return title === undefined ? '' : labelOf(title).trim()
+  return title === undefined ? '' : readLabel(title).trim()
 }
 
 /** The node at a path, if it is visible. */
@@ -68,11 +68,11 @@ export function findNode({ nodes }: Screen, path: string | undefined): UiNode | 
 }
 
 export function isTextField(node: UiNode): boolean {
-  return elementRole(attribute(node, 'class')) === 'text_field'
+  return inferElementRole(attribute(node, 'class')) === 'text_field'
 }
 
 export function isSlider(node: UiNode): boolean {
-  return elementRole(attribute(node, 'class')) === 'slider'
+  return inferElementRole(attribute(node, 'class')) === 'slider'
 }
 
 export function isInside(node: UiNode, holder: UiNode): boolean {
@@ -111,11 +111,11 @@ const TITLES = /(?:^|[_/])(?:alertTitle|alert_title|action_bar_title|toolbar_tit
 const BARS = /(?:^|[_/])(?:toolbar|action_bar|app_bar|top_bar)$/
 
 function findTitle(nodes: readonly UiNode[]): UiNode | undefined {
-  const labels = nodes.filter((node) => labelOf(node).trim() !== '' && !isTrue(node, 'clickable'))
+  const labels = nodes.filter((node) => readLabel(node).trim() !== '' && !isTrue(node, 'clickable'))
   return (
     labels.find((node) => TITLES.test(attribute(node, 'resource-id'))) ??
     labels.find((node) => listAncestors(node).some(isBar)) ??
-    labels.find((node) => isStructuralText(labelOf(node)) && findScroller(node) === undefined)
+    labels.find((node) => isStructuralText(readLabel(node)) && findScroller(node) === undefined)
   )
 }
 

@@ -1,34 +1,34 @@
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
-import { actionsOf, MAX_ACTIONS } from '../lower/lower-recipe.ts'
+import { listActions, MAX_ACTIONS } from '../lower/lower-recipe.ts'
 import { errorAt, type RecipePath } from '../parse/violations.ts'
 
-const RESERVED = ['session_close', 'session_open', 'session_ready']
+const RESERVED_IDS = ['session_close', 'session_open', 'session_ready']
 
-/** Every name is given once, and leaves the names the compiler gives free. */
+/** Ids must be unique and must differ from the ids that the compiler generates. */
 export function checkIds(recipe: Recipe): Violation[] {
   const { steps, verification = [], checkpoints = [], inputs, outputs } = recipe
   const reserved = steps.flatMap(({ id }, at) =>
-    RESERVED.includes(id) || id.startsWith('verify.')
-      ? [duplicate(['steps', at, 'id'], 'The compiler gives this id itself')]
+    RESERVED_IDS.includes(id) || id.startsWith('verify.')
+      ? [duplicateId(['steps', at, 'id'], `The id ${id} is reserved for the compiler; choose another one`)]
       : [],
   )
   return [
     ...reserved,
-    ...repeated(['steps'], 'id', steps),
-    ...repeated(['verification'], 'id', verification),
-    ...repeated(['checkpoints'], 'checkpoint_id', checkpoints),
-    ...repeated(['checkpoints'], 'after_step', checkpoints),
-    ...repeated(['inputs'], 'name', inputs),
-    ...repeated(['outputs'], 'name', outputs),
-    ...checkEmitted(recipe),
+    ...findRepeated(['steps'], 'id', steps),
+    ...findRepeated(['verification'], 'id', verification),
+    ...findRepeated(['checkpoints'], 'checkpoint_id', checkpoints),
+    ...findRepeated(['checkpoints'], 'after_step', checkpoints),
+    ...findRepeated(['inputs'], 'name', inputs),
+    ...findRepeated(['outputs'], 'name', outputs),
+    ...checkActionIds(recipe),
     ...checkAfterSteps(recipe),
   ]
 }
 
-/** What is sent to the phone has ids of its own, made from those of the steps. */
-function checkEmitted(recipe: Recipe): Violation[] {
-  const actions = actionsOf(recipe)
+/** Checks the number of actions and their ids, which are derived from the ids of the steps. */
+function checkActionIds(recipe: Recipe): Violation[] {
+  const actions = listActions(recipe)
   const found: Violation[] = []
   const steps = new Set(recipe.steps.map(({ id }) => id))
   for (const { action, step_id, role } of actions) {
@@ -36,16 +36,16 @@ function checkEmitted(recipe: Recipe): Violation[] {
     const derived = role === 'wait' || role === 'confirm'
     if (derived && steps.has(action.id)) {
       found.push(
-        duplicate(path, `Another step is called ${action.id}, as an action of this one is`),
+        duplicateId(path, `The id ${action.id} of another step is also the id of a generated action of this step; rename one of the steps`),
       )
     }
     if (action.id.length > 128) {
-      const message = 'The ids made from this one are longer than 128 characters'
+      const message = 'The id is too long: ids of generated actions have more than 128 characters'
       found.push(errorAt({ code: 'RECIPE_SCHEMA_INVALID', rule: 'ids', path, message }))
     }
   }
   if (actions.length > MAX_ACTIONS) {
-    const message = `The steps make ${actions.length} actions; there may be ${MAX_ACTIONS}`
+    const message = `The steps produce ${actions.length} actions; the maximum is ${MAX_ACTIONS}`
     found.push(errorAt({ code: 'RECIPE_SCHEMA_INVALID', rule: 'size', path: ['steps'], message }))
   }
   return found
@@ -64,13 +64,13 @@ function checkAfterSteps({ steps, verification = [], checkpoints = [] }: Recipe)
             code: 'RECIPE_SCHEMA_INVALID',
             rule: 'checkpoints',
             path: ['checkpoints', at, 'after_step'],
-            message: 'There is no such step',
+            message: `The step ${after_step} does not exist`,
           }),
         ],
   )
 }
 
-function repeated<Key extends string>(
+function findRepeated<Key extends string>(
   path: RecipePath,
   key: Key,
   list: readonly Readonly<Record<Key, string>>[],
@@ -78,12 +78,12 @@ function repeated<Key extends string>(
   const seen = new Set<string>()
   return list.flatMap((one, at) => {
     const name = one[key]
-    if (seen.has(name)) return [duplicate([...path, at, key], `${name} is there already`)]
+    if (seen.has(name)) return [duplicateId([...path, at, key], `The ${key} ${name} is used more than once`)]
     seen.add(name)
     return []
   })
 }
 
-function duplicate(path: RecipePath, message: string): Violation {
+function duplicateId(path: RecipePath, message: string): Violation {
   return errorAt({ code: 'RECIPE_DUPLICATE_ID', rule: 'ids', path, message })
 }

@@ -1,22 +1,22 @@
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
 import type { Recipe, RecipeInput } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
-import { misfit, rangeOf } from '../parse/input-values.ts'
-import { hasBrokenPlaceholder, inputsIn } from '../parse/placeholders.ts'
+import { describeMismatch, parseRange } from '../parse/input-values.ts'
+import { hasBrokenPlaceholder, listInputs } from '../parse/placeholders.ts'
 import { errorAt, type RecipePath, warningAt } from '../parse/violations.ts'
 
-/** Rule 9: what steps stand on is declared; what is declared makes sense. */
+/** Rule 9: every used input is declared, and every declaration is valid. */
 export function checkInputs(recipe: Recipe): Violation[] {
   const { starts_on, dismissals, verification, steps, inputs } = recipe
-  const texts = textsIn({ starts_on, dismissals, verification, steps }, [])
+  const texts = collectTexts({ starts_on, dismissals, verification, steps }, [])
   const declared = new Set(inputs.map(({ name }) => name))
   const used = new Set<string>()
   const found = texts.flatMap(({ path, text }) => {
-    const names = inputsIn(text)
+    const names = listInputs(text)
     for (const name of names) used.add(name)
     return [
-      ...names.filter((name) => !declared.has(name)).map((name) => undeclared(path, name)),
-      ...(hasBrokenPlaceholder(text) ? [broken(path)] : []),
+      ...names.filter((name) => !declared.has(name)).map((name) => undeclaredInput(path, name)),
+      ...(hasBrokenPlaceholder(text) ? [brokenPlaceholder(path)] : []),
     ]
   })
   const unused = inputs.flatMap(({ name }, at) =>
@@ -27,7 +27,7 @@ export function checkInputs(recipe: Recipe): Violation[] {
             code: 'RECIPE_SCHEMA_INVALID',
             rule: 9,
             path: ['inputs', at],
-            message: `No step uses the input ${name}`,
+            message: `No step uses the input ${name}; remove it or use it`,
           }),
         ],
   )
@@ -38,17 +38,17 @@ export function checkInputs(recipe: Recipe): Violation[] {
 function checkInput(input: RecipeInput, path: RecipePath): Violation[] {
   const refused = (key: string, message: string) =>
     errorAt({ code: 'RECIPE_INPUT_INVALID', rule: 1, path: [...path, key], message })
-  const range = rangeOf(input.type)
+  const range = parseRange(input.type)
   if (range !== undefined && range.min > range.max) {
-    return [refused('type', 'The least is more than the most')]
+    return [refused('type', 'The minimum of the range is greater than its maximum')]
   }
   if (input.choices !== undefined && input.type !== 'string') {
-    return [refused('choices', 'Only a string is chosen from a list')]
+    return [refused('choices', 'choices require the type string')]
   }
-  // An empty default is how none is written.
+  // An empty default means no default.
   if (input.default === undefined || input.default === '') return []
-  const wanted = misfit(input, input.default)
-  return wanted === undefined ? [] : [refused('default', `The default must be ${wanted}`)]
+  const expected = describeMismatch(input, input.default)
+  return expected === undefined ? [] : [refused('default', `The default must be ${expected}`)]
 }
 
 export interface PlacedText {
@@ -56,20 +56,20 @@ export interface PlacedText {
   readonly text: string
 }
 
-/** Every text of a value, however deep. */
-export function textsIn(value: unknown, path: RecipePath): PlacedText[] {
+/** All strings in a value with their paths. */
+export function collectTexts(value: unknown, path: RecipePath): PlacedText[] {
   if (typeof value === 'string') return [{ path, text: value }]
-  if (Array.isArray(value)) return value.flatMap((one, at) => textsIn(one, [...path, at]))
+  if (Array.isArray(value)) return value.flatMap((one, at) => collectTexts(one, [...path, at]))
   if (!isRecord(value)) return []
-  return Object.entries(value).flatMap(([key, one]) => textsIn(one, [...path, key]))
+  return Object.entries(value).flatMap(([key, one]) => collectTexts(one, [...path, key]))
 }
 
-function undeclared(path: RecipePath, name: string): Violation {
-  const message = `The input ${name} is not declared`
+function undeclaredInput(path: RecipePath, name: string): Violation {
+  const message = `The input ${name} is not declared; add it to inputs`
   return errorAt({ code: 'RECIPE_INPUT_UNDECLARED', rule: 9, path, message })
 }
 
-function broken(path: RecipePath): Violation {
-  const message = 'Only ${inputs.<name>} may stand here; a written-out ${ is $${'
+function brokenPlaceholder(path: RecipePath): Violation {
+  const message = 'Only ${inputs.<name>} is a valid placeholder; write $${ for a literal ${'
   return errorAt({ code: 'RECIPE_SCHEMA_INVALID', rule: 9, path, message })
 }

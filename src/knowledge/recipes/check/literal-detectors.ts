@@ -1,64 +1,64 @@
-/** Whether a text holds something that belongs to somebody; `says` names it without repeating it. */
+/** Detects one kind of personal data. `name` is used in messages instead of the text itself. */
 export interface Detector {
-  readonly says: string
-  readonly finds: (text: string) => boolean
+  readonly name: string
+  readonly matches: (text: string) => boolean
 }
 
 const STREET_KINDS =
   'Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Court|Ct|Place|Pl|Boulevard|Blvd|Way|Terrace|Crescent|Close|Square'
 
-/** Words that take an 's without being anybody's name. */
+/** Words that can precede 's without being a name. */
 const NOT_NAMES = new Set(
   `today tomorrow yesterday what let it that here there who where how when he she everyone everybody
    somebody someone nobody week month year day season`.split(/\s+/),
 )
 
 export const DETECTORS: readonly Detector[] = [
-  pattern('an e-mail address', /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/),
-  pattern('a phone number', /(?<![\w.])\+\d(?:[ ().-]{0,2}\d){6,14}(?!\d)/),
-  { says: 'a phone number', finds: hasLocalNumber },
-  pattern('a network address', /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?(?![\w.])/),
-  pattern(
+  fromPattern('an e-mail address', /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/),
+  fromPattern('a phone number', /(?<![\w.])\+\d(?:[ ().-]{0,2}\d){6,14}(?!\d)/),
+  { name: 'a phone number', matches: hasLocalNumber },
+  fromPattern('a network address', /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?(?![\w.])/),
+  fromPattern(
     'a network address',
     /(?<![\w.-])(?:localhost|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}):\d{2,5}(?!\w)/,
   ),
-  pattern('a device serial', /\bemulator-\d+/i),
-  pattern('a device address', /(?<![\w:])(?:[0-9A-F]{2}:){5}[0-9A-F]{2}(?![\w:])/i),
-  { says: 'a device serial', finds: hasSerial },
-  pattern(
+  fromPattern('a device serial', /\bemulator-\d+/i),
+  fromPattern('a device address', /(?<![\w:])(?:[0-9A-F]{2}:){5}[0-9A-F]{2}(?![\w:])/i),
+  { name: 'a device serial', matches: hasSerial },
+  fromPattern(
     'a street address',
     new RegExp(
       String.raw`(?<![\w.])\d{1,5}[A-Za-z]?\s{1,3}(?:\p{Lu}\p{L}{1,30}\s{1,3}){1,3}(?:${STREET_KINDS})(?!\p{L})`,
       'u',
     ),
   ),
-  pattern(
+  fromPattern(
     'a street address',
     /(?<!\p{L})\p{Lu}\p{L}{2,30}(?:straße|strasse|weg|platz|gasse|allee)\s{1,3}\d{1,4}(?!\d)/u,
   ),
-  { says: "somebody's name", finds: hasPossessive },
-  pattern('a position', /(?<![\d.])-?\d{1,2}\.\d{3,10}\s{0,3},\s{0,3}-?\d{1,3}\.\d{3,10}(?!\d)/),
+  { name: "somebody's name", matches: hasPossessive },
+  fromPattern('a position', /(?<![\d.])-?\d{1,2}\.\d{3,10}\s{0,3},\s{0,3}-?\d{1,3}\.\d{3,10}(?!\d)/),
 ]
 
 /**
- * A term is a word of its own if it looks like one, and any part of the text if not. Only terms that are
- * somewhere in `texts` at all are looked for in each.
+ * A term that is a word matches whole words only, any other term matches anywhere. For speed, terms that do not occur in
+ * any of `texts` are skipped.
  */
-export function blockedTermFinder(
+export function createBlockedTermMatcher(
   terms: readonly string[],
   texts: readonly string[],
 ): (text: string) => boolean {
-  const everything = texts.join('\n').toLowerCase()
-  const wanted = terms
+  const allTexts = texts.join('\n').toLowerCase()
+  const relevant = terms
     .map((term) => term.trim().toLowerCase())
-    .filter((term) => term !== '' && everything.includes(term))
+    .filter((term) => term !== '' && allTexts.includes(term))
   return (text) => {
     const lower = text.toLowerCase()
-    return wanted.some((term) => holdsTerm(lower, term))
+    return relevant.some((term) => containsTerm(lower, term))
   }
 }
 
-/** One term per line; blank lines and those that begin with # say nothing. */
+/** One term per line. Blank lines and lines that start with # are ignored. */
 export function readBlockedTerms(text: string): string[] {
   return text
     .split(/\r?\n/)
@@ -66,7 +66,7 @@ export function readBlockedTerms(text: string): string[] {
     .filter((line) => line !== '' && !line.startsWith('#'))
 }
 
-function holdsTerm(text: string, term: string): boolean {
+function containsTerm(text: string, term: string): boolean {
   const isWord = /^[a-z][a-z0-9_-]*$/.test(term)
   for (let at = text.indexOf(term); at >= 0; at = text.indexOf(term, at + 1)) {
     if (!isWord) return true
@@ -82,13 +82,13 @@ function hasPossessive(text: string): boolean {
   )
 }
 
-/** Groups of digits as numbers are dialled at home; a large amount has fewer digits, or more groups. */
+/** Groups of digits as in a local phone number. Large amounts have fewer digits or more groups. */
 function hasLocalNumber(text: string): boolean {
   const groups = /(?<![\w.-])(?:\(\d{2,4}\) ?|\d{2,4}[ -])\d{3,4}[ -]\d{3,4}(?![\w-])/g
   return (text.match(groups) ?? []).some((found) => found.replaceAll(/\D/g, '').length >= 9)
 }
 
-/** A whole text of the shape, or a word in one that changes between letters and digits more than once. */
+/** The whole text is a serial, or one of its words alternates between letters and digits more than once. */
 function hasSerial(text: string): boolean {
   return text.split(/[^A-Za-z0-9]+/).some((word) => {
     const mixed = /^[A-Z0-9]{8,16}$/.test(word) && /[A-Z]/.test(word) && /\d/.test(word)
@@ -97,6 +97,6 @@ function hasSerial(text: string): boolean {
   })
 }
 
-function pattern(says: string, expression: RegExp): Detector {
-  return { says, finds: (text) => expression.test(text) }
+function fromPattern(name: string, expression: RegExp): Detector {
+  return { name, matches: (text) => expression.test(text) }
 }

@@ -1,14 +1,14 @@
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import { type Annotation, TEXT_KEYS } from '@apprentice/contracts/recipes/selector.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
-import { textsIn } from './inputs.ts'
-import { blockedTermFinder, DETECTORS } from './literal-detectors.ts'
-import { inputsIn, literalOf } from '../parse/placeholders.ts'
-import { clausesOf, selectorsOf } from '../parse/recipe-selectors.ts'
+import { collectTexts } from './inputs.ts'
+import { createBlockedTermMatcher, DETECTORS } from './literal-detectors.ts'
+import { listInputs, removePlaceholders } from '../parse/placeholders.ts'
+import { collectClauses, collectSelectors } from '../parse/recipe-selectors.ts'
 import { errorAt, type RecipePath, warningAt } from '../parse/violations.ts'
 
-/** Fields whose form is fixed: a version is no address. Blocked terms are looked for here as well. */
-const FIXED_FORM: ReadonlySet<PropertyKey> = new Set([
+/** Fields with a fixed format, which are checked for blocked terms only. A version can look like a network address. */
+const FIXED_FORM_FIELDS: ReadonlySet<PropertyKey> = new Set([
   'recipe_id',
   'recipe_version',
   'recipe_type',
@@ -18,55 +18,55 @@ const FIXED_FORM: ReadonlySet<PropertyKey> = new Set([
   'last_verified_at',
   'device_model',
 ])
-const LONGEST = 2000
+const MAX_LITERAL_LENGTH = 2000
 
-/** Rule 8 on anything that was read, whether or not it is a recipe: nothing personal is written out. */
+/** Rule 8 for any parsed value, valid recipe or not: it must not contain personal data. */
 export function findLiterals(value: unknown, blockedTerms: readonly string[] = []): Violation[] {
-  const literals = textsIn(value, []).map(({ path, text }) => ({
+  const literals = collectTexts(value, []).map(({ path, text }) => ({
     path,
-    literal: literalOf(text).slice(0, LONGEST),
+    literal: removePlaceholders(text).slice(0, MAX_LITERAL_LENGTH),
   }))
   const texts = literals.map(({ literal }) => literal)
-  const isBlocked = blockedTermFinder(blockedTerms, texts)
+  const isBlocked = createBlockedTermMatcher(blockedTerms, texts)
   return literals.flatMap(({ path, literal }) => {
-    const kinds = FIXED_FORM.has(path.at(-1) ?? '')
+    const kinds = FIXED_FORM_FIELDS.has(path.at(-1) ?? '')
       ? []
-      : DETECTORS.filter(({ finds }) => finds(literal)).map(({ says }) => says)
+      : DETECTORS.filter(({ matches }) => matches(literal)).map(({ name }) => name)
     if (isBlocked(literal)) kinds.push('a blocked term')
-    return [...new Set(kinds)].map((says) =>
-      forbidden(path, `This holds ${says}; make it an input`),
+    return [...new Set(kinds)].map((kind) =>
+      forbiddenLiteral(path, `The text contains ${kind}; use an input instead`),
     )
   })
 }
 
-/** Rule 8 on selectors: words that vary come from an input, and every word says what it is. */
+/** Rule 8 for selectors: variable texts come from an input, and every literal text has an annotation. */
 export function checkAnnotations(recipe: Recipe): Violation[] {
-  const clauses = selectorsOf(recipe).flatMap((placed) => clausesOf(placed))
+  const clauses = collectSelectors(recipe).flatMap((placed) => collectClauses(placed))
   const inSelectors = clauses.flatMap(({ path, selector, annotation }) =>
-    TEXT_KEYS.flatMap((key) => checkWords(selector[key], annotation, [...path, key])),
+    TEXT_KEYS.flatMap((key) => checkText(selector[key], annotation, [...path, key])),
   )
   const inOutcomes = (recipe.verification ?? []).flatMap((one, at) =>
     (['text_equals', 'text_contains'] as const).flatMap((key) =>
-      checkWords(one[key], one.annotation, ['verification', at, key]),
+      checkText(one[key], one.annotation, ['verification', at, key]),
     ),
   )
   return [...inSelectors, ...inOutcomes]
 }
 
-function checkWords(
-  words: string | undefined,
+function checkText(
+  text: string | undefined,
   annotation: Annotation | undefined,
   path: RecipePath,
 ): Violation[] {
-  if (words === undefined || inputsIn(words).length > 0) return []
+  if (text === undefined || listInputs(text).length > 0) return []
   if (annotation === 'USER_SPECIFIC' || annotation === 'VARIABLE') {
-    return [forbidden(path, `${annotation} words come from an input`)]
+    return [forbiddenLiteral(path, `A text annotated as ${annotation} must come from an input`)]
   }
   if (annotation !== undefined) return []
-  const message = 'Without an annotation nobody knows whether these words are part of the app'
+  const message = 'The text has no annotation; add annotation: STRUCTURAL if it is part of the app'
   return [warningAt({ code: 'RECIPE_LITERAL_FORBIDDEN', rule: 8, path, message })]
 }
 
-function forbidden(path: RecipePath, message: string): Violation {
+function forbiddenLiteral(path: RecipePath, message: string): Violation {
   return errorAt({ code: 'RECIPE_LITERAL_FORBIDDEN', rule: 8, path, message })
 }

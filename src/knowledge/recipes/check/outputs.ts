@@ -2,15 +2,15 @@ import type { Recipe, RecipeOutput, RecipeStepType } from '@apprentice/contracts
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import { errorAt, type RecipePath, warningAt } from '../parse/violations.ts'
 
-/** Types whose result holds a text that was read. */
-const READING: ReadonlySet<RecipeStepType> = new Set([
+/** Step types with a text in their result. */
+const READING_TYPES: ReadonlySet<RecipeStepType> = new Set([
   'read_text',
   'read_key_value_pair',
   'wait_for_node',
   'expect',
 ])
 
-/** An output comes from a step that reads something. */
+/** Every output must name a step that reads a text. */
 export function checkOutputs(recipe: Recipe): Violation[] {
   return recipe.outputs.flatMap((output, at) => checkOutput(recipe, output, ['outputs', at]))
 }
@@ -19,25 +19,25 @@ function checkOutput({ steps }: Recipe, output: RecipeOutput, path: RecipePath):
   const { from, pattern } = output
   const finding = { code: 'RECIPE_SCHEMA_INVALID', rule: 'outputs' } as const
   if (from === undefined) {
-    return [warningAt({ ...finding, path, message: 'Without `from` it never has a value' })]
+    return [warningAt({ ...finding, path, message: 'The output has no value without from; set it to the id of a reading step' })]
   }
   const step = steps.find(({ id }) => id === from)
   const found: Violation[] = []
-  if (step === undefined || !READING.has(step.type)) {
-    const message = step === undefined ? 'There is no such step' : `${step.type} reads no text`
+  if (step === undefined || !READING_TYPES.has(step.type)) {
+    const message = step === undefined ? `The step ${from} does not exist` : `The step ${from} of type ${step.type} reads no text`
     found.push(errorAt({ ...finding, path: [...path, 'from'], message }))
   }
-  if (pattern !== undefined && groupsIn(pattern) !== 1) {
-    const message = 'A pattern with exactly one group: the value'
+  if (pattern !== undefined && countGroups(pattern) !== 1) {
+    const message = 'The pattern must be a valid regular expression with exactly one capture group'
     found.push(errorAt({ ...finding, path: [...path, 'pattern'], message }))
   }
   return found
 }
 
-/** How many groups a pattern captures; none if it is no pattern. */
-function groupsIn(pattern: string): number {
+/** The number of capture groups of a pattern; 0 if it is invalid. */
+function countGroups(pattern: string): number {
   try {
-    // With an empty way out it always matches, and the match has a place for every group.
+    // The empty alternative makes it match always; the match has an item for every group.
     return (new RegExp(`(?:${pattern})|`).exec('')?.length ?? 1) - 1
   } catch {
     return 0

@@ -5,17 +5,16 @@ import { findLiterals } from './literals.ts'
 import { parseJsonText } from '../parse/parse-json.ts'
 import { parseMarkdownText } from '../parse/parse-markdown.ts'
 import { textProblem } from '../parse/parsed-text.ts'
-import { schemaViolations } from '../parse/schema-violations.ts'
+import { toViolations } from '../parse/schema-violations.ts'
 import { validateRecipe, type ValidateOptions } from './validate.ts'
 import { errorAt, isError, warningAt, withLines } from '../parse/violations.ts'
 
 export type RecipeFormat = 'json' | 'markdown'
 const MAX_LENGTH = 128_000
-/** Nobody reads on after that many. */
 const MAX_VIOLATIONS = 200
 
 export interface ReadOptions {
-  /** A field nobody knows is an error, not a warning. */
+  /** Reports unknown fields as errors instead of warnings. */
   readonly strict?: boolean | undefined
 }
 
@@ -41,18 +40,18 @@ export function parseRecipe(
     : { violations: withLines(read.violations, lines) }
 }
 
-/** A recipe that is already an object, as it comes from anywhere. */
+/** Validates a recipe that is already parsed. */
 export function readRecipe(value: unknown, { strict = false }: ReadOptions = {}): ReadRecipe {
   if (!isRecord(value)) {
-    const message = 'A recipe is fields and values'
+    const message = 'The recipe must be an object'
     const code = 'RECIPE_SCHEMA_INVALID'
     return { violations: [errorAt({ code, rule: 1, path: [], message })] }
   }
-  const { known, strangers } = withoutStrangers(value, strict)
-  const { spelled, doubled } = withSelectors(known)
-  const parsed = Recipe.safeParse(spelled)
-  const invalid = parsed.success ? [] : schemaViolations(parsed.error.issues, { value: spelled })
-  const found = [...strangers, ...doubled, ...invalid]
+  const { known, unknown } = removeUnknownFields(value, strict)
+  const { renamed, duplicates } = renameMatchers(known)
+  const parsed = Recipe.safeParse(renamed)
+  const invalid = parsed.success ? [] : toViolations(parsed.error.issues, { value: renamed })
+  const found = [...unknown, ...duplicates, ...invalid]
   return parsed.success && found.every(({ severity }) => severity === 'warning')
     ? { recipe: parsed.data, warnings: found, lines: new Map() }
     : { violations: found }
@@ -60,84 +59,84 @@ export function readRecipe(value: unknown, { strict = false }: ReadOptions = {})
 
 export type LintOptions = ReadOptions & ValidateOptions
 
-export interface Linted {
+export interface LintResult {
   readonly recipe?: Recipe
   readonly violations: readonly Violation[]
 }
 
-/** Everything there is to say about a text: what it is if it is a recipe, and all that is wrong with it. */
-export function lintRecipe(text: string, format: RecipeFormat, options: LintOptions = {}): Linted {
+/** Parses and checks a text. Returns the recipe if it is valid, and all violations. */
+export function lintRecipe(text: string, format: RecipeFormat, options: LintOptions = {}): LintResult {
   const parsed = parseText(text, format)
   if ('problems' in parsed) return { violations: parsed.problems }
   const linted = lintValue(parsed.value, options)
   return { ...linted, violations: withLines(linted.violations, parsed.lines) }
 }
 
-/** The same for what is an object already. */
-export function lintValue(value: unknown, options: LintOptions = {}): Linted {
+/** Checks a recipe that is already parsed. */
+export function lintValue(value: unknown, options: LintOptions = {}): LintResult {
   const read = readRecipe(value, options)
   if ('recipe' in read) {
     const { recipe, warnings } = read
-    return { recipe, violations: atMost([...warnings, ...validateRecipe(recipe, options)]) }
+    return { recipe, violations: limitViolations([...warnings, ...validateRecipe(recipe, options)]) }
   }
-  return { violations: atMost([...read.violations, ...findLiterals(value, options.blockedTerms)]) }
+  return { violations: limitViolations([...read.violations, ...findLiterals(value, options.blockedTerms)]) }
 }
 
-function atMost(violations: readonly Violation[]): readonly Violation[] {
+function limitViolations(violations: readonly Violation[]): readonly Violation[] {
   if (violations.length <= MAX_VIOLATIONS) return violations
-  // Errors first: what is left out must not be what makes the recipe unfit.
-  const kept = violations.toSorted((a, b) => Number(isError(b)) - Number(isError(a)))
-  const message = `There are ${violations.length - MAX_VIOLATIONS} more`
+  // Errors first, so that the limit does not hide them.
+  const ordered = violations.toSorted((a, b) => Number(isError(b)) - Number(isError(a)))
+  const message = `${violations.length - MAX_VIOLATIONS} more violations are not listed`
   const rest = warningAt({ code: 'RECIPE_SCHEMA_INVALID', rule: 'size', path: [], message })
-  return [...kept.slice(0, MAX_VIOLATIONS), rest]
+  return [...ordered.slice(0, MAX_VIOLATIONS), rest]
 }
 
 function parseText(text: string, format: RecipeFormat) {
   if (text.length > MAX_LENGTH) {
     return {
-      problems: [textProblem(`The text is longer than ${MAX_LENGTH} characters`, 1)],
+      problems: [textProblem(`The recipe text is longer than ${MAX_LENGTH} characters`, 1)],
     }
   }
   return format === 'json' ? parseJsonText(text) : parseMarkdownText(text)
 }
 
-function withoutStrangers(value: Readonly<Record<string, unknown>>, strict: boolean) {
+function removeUnknownFields(value: Readonly<Record<string, unknown>>, strict: boolean) {
   const isKnown = (key: string) => Object.hasOwn(Recipe.shape, key)
-  const tell = strict ? errorAt : warningAt
-  const strangers = Object.keys(value)
+  const report = strict ? errorAt : warningAt
+  const unknown = Object.keys(value)
     .filter((key) => !isKnown(key))
     .map((key) =>
-      tell({
+      report({
         code: 'RECIPE_SCHEMA_INVALID',
         rule: 1,
         path: [key],
-        message: 'No recipe has this field',
+        message: `Unknown field ${key}; remove it`,
       }),
     )
   const known = Object.fromEntries(Object.entries(value).filter(([key]) => isKnown(key)))
-  return { known, strangers }
+  return { known, unknown }
 }
 
-/** A step may call its selector `matcher`, but not have both. */
-function withSelectors(value: Readonly<Record<string, unknown>>) {
+/** `matcher` is an alias of `selector` in a step. A step must not have both. */
+function renameMatchers(value: Readonly<Record<string, unknown>>) {
   const { steps } = value
-  if (!Array.isArray(steps)) return { spelled: value, doubled: [] }
-  const doubled = steps.flatMap((step: unknown, at) =>
+  if (!Array.isArray(steps)) return { renamed: value, duplicates: [] }
+  const duplicates = steps.flatMap((step: unknown, at) =>
     isRecord(step) && 'matcher' in step && 'selector' in step
       ? [
           errorAt({
             code: 'RECIPE_SCHEMA_INVALID',
             rule: 4,
             path: ['steps', at, 'matcher'],
-            message: 'A selector and a matcher are the same; one of them must go',
+            message: 'matcher is an alias of selector; remove one of them',
           }),
         ]
       : [],
   )
-  return { spelled: { ...value, steps: steps.map(withSelector) }, doubled }
+  return { renamed: { ...value, steps: steps.map(renameMatcher) }, duplicates }
 }
 
-function withSelector(step: unknown): unknown {
+function renameMatcher(step: unknown): unknown {
   if (!isRecord(step) || !('matcher' in step)) return step
   const { matcher, ...rest } = step
   return { selector: matcher, ...rest }

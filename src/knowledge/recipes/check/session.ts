@@ -1,29 +1,29 @@
 import type { Recipe, RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
-import { paramOf } from '../parse/step-params.ts'
+import { readParam } from '../parse/step-params.ts'
 import { errorAt, warningAt } from '../parse/violations.ts'
 
-const path = ['fresh_start_injected']
-const finding = { code: 'RECIPE_SESSION_POLICY_INVALID', rule: 'session', path } as const
+const PATH = ['fresh_start_injected']
+const FINDING = { code: 'RECIPE_SESSION_POLICY_INVALID', rule: 'session', path: PATH } as const
 
-/** A recipe that starts afresh by itself really does so, before anything else. */
+/** A recipe with fresh_start_injected: false must restart the app in its first two steps. */
 export function checkSession(recipe: Recipe): Violation[] {
   if (recipe.fresh_start_injected !== false) return []
   if (recipe.session_policy === 'resume_ok') {
-    const message = 'Nothing is injected into a recipe that may resume'
-    return [warningAt({ ...finding, message })]
+    const message = 'fresh_start_injected has no effect with session_policy: resume_ok; remove it'
+    return [warningAt({ ...FINDING, message })]
   }
   const [first, second] = recipe.steps
-  if (restarts(first, 'close_app', recipe) && restarts(second, 'open_app', recipe)) return []
-  const message = `The first steps must close and open ${recipe.application_id}`
-  return [errorAt({ ...finding, message })]
+  if (isRestartStep(first, 'close_app', recipe) && isRestartStep(second, 'open_app', recipe)) return []
+  const message = `With fresh_start_injected: false, the first two steps must close and open ${recipe.application_id}`
+  return [errorAt({ ...FINDING, message })]
 }
 
-function restarts(
+function isRestartStep(
   step: RecipeStep | undefined,
   type: RecipeStep['type'],
   { application_id }: Recipe,
 ): boolean {
   if (step?.type !== type || step.when !== undefined || step.unless !== undefined) return false
-  return (paramOf(step, 'applicationId') ?? application_id) === application_id
+  return (readParam(step, 'applicationId') ?? application_id) === application_id
 }

@@ -8,19 +8,19 @@ import {
   type RecipeStepType,
 } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Violation, ViolationCode } from '@apprentice/contracts/recipes/violation.ts'
-import { schemaViolations } from '../parse/schema-violations.ts'
+import { toViolations } from '../parse/schema-violations.ts'
 import {
   isSelectorParam,
-  NOTES,
-  paramOf,
-  paramsOf,
-  spelledParam,
+  NOTE_PARAMS,
+  readParam,
+  listParams,
+  toParamName,
   takesContainer,
   TARGET_PARAM,
 } from '../parse/step-params.ts'
 import { errorAt, type RecipePath } from '../parse/violations.ts'
 
-const TARGET_REQUIRED: ReadonlySet<RecipeStepType> = new Set([
+const TARGET_REQUIRED_TYPES: ReadonlySet<RecipeStepType> = new Set([
   'wait_for_node',
   'scroll_and_click',
   'read_text',
@@ -29,8 +29,8 @@ const TARGET_REQUIRED: ReadonlySet<RecipeStepType> = new Set([
   'expect',
 ])
 
-/** What only looks: all that a probe may be made of. */
-const PROBING: ReadonlySet<RecipeStepType> = new Set([
+/** The step types allowed in a probe: they only read. */
+const PROBE_TYPES: ReadonlySet<RecipeStepType> = new Set([
   'wait_for_node',
   'wait_for_navigation',
   'read_text',
@@ -41,16 +41,16 @@ const PROBING: ReadonlySet<RecipeStepType> = new Set([
   'sleep',
 ])
 
-const NOTE_SHAPES: Readonly<Record<(typeof NOTES)[number], z.ZodType>> = {
+const NOTE_SCHEMAS: Readonly<Record<(typeof NOTE_PARAMS)[number], z.ZodType>> = {
   effect: z.enum(['none', 'local_state', 'side_effect']),
   verifies: z.union([RecipeStepId, z.array(RecipeStepId).min(1).max(50)]),
   expected_count: z.int().min(0).max(1000),
 }
 
-/** Whether each step is of a type there is, has the target it needs, and says nothing it cannot say. */
+/** Checks the type, target and parameters of every step. */
 export function checkSteps(recipe: Recipe): Violation[] {
   if (recipe.steps.length === 0) {
-    const message = 'A recipe has at least one step'
+    const message = 'steps must contain at least one step'
     return [errorAt({ code: 'RECIPE_SCHEMA_INVALID', rule: 4, path: ['steps'], message })]
   }
   return recipe.steps.flatMap((step, at) => {
@@ -71,11 +71,11 @@ function checkType(recipe: Recipe, { type }: RecipeStep, path: RecipePath): Viol
   const known: readonly string[] = DIALECT_1_TYPES
   const found: Violation[] = []
   if (recipe.recipe_dialect === 1 && !known.includes(type)) {
-    const message = `${type} needs recipe_dialect: 2`
+    const message = `The step type ${type} requires recipe_dialect: 2`
     found.push(errorAt({ code, rule: 5, path: [...path, 'type'], message }))
   }
-  if (recipe.recipe_type === 'probe' && !PROBING.has(type)) {
-    const message = `A probe only looks; ${type} does more`
+  if (recipe.recipe_type === 'probe' && !PROBE_TYPES.has(type)) {
+    const message = `A probe may only read; the step type ${type} is not allowed`
     found.push(errorAt({ code, rule: 'probe', path: [...path, 'type'], message }))
   }
   return found
@@ -83,58 +83,58 @@ function checkType(recipe: Recipe, { type }: RecipeStep, path: RecipePath): Viol
 
 function checkTarget(step: RecipeStep, path: RecipePath): Violation[] {
   const { type, selector } = step
-  const pointed = paramOf(step, 'coordinate') !== undefined
-  const intoFocus = paramOf(step, 'intoFocus') === true
+  const hasCoordinate = readParam(step, 'coordinate') !== undefined
+  const intoFocus = readParam(step, 'intoFocus') === true
   if (selector === undefined) {
-    const lacking =
-      TARGET_REQUIRED.has(type) ||
-      (type === 'click' && !pointed) ||
+    const isMissing =
+      TARGET_REQUIRED_TYPES.has(type) ||
+      (type === 'click' && !hasCoordinate) ||
       (type === 'enter_text' && !intoFocus)
-    return lacking ? [refused([...path, 'selector'], `${type} needs a selector`)] : []
+    return isMissing ? [invalidStep([...path, 'selector'], `${type} requires a selector`)] : []
   }
   if (TARGET_PARAM[type] === undefined) {
-    return [refused([...path, 'selector'], `${type} takes no selector`)]
+    return [invalidStep([...path, 'selector'], `${type} takes no selector`)]
   }
-  return pointed ? [refused([...path, 'selector'], 'A selector or a coordinate, not both')] : []
+  return hasCoordinate ? [invalidStep([...path, 'selector'], 'Use either selector or params.coordinate, not both')] : []
 }
 
 function checkExtras(step: RecipeStep, path: RecipePath): Violation[] {
   const { type, selector, container, fallbacks, retries, confirm, when } = step
   const found: Violation[] = []
   if (container !== undefined && !takesContainer(type)) {
-    found.push(refused([...path, 'container'], `${type} takes no container`))
+    found.push(invalidStep([...path, 'container'], `${type} takes no container`))
   }
   if (fallbacks !== undefined && selector === undefined) {
-    found.push(refused([...path, 'fallbacks'], 'Fallbacks stand in for a selector'))
+    found.push(invalidStep([...path, 'fallbacks'], 'fallbacks require a selector'))
   }
-  if (retries !== undefined && ![...paramsOf(type)].some((name) => /retry$/i.test(name))) {
-    found.push(refused([...path, 'retries'], `${type} is not done again`))
+  if (retries !== undefined && ![...listParams(type)].some((name) => /retry$/i.test(name))) {
+    found.push(invalidStep([...path, 'retries'], `${type} does not support retries`))
   }
   if (confirm !== undefined && when !== undefined) {
-    found.push(refused([...path, 'confirm'], 'A step that may be left out cannot be confirmed'))
+    found.push(invalidStep([...path, 'confirm'], 'A step with when cannot have confirm, because it may be skipped'))
   }
   return found
 }
 
 function checkParam(step: RecipeStep, name: string, value: unknown, path: RecipePath): Violation[] {
   const { type } = step
-  const note = NOTES.find((one) => one === name)
+  const note = NOTE_PARAMS.find((one) => one === name)
   if (note !== undefined) {
-    const parsed = NOTE_SHAPES[note].safeParse(value)
-    return parsed.success ? [] : schemaViolations(parsed.error.issues, { value, path })
+    const parsed = NOTE_SCHEMAS[note].safeParse(value)
+    return parsed.success ? [] : toViolations(parsed.error.issues, { value, path })
   }
-  const spelled = spelledParam(type, name)
-  if (spelled === undefined) return [refused(path, `${type} has no parameter ${name}`)]
+  const spelled = toParamName(type, name)
+  if (spelled === undefined) return [invalidStep(path, `${type} has no parameter ${name}`)]
   if (spelled !== name && Object.hasOwn(step.params ?? {}, spelled)) {
-    return [refused(path, `This is ${spelled} once more`)]
+    return [invalidStep(path, `${name} is another spelling of ${spelled}; remove one of them`)]
   }
   if (!isSelectorParam(type, spelled)) return []
   const parsed = RecipeSelector.safeParse(value)
   return parsed.success
     ? []
-    : schemaViolations(parsed.error.issues, { value, path, isSelector: true })
+    : toViolations(parsed.error.issues, { value, path, isSelector: true })
 }
 
-function refused(path: RecipePath, message: string): Violation {
+function invalidStep(path: RecipePath, message: string): Violation {
   return errorAt({ code: 'RECIPE_SCHEMA_INVALID', rule: 4, path, message })
 }

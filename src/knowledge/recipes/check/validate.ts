@@ -10,7 +10,7 @@ import { checkSession } from './session.ts'
 import { checkSteps } from './steps.ts'
 import { checkVerification } from './verification.ts'
 import { checkCompatibility } from '../parse/compatibility.ts'
-import { sampleOf } from '../parse/input-values.ts'
+import { buildSample } from '../parse/input-values.ts'
 import { lowerRecipe } from '../lower/lower-recipe.ts'
 import { isError } from '../parse/violations.ts'
 
@@ -18,7 +18,7 @@ export interface ValidateOptions {
   readonly blockedTerms?: readonly string[] | undefined
 }
 
-/** Every violation of a recipe, warnings included. It is fit to be kept when none is an error. */
+/** All violations of a recipe, warnings included. The recipe is valid if none is an error. */
 export function validateRecipe(
   recipe: Recipe,
   { blockedTerms }: ValidateOptions = {},
@@ -26,13 +26,13 @@ export function validateRecipe(
   const structure = checkStructure(recipe)
   return [
     ...structure,
-    ...(structure.some(isError) ? [] : tryOut(recipe)),
+    ...(structure.some(isError) ? [] : checkSampleExecution(recipe)),
     ...findLiterals(recipe, blockedTerms),
     ...checkAnnotations(recipe),
   ]
 }
 
-/** What must hold for a recipe to be compiled at all. */
+/** The checks that a recipe must pass to be compiled. */
 export function checkStructure(recipe: Recipe): Violation[] {
   return [
     ...checkSession(recipe),
@@ -48,10 +48,10 @@ export function checkStructure(recipe: Recipe): Violation[] {
   ]
 }
 
-/** With a value for each input, what comes out must be an execution. */
-function tryOut(recipe: Recipe): Violation[] {
-  const values = new Map(recipe.inputs.map((input) => [input.name, sampleOf(input)]))
-  const marks = { commandId: 'sample', taskId: 'sample' }
-  const lowered = lowerRecipe(recipe, values, marks, 'RECIPE_SCHEMA_INVALID')
+/** Lowers the recipe with sample inputs: the result must be a valid execution. */
+function checkSampleExecution(recipe: Recipe): Violation[] {
+  const values = new Map(recipe.inputs.map((input) => [input.name, buildSample(input)]))
+  const header = { commandId: 'sample', taskId: 'sample' }
+  const lowered = lowerRecipe(recipe, values, header, 'RECIPE_SCHEMA_INVALID')
   return lowered.ok ? [] : lowered.violations
 }

@@ -1,9 +1,9 @@
 import type { Recipe, RecipeStep, RecipeStepType } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
-import { isHarmless, touchesTarget, verifiedBy } from '../parse/step-params.ts'
+import { isHarmless, touchesTarget, readVerifiedSteps } from '../parse/step-params.ts'
 import { errorAt, type RecipePath } from '../parse/violations.ts'
 
-const CHANGING: ReadonlySet<RecipeStepType> = new Set([
+const CHANGING_TYPES: ReadonlySet<RecipeStepType> = new Set([
   'click',
   'scroll_and_click',
   'scroll_until',
@@ -14,67 +14,67 @@ const CHANGING: ReadonlySet<RecipeStepType> = new Set([
   'adjust_until',
 ])
 
-/** What reads the screen and fails when it is not as it should be. */
-const CHECKING: ReadonlySet<RecipeStepType> = new Set([
+/** Step types that read the screen and fail if it is not as expected. */
+const CHECKING_TYPES: ReadonlySet<RecipeStepType> = new Set([
   'read_text',
   'wait_for_node',
   'read_key_value_pair',
   'expect',
 ])
 
-/** Whether a step may change something that lasts, and so must be followed by a proof. */
+/** Whether a step may have a lasting effect, which must be verified. */
 function isSideEffect(step: RecipeStep): boolean {
-  if (!CHANGING.has(step.type) || isHarmless(step)) return false
+  if (!CHANGING_TYPES.has(step.type) || isHarmless(step)) return false
   return step.type === 'scroll_and_click' || step.type === 'scroll_until'
     ? touchesTarget(step)
     : true
 }
 
-/** Rule 7: what changes something is checked afterwards, by itself, by a later step, or by the outcome. */
+/** Rule 7: a step with a side effect is verified by its confirm, by a later step, or by the verification list. */
 export function checkVerification(recipe: Recipe): Violation[] {
   const { recipe_type, capabilities, verification = [], steps, recipe_dialect } = recipe
-  const found = checkNamed(recipe)
-  const grave = ['toggle', 'type_text', 'purchase_risk'].some((one) =>
+  const found = checkVerifies(recipe)
+  const isCritical = ['toggle', 'type_text', 'purchase_risk'].some((one) =>
     capabilities.some((capability) => capability === one),
   )
-  if (recipe_type !== 'action' && !grave) return found
+  if (recipe_type !== 'action' && !isCritical) return found
   if (recipe_type === 'action' && recipe_dialect === 2 && verification.length === 0) {
-    found.push(unproved(['verification'], 'An action says what its outcome looks like'))
+    found.push(missingVerification(['verification'], 'A recipe of type action requires verification; describe what the screen shows at the end'))
   }
-  if (steps.length === 0) found.push(unproved(['steps'], 'Nothing verifies what this does'))
-  // The outcome is checked after all steps, so it covers them all.
+  if (steps.length === 0) found.push(missingVerification(['steps'], 'No step verifies the effect of this recipe'))
+  // The verification list is checked after all steps, so it covers them all.
   if (verification.length > 0) return found
-  const naming = steps.some((step) => verifiedBy(step).length > 0)
+  const usesVerifies = steps.some((step) => readVerifiedSteps(step).length > 0)
   const unverified = steps.filter(
-    (step, at) => isSideEffect(step) && !isVerified(step, steps.slice(at + 1), naming),
+    (step, at) => isSideEffect(step) && !isVerified(step, steps.slice(at + 1), usesVerifies),
   )
   const places = unverified.map((step) => ['steps', steps.indexOf(step)])
-  return [...found, ...places.map((path) => unproved(path, 'No later step verifies this one'))]
+  return [...found, ...places.map((path) => missingVerification(path, 'No later step verifies this step; add confirm, a checking step or verification'))]
 }
 
-function isVerified(step: RecipeStep, later: readonly RecipeStep[], naming: boolean): boolean {
+function isVerified(step: RecipeStep, later: readonly RecipeStep[], usesVerifies: boolean): boolean {
   if (step.confirm !== undefined) return true
   return later.some(
-    (one) => CHECKING.has(one.type) && (!naming || verifiedBy(one).includes(step.id)),
+    (one) => CHECKING_TYPES.has(one.type) && (!usesVerifies || readVerifiedSteps(one).includes(step.id)),
   )
 }
 
-/** A step can verify only what is there, before it. */
-function checkNamed({ steps }: Recipe): Violation[] {
+/** `verifies` must name earlier steps, and its own step must check something. */
+function checkVerifies({ steps }: Recipe): Violation[] {
   return steps.flatMap((step, at) => {
     const before = new Set(steps.slice(0, at).map(({ id }) => id))
     const path = ['steps', at, 'params', 'verifies']
-    const named = verifiedBy(step)
+    const named = readVerifiedSteps(step)
     const finding = { code: 'RECIPE_SCHEMA_INVALID', rule: 7, path } as const
-    if (named.length > 0 && !CHECKING.has(step.type)) {
-      return [errorAt({ ...finding, message: `${step.type} checks nothing` })]
+    if (named.length > 0 && !CHECKING_TYPES.has(step.type)) {
+      return [errorAt({ ...finding, message: `A step of type ${step.type} checks nothing; remove verifies` })]
     }
     return named
       .filter((id) => !before.has(id))
-      .map((id) => errorAt({ ...finding, message: `No earlier step is called ${id}` }))
+      .map((id) => errorAt({ ...finding, message: `No earlier step has the id ${id}` }))
   })
 }
 
-function unproved(path: RecipePath, message: string): Violation {
+function missingVerification(path: RecipePath, message: string): Violation {
   return errorAt({ code: 'RECIPE_VERIFICATION_MISSING', rule: 7, path, message })
 }

@@ -3,11 +3,11 @@ import type { PolicyProfile } from '@apprentice/contracts/recipes/policy.ts'
 import type { Capability, Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import { Failure } from '../../../failure/failure.ts'
-import { opensHeader } from '../../markdown/document.ts'
-import { executionCapabilities } from '../lower/capabilities.ts'
+import { startsWithHeader } from '../../markdown/document.ts'
+import { inferExecutionCapabilities } from '../lower/capabilities.ts'
 import { type CompiledStep, type CompileOptions, compileRecipe } from './compile.ts'
 import {
-  type Linted,
+  type LintResult,
   type LintOptions,
   lintRecipe,
   lintValue,
@@ -15,11 +15,11 @@ import {
   readRecipe,
   type RecipeFormat,
 } from '../check/parse-recipe.ts'
-import { policyDecision } from './policy.ts'
+import { decidePolicy } from './policy.ts'
 import { compileTemplate, isTemplate, lintTemplate } from './template.ts'
 import { withLines } from '../parse/violations.ts'
 
-/** A recipe as an object or as a text, or a template in its place. */
+/** A recipe or a template, as an object or as a text. */
 export interface RecipeSource {
   readonly recipe?: unknown
   readonly text?: string | undefined
@@ -41,43 +41,43 @@ export interface CompiledDocument {
   readonly unused_inputs: readonly string[]
 }
 
-/** What begins with front matter is Markdown. */
-export function formatOf(text: string): RecipeFormat {
-  return opensHeader(text) ? 'markdown' : 'json'
+/** A text that starts with front matter is Markdown, any other is JSON. */
+export function detectFormat(text: string): RecipeFormat {
+  return startsWithHeader(text) ? 'markdown' : 'json'
 }
 
-/** A template is judged by what it makes, with its variables left as they stand. */
-export function lintSource(source: RecipeSource, options: LintOptions): Linted {
+/** Checks a recipe. A template is checked as an execution with its placeholders in place. */
+export function lintSource(source: RecipeSource, options: LintOptions): LintResult {
   const { recipe, text, format } = source
-  const template = templateIn(source)
+  const template = findTemplate(source)
   if (template !== undefined) return { violations: lintTemplate(template, options.blockedTerms) }
   return text === undefined
     ? lintValue(recipe, options)
-    : lintRecipe(text, format ?? formatOf(text), options)
+    : lintRecipe(text, format ?? detectFormat(text), options)
 }
 
-/** Throws the failure that fits the first thing wrong; its details hold them all. */
+/** Throws a failure for the first violation; its details contain all violations. */
 export function compileSource(source: RecipeSource, request: CompileRequest): CompiledDocument {
-  const template = templateIn(source)
-  if (template !== undefined) return allowed(fromTemplate(template, request), request)
-  const { recipe, warnings, lines } = recipeIn(source)
+  const template = findTemplate(source)
+  if (template !== undefined) return enforcePolicy(compileFromTemplate(template, request), request)
+  const { recipe, warnings, lines } = readSourceRecipe(source)
   const compiled = compileRecipe(recipe, request.inputs, request)
-  if (!compiled.ok) throw refusal(withLines(compiled.violations, lines), recipe)
+  if (!compiled.ok) throw toFailure(withLines(compiled.violations, lines), recipe)
   const { execution, steps } = compiled
   const document = { execution, steps, warnings, unused_inputs: [] }
-  return allowed({ ...document, capabilities: executionCapabilities(execution) }, request, recipe)
+  return enforcePolicy({ ...document, capabilities: inferExecutionCapabilities(execution) }, request, recipe)
 }
 
-function recipeIn({ recipe, text, format }: RecipeSource) {
-  const read = text === undefined ? readRecipe(recipe) : parseRecipe(text, format ?? formatOf(text))
-  if ('violations' in read) throw refusal(read.violations)
+function readSourceRecipe({ recipe, text, format }: RecipeSource) {
+  const read = text === undefined ? readRecipe(recipe) : parseRecipe(text, format ?? detectFormat(text))
+  if ('violations' in read) throw toFailure(read.violations)
   return read
 }
 
-/** The text of a template, if that is what there is. */
-function templateIn({ recipe, text, format }: RecipeSource): string | undefined {
+/** The text of the template, if the source is one. */
+function findTemplate({ recipe, text, format }: RecipeSource): string | undefined {
   if (text === undefined) return isTemplate(recipe) ? JSON.stringify(recipe) : undefined
-  if ((format ?? formatOf(text)) !== 'json') return undefined
+  if ((format ?? detectFormat(text)) !== 'json') return undefined
   try {
     return isTemplate(JSON.parse(text)) ? text : undefined
   } catch {
@@ -85,11 +85,11 @@ function templateIn({ recipe, text, format }: RecipeSource): string | undefined 
   }
 }
 
-function fromTemplate(text: string, request: CompileRequest): CompiledDocument {
+function compileFromTemplate(text: string, request: CompileRequest): CompiledDocument {
   const { skill_id, artifact_name, inputs } = request
   if (skill_id === undefined || artifact_name === undefined) {
     const field = skill_id === undefined ? 'skill_id' : 'artifact_name'
-    const message = `A template needs ${field}: its ids are made of it.`
+    const message = `A template requires ${field}; the ids of the execution are derived from it.`
     throw new Failure('INVALID_REQUEST', message, { details: { field } })
   }
   const compiled = compileTemplate({ skill_id, artifact_name, text }, inputs)
@@ -98,34 +98,34 @@ function fromTemplate(text: string, request: CompileRequest): CompiledDocument {
   }
   const { execution, unused } = compiled
   const steps = execution.actions.map(({ id }) => ({ action_id: id, step_id: id }))
-  const capabilities = executionCapabilities(execution)
+  const capabilities = inferExecutionCapabilities(execution)
   return { execution, steps, capabilities, warnings: [], unused_inputs: unused }
 }
 
-function allowed(
+function enforcePolicy(
   document: CompiledDocument,
   { policy }: CompileRequest,
   recipe?: Recipe,
 ): CompiledDocument {
   if (policy === undefined) return document
-  const decision = policyDecision(policy, { recipe, execution: document.execution })
+  const decision = decidePolicy(policy, { recipe, execution: document.execution })
   if (decision.allowed) return document
   throw new Failure(decision.code, decision.message, { details: { ...decision.details } })
 }
 
-function refusal(violations: readonly Violation[], recipe?: Recipe): Failure {
-  const lacking = violations.find(({ code }) => code === 'RECIPE_INPUT_MISSING')
-  const misfit = violations.find(({ rule }) => rule === 'input_values' || rule === 'execution')
-  const first = lacking ?? misfit ?? violations[0]
-  const input = lacking?.path.replace(/^inputs\./, '')
+function toFailure(violations: readonly Violation[], recipe?: Recipe): Failure {
+  const missing = violations.find(({ code }) => code === 'RECIPE_INPUT_MISSING')
+  const mismatch = violations.find(({ rule }) => rule === 'input_values' || rule === 'execution')
+  const first = missing ?? mismatch ?? violations[0]
+  const input = missing?.path.replace(/^inputs\./, '')
   const code =
-    lacking !== undefined
+    missing !== undefined
       ? 'RECIPE_INPUT_MISSING'
-      : misfit !== undefined
+      : mismatch !== undefined
         ? 'RECIPE_INPUT_INVALID'
         : 'RECIPE_INVALID'
   const where = first?.path === '' ? '' : `${first?.path}: `
-  return new Failure(code, `${where}${first?.message ?? 'The recipe is wrong'}.`, {
+  return new Failure(code, `${where}${first?.message ?? 'The recipe is invalid'}.`, {
     details: {
       violations,
       ...(recipe !== undefined && { recipe_id: recipe.recipe_id }),

@@ -9,15 +9,15 @@ import type { LoweredAction } from '../lower/lower-step.ts'
 import { checkStructure } from '../check/validate.ts'
 import { isError } from '../parse/violations.ts'
 
-/** Which step of the recipe an action belongs to. */
+/** The step of the recipe that an action belongs to. */
 export interface CompiledStep {
   readonly action_id: string
   readonly step_id: string
-  /** Reached once this action is done. */
+  /** The checkpoint that is reached after this action. */
   readonly checkpoint_id?: string
-  /** It checks the outcome. */
+  /** The action belongs to the verification list. */
   readonly verification?: true
-  /** It checks the step it belongs to: that it fails means the step was not proved done. */
+  /** The action confirms its step: if it fails, the step is not verified. */
   readonly confirm?: true
 }
 
@@ -27,13 +27,13 @@ export type Compiled =
 
 export interface CompileOptions {
   readonly timeoutMs?: number | undefined
-  /** Makes a run unique; without it the same recipe and inputs have the same id. */
+  /** Replaces the default id, which is derived from the recipe and its inputs. */
   readonly commandId?: string | undefined
 }
 
 /**
- * The execution of a recipe with these inputs: no clock, no chance, no look at a device, so the same
- * input always makes the same bytes. Personal literals are the linter's matter, not a reason not to run.
+ * Compiles a recipe with inputs to an execution. The result is deterministic: no clock, no randomness, no device. Personal
+ * literals are reported by the linter and do not prevent compilation.
  */
 export function compileRecipe(
   recipe: Recipe,
@@ -44,14 +44,14 @@ export function compileRecipe(
   if (violations.length > 0) return { ok: false, violations }
   const read = readInputs(recipe, inputs)
   if ('violations' in read) return { ok: false, violations: read.violations }
-  const digest = digestOf(recipe, read.values)
-  const marks = { commandId: commandId ?? `cmd-${digest}`, taskId: `task-${digest}`, timeoutMs }
-  const lowered = lowerRecipe(recipe, read.values, marks, 'RECIPE_INPUT_INVALID')
+  const digest = computeDigest(recipe, read.values)
+  const header = { commandId: commandId ?? `cmd-${digest}`, taskId: `task-${digest}`, timeoutMs }
+  const lowered = lowerRecipe(recipe, read.values, header, 'RECIPE_INPUT_INVALID')
   if (!lowered.ok) return lowered
-  return { ok: true, execution: lowered.execution, steps: stepsOf(recipe, lowered.actions) }
+  return { ok: true, execution: lowered.execution, steps: toCompiledSteps(recipe, lowered.actions) }
 }
 
-function digestOf(recipe: Recipe, values: InputValues): string {
+function computeDigest(recipe: Recipe, values: InputValues): string {
   const { recipe_id, recipe_version } = recipe
   const content = createHash('sha256').update(canonicalJson(recipe)).digest('hex')
   const inputs = Object.fromEntries(values)
@@ -59,7 +59,7 @@ function digestOf(recipe: Recipe, values: InputValues): string {
   return createHash('sha256').update(seed).digest('hex').slice(0, 12)
 }
 
-function stepsOf({ checkpoints = [] }: Recipe, actions: readonly LoweredAction[]): CompiledStep[] {
+function toCompiledSteps({ checkpoints = [] }: Recipe, actions: readonly LoweredAction[]): CompiledStep[] {
   return actions.map(({ action, step_id, role }, at) => {
     const isLast = actions[at + 1]?.step_id !== step_id
     const reached = isLast

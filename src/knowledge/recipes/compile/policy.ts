@@ -2,7 +2,7 @@ import type { Action } from '@apprentice/contracts/devices/action.ts'
 import type { Execution } from '@apprentice/contracts/devices/execution.ts'
 import type { PolicyProfile } from '@apprentice/contracts/recipes/policy.ts'
 import { Capability, type Recipe } from '@apprentice/contracts/recipes/recipe.ts'
-import { executionCapabilities } from '../lower/capabilities.ts'
+import { inferExecutionCapabilities } from '../lower/capabilities.ts'
 
 export type PolicyDecision =
   | { readonly allowed: true }
@@ -18,20 +18,20 @@ export type PolicyDecision =
       }
     }
 
-/** In force where nobody has set one: everything but purchases. */
+/** The profile without configuration: allows everything except purchases. */
 export const DEFAULT_PROFILE: PolicyProfile = { name: 'default' }
 
 /**
- * Judged on what is declared and on the actions themselves, so neither a modest recipe nor an execution
- * without one gets round it.
+ * Checks the declared capabilities and the actions themselves, so a recipe that declares too little, or an execution
+ * without a recipe, cannot bypass the policy.
  */
-export function policyDecision(
+export function decidePolicy(
   profile: PolicyProfile,
   { recipe, execution }: { readonly recipe?: Recipe | undefined; readonly execution: Execution },
 ): PolicyDecision {
-  const used = new Set([...(recipe?.capabilities ?? []), ...executionCapabilities(execution)])
+  const used = new Set([...(recipe?.capabilities ?? []), ...inferExecutionCapabilities(execution)])
   const capabilities = Capability.options.filter((one) => used.has(one) && !mayUse(profile, one))
-  const packages = packagesOf(execution, recipe).filter((one) => !mayTouch(profile, one))
+  const packages = listPackages(execution, recipe).filter((one) => !mayTouch(profile, one))
   if (capabilities.length === 0 && packages.length === 0) return { allowed: true }
   return {
     allowed: false,
@@ -54,24 +54,24 @@ function mayUse(profile: PolicyProfile, capability: Capability): boolean {
 
 function mayTouch(profile: PolicyProfile, name: string): boolean {
   const { allow_packages: allowed, deny_packages: denied = [] } = profile
-  if (denied.some((pattern) => covers(pattern, name))) return false
-  return allowed?.some((pattern) => covers(pattern, name)) ?? true
+  if (denied.some((pattern) => matchesPackage(pattern, name))) return false
+  return allowed?.some((pattern) => matchesPackage(pattern, name)) ?? true
 }
 
-function covers(pattern: string, name: string): boolean {
+function matchesPackage(pattern: string, name: string): boolean {
   if (!pattern.endsWith('.*')) return pattern === name
   const prefix = pattern.slice(0, -2)
   return name === prefix || name.startsWith(`${prefix}.`)
 }
 
-function packagesOf({ actions }: Execution, recipe: Recipe | undefined): string[] {
-  const named = actions.flatMap(packageOf)
+function listPackages({ actions }: Execution, recipe: Recipe | undefined): string[] {
+  const named = actions.flatMap(readPackage)
   return [
     ...new Set([...(recipe === undefined ? [] : [recipe.application_id]), ...named]),
   ].toSorted()
 }
 
-function packageOf(action: Action): string[] {
+function readPackage(action: Action): string[] {
   return action.type === 'open_app' || action.type === 'close_app'
     ? [action.params.applicationId]
     : []

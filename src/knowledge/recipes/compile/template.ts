@@ -5,7 +5,7 @@ import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import { findLiterals } from '../check/literals.ts'
 import { errorAt } from '../parse/violations.ts'
 
-/** An execution with `{{NAME}}` where a value belongs, as it ships inside a skill. */
+/** An execution with `{{NAME}}` placeholders, as skills contain it. */
 export interface Template {
   readonly skill_id: string
   /** With or without `.recipe.json`. */
@@ -27,7 +27,7 @@ export type CompiledTemplate =
 
 const PLACEHOLDER = /\{\{([A-Za-z0-9_]+)\}\}/g
 
-/** Whether a document is a template and not a recipe. */
+/** Whether a document is a template, not a recipe. */
 export function isTemplate(document: unknown): boolean {
   return (
     isRecord(document) &&
@@ -37,17 +37,17 @@ export function isTemplate(document: unknown): boolean {
   )
 }
 
-/** Puts every value in its place at once: what a value holds is never read again. */
+/** Replaces all placeholders in one pass: placeholders inside values are not replaced. */
 export function compileTemplate(template: Template, vars: unknown): CompiledTemplate {
   const { skill_id: skillId, text } = template
-  const artifactName = nameOf(template)
+  const artifactName = stripExtension(template)
   const given = readVars(vars)
   if (given === undefined) {
-    const message = 'Variables are names with texts, numbers or booleans'
+    const message = 'vars must be an object with strings, numbers or booleans'
     const details = { varsJson: JSON.stringify(vars)?.slice(0, 1000), skillId, artifactName }
     return { ok: false, code: 'COMPILE_VARS_PARSE_FAILED', message, details }
   }
-  const values: Readonly<Record<string, string>> = { ...idsOf(template, given), ...given }
+  const values: Readonly<Record<string, string>> = { ...buildIds(template, given), ...given }
   const used = new Set([...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name))
   const missing = [...used].filter((name) => !Object.hasOwn(values, name) || values[name] === '')
   const [placeholder] = missing
@@ -60,10 +60,10 @@ export function compileTemplate(template: Template, vars: unknown): CompiledTemp
     JSON.stringify(values[name] ?? '').slice(1, -1),
   )
   const unused = Object.keys(given).filter((name) => !used.has(name))
-  return validated(filled, { unused, facts: { skillId, artifactName } })
+  return validateFilled(filled, { unused, context: { skillId, artifactName } })
 }
 
-/** What is wrong with a template whatever its variables are, and what is personal in it. */
+/** Violations of a template that do not depend on its variables, and personal literals. */
 export function lintTemplate(text: string, blockedTerms?: readonly string[]): Violation[] {
   const payload: unknown = JSON.parse(text)
   const normalized = normalizeExecution(payload)
@@ -76,24 +76,24 @@ export function lintTemplate(text: string, blockedTerms?: readonly string[]): Vi
   ]
 }
 
-/** The ids a template has for these variables, whoever compiles it. */
-export function templateDigest(
+/** The digest in the ids of a compiled template. Other programs compute the same digest. */
+export function computeTemplateDigest(
   template: Pick<Template, 'skill_id' | 'artifact_name'>,
   vars: Readonly<Record<string, string>>,
 ): string {
   const sorted = Object.fromEntries(
     Object.entries(vars).toSorted(([one], [other]) => (one < other ? -1 : 1)),
   )
-  const seed = { skillId: template.skill_id, artifactName: nameOf(template), vars: sorted }
+  const seed = { skillId: template.skill_id, artifactName: stripExtension(template), vars: sorted }
   return createHash('sha256').update(JSON.stringify(seed)).digest('hex').slice(0, 12)
 }
 
-function idsOf(template: Template, vars: Readonly<Record<string, string>>) {
-  const digest = templateDigest(template, vars)
+function buildIds(template: Template, vars: Readonly<Record<string, string>>) {
+  const digest = computeTemplateDigest(template, vars)
   return { COMMAND_ID: `cmd-${digest}`, TASK_ID: `task-${digest}` }
 }
 
-function nameOf({ artifact_name }: Pick<Template, 'artifact_name'>): string {
+function stripExtension({ artifact_name }: Pick<Template, 'artifact_name'>): string {
   return artifact_name.replace(/\.recipe\.json$/i, '')
 }
 
@@ -108,15 +108,15 @@ function readVars(vars: unknown): Record<string, string> | undefined {
     : undefined
 }
 
-function validated(
+function validateFilled(
   filled: string,
-  { unused, facts }: { unused: readonly string[]; facts: object },
+  { unused, context }: { unused: readonly string[]; context: object },
 ): CompiledTemplate {
   const refused = (message: string, details: object): CompiledTemplate => ({
     ok: false,
     code: 'COMPILE_VALIDATION_FAILED',
     message,
-    details: { ...facts, ...details },
+    details: { ...context, ...details },
   })
   let payload: unknown
   try {
@@ -124,7 +124,7 @@ function validated(
   } catch (error) {
     return refused(`The artifact is not JSON: ${(error as Error).message}`, {})
   }
-  if (!isRecord(payload)) return refused('The artifact is no execution', {})
+  if (!isRecord(payload)) return refused('The artifact must be a JSON object', {})
   const normalized = normalizeExecution({ ...payload, mode: 'artifact_compiled' })
   if (!normalized.ok) return refused(normalized.failure.message, { ...normalized.failure })
   return { ok: true, execution: normalized.execution, unused }

@@ -5,11 +5,11 @@ import {
   type RecipeStepType,
 } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
-import { actionsOf } from './lower-recipe.ts'
+import { listActions } from './lower-recipe.ts'
 import { errorAt, warningAt } from '../parse/violations.ts'
 
-/** What it takes to do a step of this type. */
-const NEEDS: Readonly<Record<RecipeStepType, readonly Capability[]>> = {
+/** The capabilities that a step of each type requires. */
+const NEEDED_CAPABILITIES: Readonly<Record<RecipeStepType, readonly Capability[]>> = {
   open_app: ['navigate'],
   close_app: ['navigate'],
   open_uri: ['navigate'],
@@ -32,31 +32,31 @@ const NEEDS: Readonly<Record<RecipeStepType, readonly Capability[]>> = {
   sleep: [],
 }
 
-const PURCHASE =
+const PURCHASE_TEXT =
   /\b(?:buy now|buy it|pay now|purchase|place (?:your )?order|confirm (?:and )?pay(?:ment)?|check ?out|subscribe now|start subscription)\b/i
 
-/** The capabilities a recipe uses, injected steps included, in the order of the taxonomy. */
+/** The capabilities that a recipe uses, including injected steps, in the order of the enum. */
 export function inferCapabilities(recipe: Recipe): Capability[] {
-  return capabilitiesOf(actionsOf(recipe).map(({ action }) => action))
+  return collectCapabilities(listActions(recipe).map(({ action }) => action))
 }
 
-/** The same of any execution, however it was made. Touching what looks like a purchase counts as a risk of one. */
-export function executionCapabilities({ actions }: Pick<Execution, 'actions'>): Capability[] {
+/** The capabilities that an execution uses. Touching a purchase button adds `purchase_risk`. */
+export function inferExecutionCapabilities({ actions }: Pick<Execution, 'actions'>): Capability[] {
   const risky = actions.some(looksLikePurchase)
-  return inOrder([...capabilitiesOf(actions), ...(risky ? ['purchase_risk' as const] : [])])
+  return sortCapabilities([...collectCapabilities(actions), ...(risky ? ['purchase_risk' as const] : [])])
 }
 
-/** What a recipe uses it also declares. */
+/** A recipe must declare all capabilities that it uses. */
 export function checkCapabilities(recipe: Recipe): Violation[] {
   const declared = new Set(recipe.capabilities)
   const path = ['capabilities']
   const undeclared = inferCapabilities(recipe).filter((one) => !declared.has(one))
-  const risky = !declared.has('purchase_risk') && purchasing(recipe)
+  const risky = !declared.has('purchase_risk') && hasPurchaseStep(recipe)
   const finding = { code: 'RECIPE_CAPABILITY_UNDECLARED', rule: 'capabilities', path } as const
   return [
-    ...undeclared.map((one) => errorAt({ ...finding, message: `A step needs ${one}` })),
+    ...undeclared.map((one) => errorAt({ ...finding, message: `A step requires the capability ${one}; add it to capabilities` })),
     ...(risky
-      ? [warningAt({ ...finding, message: 'A step looks like a purchase: purchase_risk' })]
+      ? [warningAt({ ...finding, message: 'A step looks like a purchase; add purchase_risk to capabilities' })]
       : []),
   ]
 }
@@ -66,11 +66,11 @@ interface PlainAction {
   readonly params: unknown
 }
 
-function capabilitiesOf(actions: readonly PlainAction[]): Capability[] {
-  return inOrder(
+function collectCapabilities(actions: readonly PlainAction[]): Capability[] {
+  return sortCapabilities(
     actions.flatMap(({ type, params }) => {
       const { clickType, clickAfter } = params as { clickType?: unknown; clickAfter?: unknown }
-      const needs = Object.hasOwn(NEEDS, type) ? NEEDS[type as RecipeStepType] : []
+      const needs = Object.hasOwn(NEEDED_CAPABILITIES, type) ? NEEDED_CAPABILITIES[type as RecipeStepType] : []
       return [
         ...needs.filter((one) => one !== 'click' || clickAfter !== false),
         ...(clickType === 'long_click' ? (['long_click'] as const) : []),
@@ -80,17 +80,17 @@ function capabilitiesOf(actions: readonly PlainAction[]): Capability[] {
   )
 }
 
-function inOrder(found: readonly Capability[]): Capability[] {
+function sortCapabilities(found: readonly Capability[]): Capability[] {
   return Capability.options.filter((one) => found.includes(one))
 }
 
-function purchasing(recipe: Recipe): boolean {
-  return actionsOf(recipe).some(({ action }) => looksLikePurchase(action))
+function hasPurchaseStep(recipe: Recipe): boolean {
+  return listActions(recipe).some(({ action }) => looksLikePurchase(action))
 }
 
-const TOUCHING = new Set(['click', 'scroll_and_click', 'scroll_until'])
+const TOUCH_TYPES = new Set(['click', 'scroll_and_click', 'scroll_until'])
 
 function looksLikePurchase({ type, params }: PlainAction): boolean {
   const { matcher } = params as { matcher?: unknown }
-  return TOUCHING.has(type) && PURCHASE.test(JSON.stringify(matcher ?? '').replaceAll('_', ' '))
+  return TOUCH_TYPES.has(type) && PURCHASE_TEXT.test(JSON.stringify(matcher ?? '').replaceAll('_', ' '))
 }

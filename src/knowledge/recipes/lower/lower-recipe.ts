@@ -8,13 +8,13 @@ import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import { fillInputs, type Fillable } from '../parse/fill-inputs.ts'
 import type { InputValues } from '../parse/input-values.ts'
 import { lowerSelector } from './lower-selector.ts'
-import { lowerEarlyLook } from './lower-initial-check.ts'
+import { lowerInitialCheck } from './lower-initial-check.ts'
 import { type LoweredAction, lowerStart, lowerStep, lowerVerification } from './lower-step.ts'
 import { errorAt, type RecipePath } from '../parse/violations.ts'
 
 export const MAX_ACTIONS = 50
 
-export interface LoweringMarks {
+export interface ExecutionHeader {
   readonly commandId: string
   readonly taskId: string
   readonly timeoutMs?: number | undefined
@@ -24,62 +24,62 @@ export type Lowered =
   | { readonly ok: true; readonly execution: Execution; readonly actions: readonly LoweredAction[] }
   | { readonly ok: false; readonly violations: Violation[] }
 
-/** Several checks want to see the actions of one recipe. */
-const remembered = new WeakMap<Recipe, readonly LoweredAction[]>()
+/** Cache: several checks use the actions of the same recipe. */
+const loweredActions = new WeakMap<Recipe, readonly LoweredAction[]>()
 
-/** The actions a recipe stands for, in order, before any input has its value. */
-export function actionsOf(recipe: Recipe): readonly LoweredAction[] {
-  const known = remembered.get(recipe)
-  if (known !== undefined) return known
-  const actions = lowerAll(recipe)
-  remembered.set(recipe, actions)
+/** The actions of a recipe in order, before inputs are filled in. */
+export function listActions(recipe: Recipe): readonly LoweredAction[] {
+  const cached = loweredActions.get(recipe)
+  if (cached !== undefined) return cached
+  const actions = lowerActions(recipe)
+  loweredActions.set(recipe, actions)
   return actions
 }
 
-function lowerAll(recipe: Recipe): LoweredAction[] {
-  const look = lowerEarlyLook(recipe)
-  const lookedThrough = look.some(({ action }) => action.params?.['wholeList'] === true)
-  const steps = lookedThrough ? recipe.steps.map(withoutLookingThrough) : recipe.steps
+function lowerActions(recipe: Recipe): LoweredAction[] {
+  const check = lowerInitialCheck(recipe)
+  const searchesWholeList = check.some(({ action }) => action.params?.['wholeList'] === true)
+  const steps = searchesWholeList ? recipe.steps.map(withoutWholeList) : recipe.steps
   return [
     ...lowerStart(recipe),
-    ...look,
+    ...check,
     ...steps.flatMap((step) => lowerStep(step, recipe)),
     ...(recipe.verification ?? []).map(lowerVerification),
   ]
 }
 
-function withoutLookingThrough(step: RecipeStep): RecipeStep {
+function withoutWholeList(step: RecipeStep): RecipeStep {
   const { wholeList: _, ...params } = step.params ?? {}
   return step.params === undefined ? step : { ...step, params }
 }
 
-/** The execution of a recipe with these values. `blame` is the code for what the execution's schema refuses. */
+/** The execution of a recipe with these values. `code` is used for violations of the execution schema. */
 export function lowerRecipe(
   recipe: Recipe,
   values: InputValues,
-  marks: LoweringMarks,
-  blame: 'RECIPE_SCHEMA_INVALID' | 'RECIPE_INPUT_INVALID',
+  header: ExecutionHeader,
+  code: 'RECIPE_SCHEMA_INVALID' | 'RECIPE_INPUT_INVALID',
 ): Lowered {
   const filling = fillInputs(recipe, values)
   if ('violations' in filling) return { ok: false, violations: filling.violations }
-  const actions = actionsOf({ ...recipe, ...filling.filled })
-  const payload = payloadOf(recipe, filling.filled, actions, marks)
+  const actions = listActions({ ...recipe, ...filling.filled })
+  const payload = buildPayload(recipe, filling.filled, actions, header)
   const parsed = Execution.safeParse(payload)
   if (!parsed.success) {
-    const tell = ({ path, message }: { path: RecipePath; message: string }) =>
-      errorAt({ code: blame, rule: 'execution', ...blamed(recipe, actions, path), message })
-    return { ok: false, violations: parsed.error.issues.map(tell) }
+    const report = ({ path, message }: { path: RecipePath; message: string }) =>
+      errorAt({ code, rule: 'execution', ...locateIssue(recipe, actions, path), message })
+    return { ok: false, violations: parsed.error.issues.map(report) }
   }
   const bytes = new TextEncoder().encode(JSON.stringify(parsed.data)).length
-  if (bytes > MAX_PAYLOAD_BYTES) return { ok: false, violations: [tooLarge(bytes)] }
+  if (bytes > MAX_PAYLOAD_BYTES) return { ok: false, violations: [oversizeViolation(bytes)] }
   return { ok: true, execution: parsed.data, actions }
 }
 
-function payloadOf(
+function buildPayload(
   recipe: Recipe,
   { dismissals = [] }: Fillable,
   actions: readonly LoweredAction[],
-  { commandId, taskId, timeoutMs }: LoweringMarks,
+  { commandId, taskId, timeoutMs }: ExecutionHeader,
 ) {
   return {
     commandId,
@@ -93,26 +93,26 @@ function payloadOf(
   }
 }
 
-/** The place in the recipe of something the execution's schema refuses. */
-function blamed(
+/** The path in the recipe for an issue of the execution schema. */
+function locateIssue(
   recipe: Recipe,
   actions: readonly LoweredAction[],
   path: RecipePath,
 ): { readonly path: RecipePath } {
   const [list, position, ...rest] = path
-  const culprit = list === 'actions' && typeof position === 'number' ? actions[position] : undefined
-  if (culprit === undefined) return { path }
-  const { step_id, role } = culprit
+  const source = list === 'actions' && typeof position === 'number' ? actions[position] : undefined
+  if (source === undefined) return { path }
+  const { step_id, role } = source
   if (role === 'session') return { path: step_id === 'session_ready' ? ['starts_on'] : [] }
   if (role === 'verification') {
     const ids = (recipe.verification ?? []).map(({ id }) => `verify.${id}`)
     return { path: ['verification', ids.indexOf(step_id)] }
   }
-  const place = ['steps', recipe.steps.findIndex(({ id }) => id === step_id)]
-  return { path: role === 'step' ? [...place, ...rest] : [...place, role] }
+  const stepPath = ['steps', recipe.steps.findIndex(({ id }) => id === step_id)]
+  return { path: role === 'step' ? [...stepPath, ...rest] : [...stepPath, role] }
 }
 
-function tooLarge(bytes: number): Violation {
-  const message = `The actions take ${bytes} bytes, more than the ${MAX_PAYLOAD_BYTES} there may be`
+function oversizeViolation(bytes: number): Violation {
+  const message = `The actions have ${bytes} bytes; the maximum is ${MAX_PAYLOAD_BYTES}`
   return errorAt({ code: 'RECIPE_SCHEMA_INVALID', rule: 'size', path: ['steps'], message })
 }

@@ -1,6 +1,6 @@
 import type { SelectorClause } from '@apprentice/contracts/recipes/selector.ts'
 
-/** A matcher as it is written in an execution; the execution's own schema is its judge. */
+/** A matcher of an execution. The execution schema validates it later. */
 export type Matcher = Readonly<Record<string, unknown>>
 
 const MATCHER_KEYS = {
@@ -21,7 +21,7 @@ const MATCHER_KEYS = {
 
 const PLAIN_KEYS = Object.entries(MATCHER_KEYS) as [keyof typeof MATCHER_KEYS, string][]
 
-/** The execution's matcher for a selector; what the words are about is left behind. */
+/** Converts a selector to a matcher. Annotations are dropped. */
 export function lowerSelector(selector: SelectorClause): Matcher {
   const matcher: Record<string, unknown> = {}
   for (const [key, name] of PLAIN_KEYS) {
@@ -35,20 +35,20 @@ export function lowerSelector(selector: SelectorClause): Matcher {
   return matcher
 }
 
-/** A selector with those that are tried when it finds nothing. */
+/** Converts a selector and its fallbacks. */
 export function lowerTarget(
   selector: SelectorClause | undefined,
   fallbacks?: readonly SelectorClause[],
 ): Matcher | undefined {
   if (selector === undefined) return undefined
-  return given({
+  return omitUndefined({
     ...lowerSelector(selector),
     fallbacks: fallbacks?.map((one) => lowerSelector(one)),
   })
 }
 
-/** Only the fields that have a value. */
-export function given(
+/** Removes fields without a value. */
+export function omitUndefined(
   fields: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const found: Record<string, unknown> = {}

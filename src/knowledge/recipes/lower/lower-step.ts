@@ -7,11 +7,11 @@ import type {
 } from '@apprentice/contracts/recipes/recipe.ts'
 import type { SelectorClause } from '@apprentice/contracts/recipes/selector.ts'
 import { escapePattern } from '../parse/fill-inputs.ts'
-import { given, lowerSelector, lowerTarget } from './lower-selector.ts'
-import { selectorIn } from '../parse/recipe-selectors.ts'
-import { isHarmless, isSelectorParam, spelledParam, TARGET_PARAM } from '../parse/step-params.ts'
+import { omitUndefined, lowerSelector, lowerTarget } from './lower-selector.ts'
+import { parseSelector } from '../parse/recipe-selectors.ts'
+import { isHarmless, isSelectorParam, toParamName, TARGET_PARAM } from '../parse/step-params.ts'
 
-/** An action as it is written in an execution, and what of the recipe it comes from. */
+/** An action of an execution and the part of the recipe that it comes from. */
 export interface LoweredAction {
   readonly action: {
     readonly id: string
@@ -26,11 +26,11 @@ export interface LoweredAction {
 const CONFIRM_TIMEOUT_MS = 5000
 const READY_TIMEOUT_MS = 15_000
 
-/** The actions of one step: itself, its wait, its confirmation. */
+/** The actions of one step: the step itself, its wait and its confirmation. */
 export function lowerStep(step: RecipeStep, recipe: Recipe): LoweredAction[] {
   const { id, type, confirm } = step
   const afterMs = step.wait?.after_ms ?? 0
-  const own = given({
+  const own = omitUndefined({
     id,
     type,
     params: lowerParams(step, recipe),
@@ -46,13 +46,13 @@ export function lowerStep(step: RecipeStep, recipe: Recipe): LoweredAction[] {
   ]
 }
 
-/** Close and open first, for a recipe that starts afresh; then look that the start is there. */
+/** Restarts the app for session policy `fresh`, then waits for `starts_on`. */
 export function lowerStart(recipe: Recipe): LoweredAction[] {
   const { session_policy, fresh_start_injected, application_id, starts_on } = recipe
-  const afresh = session_policy === 'fresh' && fresh_start_injected !== false
+  const restarts = session_policy === 'fresh' && fresh_start_injected !== false
   const params = { applicationId: application_id }
   const actions: LoweredAction['action'][] = [
-    ...(afresh
+    ...(restarts
       ? [
           { id: 'session_close', type: 'close_app', params },
           { id: 'session_open', type: 'open_app', params },
@@ -73,11 +73,11 @@ export function lowerStart(recipe: Recipe): LoweredAction[] {
 
 export function lowerVerification(verification: RecipeVerification): LoweredAction {
   const { id, number_equals, tolerance, checked, present } = verification
-  const params = given({
-    ...whereOf(verification),
+  const params = omitUndefined({
+    ...lowerLocation(verification),
     present,
     text: textCheck(verification),
-    number: number_equals === undefined ? undefined : given({ equals: number_equals, tolerance }),
+    number: number_equals === undefined ? undefined : omitUndefined({ equals: number_equals, tolerance }),
     checked,
     timeoutMs: verification.timeout_ms,
   })
@@ -89,13 +89,13 @@ function lowerParams(step: RecipeStep, recipe: Recipe): Readonly<Record<string, 
   const { type, params = {}, retries } = step
   const target = TARGET_PARAM[type]
   const written = Object.entries(params).flatMap(([name, value]) => {
-    const spelled = spelledParam(type, name)
+    const spelled = toParamName(type, name)
     if (spelled === undefined) return []
-    const selector = isSelectorParam(type, spelled) ? selectorIn(value) : undefined
+    const selector = isSelectorParam(type, spelled) ? parseSelector(value) : undefined
     return [[spelled, selector === undefined ? value : lowerSelector(selector)] as const]
   })
   const application = type === 'open_app' || type === 'close_app'
-  return given({
+  return omitUndefined({
     ...(application && { applicationId: recipe.application_id }),
     ...Object.fromEntries(written),
     ...(target !== undefined && { [target]: lowerTarget(step.selector, step.fallbacks) }),
@@ -104,7 +104,7 @@ function lowerParams(step: RecipeStep, recipe: Recipe): Readonly<Record<string, 
   })
 }
 
-/** `count` is how many times it is done again; an execution counts the first time as well. */
+/** `count` does not include the first attempt; `maxAttempts` of an execution does. */
 function lowerRetries(
   { type }: RecipeStep,
   count: number | undefined,
@@ -124,34 +124,34 @@ function lowerEffect(step: RecipeStep): { readonly effect: string } | undefined 
   return step.params?.['effect'] === 'side_effect' ? { effect: 'side_effect' } : undefined
 }
 
-/** The first dialect knows no `expect`: there it waits for the node and reads its text against a pattern. */
+/** Dialect 1 has no `expect`: it waits for the node and validates its text with a pattern. */
 function lowerConfirm(id: string, confirm: RecipeConfirm, dialect: 1 | 2): LoweredAction[] {
-  const where = whereOf(confirm)
+  const location = lowerLocation(confirm)
   const timeoutMs = confirm.timeout_ms ?? CONFIRM_TIMEOUT_MS
   const text = textCheck(confirm)
   const actions: LoweredAction['action'][] =
     dialect === 2
-      ? [{ id: `${id}.confirm`, type: 'expect', params: given({ ...where, text, timeoutMs }) }]
+      ? [{ id: `${id}.confirm`, type: 'expect', params: omitUndefined({ ...location, text, timeoutMs }) }]
       : [
-          { id: `${id}.confirm_wait`, type: 'wait_for_node', params: { ...where, timeoutMs } },
-          ...(text === undefined ? [] : [confirmRead(id, where, patternOf(text))]),
+          { id: `${id}.confirm_wait`, type: 'wait_for_node', params: { ...location, timeoutMs } },
+          ...(text === undefined ? [] : [confirmRead(id, location, toPattern(text))]),
         ]
   return actions.map((action) => ({ action, step_id: id, role: 'confirm' }))
 }
 
-function confirmRead(id: string, where: object, validatorPattern: string): LoweredAction['action'] {
-  const params = { ...where, validator: 'regex', validatorPattern }
+function confirmRead(id: string, location: object, validatorPattern: string): LoweredAction['action'] {
+  const params = { ...location, validator: 'regex', validatorPattern }
   return { id: `${id}.confirm_read`, type: 'read_text', params }
 }
 
-function whereOf({
+function lowerLocation({
   selector,
   container,
 }: {
   readonly selector: SelectorClause
   readonly container?: SelectorClause | undefined
 }) {
-  return given({
+  return omitUndefined({
     matcher: lowerSelector(selector),
     container: container && lowerSelector(container),
   })
@@ -173,14 +173,14 @@ function textCheck(check: {
   return check.text_matches === undefined ? undefined : { matches: check.text_matches }
 }
 
-/** The pattern a whole text must fit; a part of it is found in any case, as everywhere. */
-function patternOf({ equals, contains, matches }: TextCheck): string {
+/** A pattern for the whole text. `contains` is case-insensitive. */
+function toPattern({ equals, contains, matches }: TextCheck): string {
   if (equals !== undefined) return escapePattern(equals.trim())
   if (contains === undefined) return matches ?? ''
-  return `[\\s\\S]*${Array.from(contains, inAnyCase).join('')}[\\s\\S]*`
+  return `[\\s\\S]*${Array.from(contains, matchAnyCase).join('')}[\\s\\S]*`
 }
 
-function inAnyCase(letter: string): string {
+function matchAnyCase(letter: string): string {
   const cases = [...new Set([letter.toLowerCase(), letter.toUpperCase()])]
   return cases.length === 2 && cases.every((one) => one.length === 1)
     ? `[${cases.join('')}]`

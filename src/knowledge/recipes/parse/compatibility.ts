@@ -2,8 +2,8 @@ import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import { errorAt } from './violations.ts'
 
-/** Whether a recipe was made for the app as it is on a device; nothing said, it may fit any. */
-export function compatibilityOf(
+/** Whether the installed app version is in the range of a recipe; `unknown` without a range or version. */
+export function evaluateCompatibility(
   { compatibility = {} }: Pick<Recipe, 'compatibility'>,
   versionCode: number | undefined,
 ): 'in_range' | 'out_of_range' | 'unknown' {
@@ -16,6 +16,6 @@ export function compatibilityOf(
 export function checkCompatibility({ compatibility = {} }: Recipe): Violation[] {
   const { min_version_code: min = 0, max_version_code: max = Infinity } = compatibility
   if (min <= max) return []
-  const message = 'No version is between these two'
+  const message = 'min_version_code is greater than max_version_code'
   return [errorAt({ code: 'RECIPE_SCHEMA_INVALID', rule: 1, path: ['compatibility'], message })]
 }

@@ -1,15 +1,15 @@
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
-import { type InputValue, type InputValues, missing } from './input-values.ts'
-import { partsOf, wholeInput } from './placeholders.ts'
+import { type InputValue, type InputValues, missingInput } from './input-values.ts'
+import { splitPlaceholders, findWholeInput } from './placeholders.ts'
 import type { RecipePath } from './violations.ts'
 
-/** The parts of a recipe that inputs may stand in. */
+/** The parts of a recipe that may contain inputs. */
 export type Fillable = Pick<Recipe, 'starts_on' | 'dismissals' | 'verification' | 'steps'>
 
-/** Parameters that are words whatever the input's type; the others take a number or a boolean as it is. */
-const WORD_PARAMS: ReadonlySet<string> = new Set([
+/** Parameters that are always strings. Other parameters keep the type of the input. */
+const TEXT_PARAMS: ReadonlySet<string> = new Set([
   'text',
   'uri',
   'key',
@@ -28,24 +28,24 @@ const PATTERN_KEYS: ReadonlySet<string> = new Set([
   'validatorPattern',
   'validator_pattern',
 ])
-/** Places that hold a number or a boolean when an input wholly stands there. */
+/** Keys that keep the type of an input if the input is their whole value. */
 const STATE_KEYS: ReadonlySet<string> = new Set(['number_equals', 'checked'])
 
 /**
- * Puts the values where their names stand. A value is data: nothing in it is read again, in a pattern it
- * stands for itself, and inside an address it is one piece of it.
+ * Replaces inputs by their values. Placeholders inside a value are not replaced. A value is escaped in a pattern and
+ * percent-encoded inside a URI.
  */
 export function fillInputs(
   { starts_on, dismissals, verification, steps }: Fillable,
   values: InputValues,
 ): { readonly filled: Fillable } | { readonly violations: Violation[] } {
-  const filling = new Filling(values)
-  // Filling keeps every shape and replaces texts alone.
-  const filled = filling.value({ starts_on, dismissals, verification, steps }, []) as Fillable
-  return filling.violations.length > 0 ? { violations: filling.violations } : { filled }
+  const filler = new InputFiller(values)
+  // Only strings are replaced, so the type stays the same.
+  const filled = filler.value({ starts_on, dismissals, verification, steps }, []) as Fillable
+  return filler.violations.length > 0 ? { violations: filler.violations } : { filled }
 }
 
-class Filling {
+class InputFiller {
   readonly violations: Violation[] = []
   readonly #values: InputValues
 
@@ -63,46 +63,46 @@ class Filling {
 
   #text(text: string, path: RecipePath): InputValue {
     const key = String(path.findLast((part) => typeof part === 'string'))
-    const only = wholeInput(text)
-    const keepsType = isParam(path) && !WORD_PARAMS.has(key) && !PATTERN_KEYS.has(key)
+    const only = findWholeInput(text)
+    const keepsType = isParam(path) && !TEXT_PARAMS.has(key) && !PATTERN_KEYS.has(key)
     const isState = STATE_KEYS.has(key) || path.at(-2) === 'number'
-    if (only !== undefined && (isState || keepsType)) return this.#valueOf(only, path)
-    // An empty piece would let a selector fit more than was meant; a longer text may lack one.
-    const mayLack = only === undefined && isParam(path)
-    return partsOf(text)
+    if (only !== undefined && (isState || keepsType)) return this.#getValue(only, path)
+    // An empty value would make a selector match too much. In a parameter, a longer text may omit an input.
+    const mayOmit = only === undefined && isParam(path)
+    return splitPlaceholders(text)
       .map((part, at) => {
         if (part.kind !== 'input') return part.text
-        if (mayLack && !this.#values.has(part.name)) return ''
-        return asPiece(String(this.#valueOf(part.name, path)), { key, first: at === 0 })
+        if (mayOmit && !this.#values.has(part.name)) return ''
+        return encodeValue(String(this.#getValue(part.name, path)), { key, first: at === 0 })
       })
       .join('')
   }
 
-  #valueOf(name: string, path: RecipePath): InputValue {
+  #getValue(name: string, path: RecipePath): InputValue {
     const value = this.#values.get(name)
     if (value !== undefined) return value
-    const message = `The input ${name} is empty, and ${path.map(String).join('.')} needs it`
-    this.violations.push(missing(name, message))
+    const message = `The input ${name} has no value, but ${path.map(String).join('.')} requires it`
+    this.violations.push(missingInput(name, message))
     return ''
   }
 }
 
-/** `steps.1.params.text`, and not what is inside a selector that is a parameter. */
+/** Whether a path is a parameter such as `steps.1.params.text`, not a value inside a selector parameter. */
 function isParam(path: RecipePath): boolean {
   return path.at(-2) === 'params'
 }
 
-function asPiece(value: string, { key, first }: { key: string; first: boolean }): string {
+function encodeValue(value: string, { key, first }: { key: string; first: boolean }): string {
   if (PATTERN_KEYS.has(key)) return escapePattern(value)
-  // At the very start it is the address itself; later on it must not add parts of its own.
-  return key === 'uri' && !first ? encodeURIComponent(wellFormed(value)) : value
+  // A value at the start is the URI itself. A later value must not add URI parts.
+  return key === 'uri' && !first ? encodeURIComponent(toWellFormed(value)) : value
 }
 
 export function escapePattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`).replaceAll('-', String.raw`\x2d`)
 }
 
-/** A lone half of a pair cannot be written in an address. */
-function wellFormed(value: string): string {
+/** Replaces lone surrogates, which cannot be percent-encoded. */
+function toWellFormed(value: string): string {
   return value.replaceAll(/\p{Surrogate}/gu, '\uFFFD')
 }

@@ -5,56 +5,56 @@ import { errorAt } from './violations.ts'
 export type InputValue = string | number | boolean
 export type InputValues = ReadonlyMap<string, InputValue>
 
-/** What is given for each input, or its default; every lack and misfit is told, by name. */
+/** Reads the value or the default of each input. Reports every missing, invalid and undeclared input. */
 export function readInputs(
   { inputs }: Pick<Recipe, 'inputs'>,
   given: Readonly<Record<string, unknown>>,
 ): { readonly values: InputValues } | { readonly violations: Violation[] } {
   const declared = inputs.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const values = new Map<string, InputValue>()
-  const violations = strangersIn(declared, given)
+  const violations = findUndeclared(declared, given)
   for (const input of declared) {
     const value = Object.hasOwn(given, input.name) ? given[input.name] : undefined
-    const read = readInput(input, isNothing(value) ? input.default : value)
+    const read = readInput(input, isBlank(value) ? input.default : value)
     if (typeof read === 'object') violations.push(read.violation)
     else if (read !== undefined) values.set(input.name, read)
   }
   return violations.length > 0 ? { violations } : { values }
 }
 
-/** Why a value is not of the input's type; nothing when it is. */
-export function misfit(input: RecipeInput, value: unknown): string | undefined {
-  return typeof typed(input, value) === 'object' ? wanted(input) : undefined
+/** Describes the expected type if a value does not have it. */
+export function describeMismatch(input: RecipeInput, value: unknown): string | undefined {
+  return typeof parseValue(input, value) === 'object' ? describeType(input) : undefined
 }
 
-/** A value the input would take, to try a recipe with. */
-export function sampleOf(input: RecipeInput): InputValue {
+/** A valid value, to test a recipe with. */
+export function buildSample(input: RecipeInput): InputValue {
   const [choice] = input.choices ?? []
   if (input.type === 'string') return choice ?? 'sample'
   if (input.type === 'boolean') return true
-  return rangeOf(input.type)?.min ?? 1
+  return parseRange(input.type)?.min ?? 1
 }
 
 function readInput(
   input: RecipeInput,
   value: unknown,
 ): InputValue | undefined | { readonly violation: Violation } {
-  if (isNothing(value)) return input.required ? { violation: missing(input.name) } : undefined
-  const read = typed(input, value)
+  if (isBlank(value)) return input.required ? { violation: missingInput(input.name) } : undefined
+  const read = parseValue(input, value)
   if (typeof read !== 'object') return read
-  const message = `The input ${input.name} must be ${wanted(input)}`
+  const message = `The input ${input.name} must be ${describeType(input)}`
   const path = ['inputs', input.name]
   return {
     violation: errorAt({ code: 'RECIPE_INPUT_INVALID', rule: 'input_values', path, message }),
   }
 }
 
-export function missing(name: string, message = `The input ${name} is missing`): Violation {
+export function missingInput(name: string, message = `The required input ${name} is missing`): Violation {
   const path = ['inputs', name]
   return errorAt({ code: 'RECIPE_INPUT_MISSING', rule: 'input_values', path, message })
 }
 
-function strangersIn(
+function findUndeclared(
   declared: readonly RecipeInput[],
   given: Readonly<Record<string, unknown>>,
 ): Violation[] {
@@ -67,66 +67,66 @@ function strangersIn(
         code: 'RECIPE_INPUT_UNDECLARED',
         rule: 'input_values',
         path: ['inputs', name],
-        message: 'The recipe has no input of this name',
+        message: `The recipe does not declare the input ${name}`,
       }),
     )
 }
 
-const MISFIT = Symbol('misfit')
+const MISMATCH = Symbol('misfit')
 
-/** Numbers and booleans may also come as words, as they do from a command line. */
-function typed(input: RecipeInput, value: unknown): InputValue | { readonly [MISFIT]: true } {
+/** Accepts numbers and booleans as strings too, as a command line passes them. */
+function parseValue(input: RecipeInput, value: unknown): InputValue | { readonly [MISMATCH]: true } {
   const { type, choices } = input
   if (type === 'boolean') {
-    const word = typeof value === 'string' ? BOOLEANS.get(value) : value
-    return typeof word === 'boolean' ? word : { [MISFIT]: true }
+    const read = typeof value === 'string' ? BOOLEAN_TEXTS.get(value) : value
+    return typeof read === 'boolean' ? read : { [MISMATCH]: true }
   }
   if (type === 'string') {
     const fits = typeof value === 'string' && value.length <= 512
     const chosen = fits && (choices === undefined || choices.includes(value))
-    return chosen ? value : { [MISFIT]: true }
+    return chosen ? value : { [MISMATCH]: true }
   }
-  const number = typeof value === 'string' ? numberIn(value, type) : value
-  return typeof number === 'number' && fitsNumber(type, number) ? number : { [MISFIT]: true }
+  const number = typeof value === 'string' ? parseNumber(value, type) : value
+  return typeof number === 'number' && fitsNumber(type, number) ? number : { [MISMATCH]: true }
 }
 
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+const BOOLEAN_TEXTS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],
 ])
 
-function numberIn(word: string, type: string): number | undefined {
+function parseNumber(text: string, type: string): number | undefined {
   const shape = type === 'number' ? /^-?\d{1,15}(\.\d{1,15})?$/ : /^-?\d{1,16}$/
-  return shape.test(word) ? Number(word) : undefined
+  return shape.test(text) ? Number(text) : undefined
 }
 
 function fitsNumber(type: string, value: number): boolean {
   if (type === 'number') return Number.isFinite(value)
   if (!Number.isSafeInteger(value)) return false
-  const range = rangeOf(type)
+  const range = parseRange(type)
   return range === undefined || (value >= range.min && value <= range.max)
 }
 
-/** Of `integer[min,max]`. */
-export function rangeOf(type: string): { readonly min: number; readonly max: number } | undefined {
+/** The range of the type `integer[min,max]`. */
+export function parseRange(type: string): { readonly min: number; readonly max: number } | undefined {
   const [, min, max] = /^integer\[(-?\d+),(-?\d+)\]$/.exec(type) ?? []
   return min === undefined || max === undefined ? undefined : { min: Number(min), max: Number(max) }
 }
 
-function wanted({ type, choices }: RecipeInput): string {
-  if (choices !== undefined) return `one of its choices`
-  const range = rangeOf(type)
-  if (range !== undefined) return `a whole number from ${range.min} to ${range.max}`
-  const words: Readonly<Record<string, string>> = {
-    integer: 'a whole number',
+function describeType({ type, choices }: RecipeInput): string {
+  if (choices !== undefined) return `one of: ${choices.join(', ')}`
+  const range = parseRange(type)
+  if (range !== undefined) return `an integer from ${range.min} to ${range.max}`
+  const descriptions: Readonly<Record<string, string>> = {
+    integer: 'an integer',
     number: 'a number',
     boolean: 'true or false',
     string: 'a text of at most 512 characters',
   }
-  return words[type] ?? `of type ${type}`
+  return descriptions[type] ?? `of type ${type}`
 }
 
-/** A blank text says no more than none. */
-function isNothing(value: unknown): boolean {
+/** A blank string counts as no value. */
+function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 }

@@ -2,38 +2,38 @@ import { type ParsedText, textProblem } from './parsed-text.ts'
 
 const MAX_DEPTH = 32
 
-/** JSON with the line of every value; a key that is there twice, or bottomless nesting, is refused. */
+/** Parses JSON and records the line of every value. Refuses duplicate keys and deep nesting. */
 export function parseJsonText(text: string): ParsedText {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return { problems: [textProblem(`This is not JSON: ${(error as Error).message}`, 1)] }
+    return { problems: [textProblem(`Invalid JSON: ${(error as Error).message}`, 1)] }
   }
-  const scan = new JsonScan(text)
-  scan.run()
-  return scan.problem === undefined
-    ? { value, lines: scan.lines }
-    : { problems: [textProblem(scan.problem, scan.line)] }
+  const scanner = new JsonScanner(text)
+  scanner.run()
+  return scanner.problem === undefined
+    ? { value, lines: scanner.lines }
+    : { problems: [textProblem(scanner.problem, scanner.line)] }
 }
 
-interface Open {
+interface OpenNode {
   readonly path: string
-  /** Of an object; an array counts its items. */
+  /** The keys of an object; undefined for an array. */
   readonly keys: Set<string> | undefined
   item: number
   key: string
-  /** In an object, before the colon. */
+  /** Whether the next string is a key. */
   atKey: boolean
 }
 
-/** Follows a text that is known to be valid, so strings and brackets are all there is to see. */
-class JsonScan {
+/** Scans a text that is known to be valid JSON. */
+class JsonScanner {
   readonly lines = new Map<string, number>()
   line = 1
   problem: string | undefined
   readonly #text: string
-  readonly #open: Open[] = []
+  readonly #open: OpenNode[] = []
   #at = 0
 
   constructor(text: string) {
@@ -52,12 +52,12 @@ class JsonScan {
     else if (char === '"') this.#string(inside)
     else if (char === '{' || char === '[') this.#enter(char === '{')
     else if (char === '}' || char === ']') this.#open.pop()
-    else if (inside !== undefined && (char === ',' || char === ':')) passOver(char, inside)
+    else if (inside !== undefined && (char === ',' || char === ':')) handleSeparator(char, inside)
     else if (!/\s/.test(char)) this.#scalar()
   }
 
   #enter(isObject: boolean): void {
-    const path = this.#place()
+    const path = this.#currentPath()
     this.lines.set(path, this.line)
     this.#open.push({
       path,
@@ -69,26 +69,26 @@ class JsonScan {
     if (this.#open.length > MAX_DEPTH) this.problem = `Nested more than ${MAX_DEPTH} levels deep`
   }
 
-  #string(inside: Open | undefined): void {
+  #string(inside: OpenNode | undefined): void {
     const from = this.#at - 1
     while (this.#text[this.#at] !== '"') this.#at += this.#text[this.#at] === '\\' ? 2 : 1
     this.#at += 1
     if (inside?.keys === undefined || !inside.atKey) {
-      this.lines.set(this.#place(), this.line)
+      this.lines.set(this.#currentPath(), this.line)
       return
     }
     const key = String(JSON.parse(this.#text.slice(from, this.#at)))
-    if (inside.keys.has(key)) this.problem = 'A key is there twice'
+    if (inside.keys.has(key)) this.problem = `The key ${key} is used more than once`
     inside.keys.add(key)
     inside.key = key
   }
 
   #scalar(): void {
-    this.lines.set(this.#place(), this.line)
+    this.lines.set(this.#currentPath(), this.line)
     while (/[^\s,\]}]/.test(this.#text[this.#at] ?? ' ')) this.#at += 1
   }
 
-  #place(): string {
+  #currentPath(): string {
     const inside = this.#open.at(-1)
     if (inside === undefined) return ''
     const name = inside.keys === undefined ? String(inside.item) : inside.key
@@ -96,7 +96,7 @@ class JsonScan {
   }
 }
 
-function passOver(mark: ',' | ':', inside: Open): void {
+function handleSeparator(mark: ',' | ':', inside: OpenNode): void {
   inside.atKey = mark === ',' && inside.keys !== undefined
   if (mark === ',') inside.item += 1
 }

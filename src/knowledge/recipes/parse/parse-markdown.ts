@@ -1,12 +1,12 @@
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
-import { headerLine, splitDocument } from '../../markdown/document.ts'
+import { HEADER_LINE, splitDocument } from '../../markdown/document.ts'
 import { readYaml } from '../../markdown/yaml.ts'
 import { type ParsedText, textProblem } from './parsed-text.ts'
 import type { RecipePath } from './violations.ts'
 
 const MAX_STEPS = 50
-/** Reading YAML takes its time, and others wait meanwhile. */
+/** Parsing YAML is slow and blocks the event loop. */
 const MAX_LENGTH = 64_000
 
 interface Block {
@@ -19,30 +19,30 @@ interface StepSection {
   readonly blocks: Block[]
 }
 
-/** A recipe written as Markdown: front matter, and one `yaml` block under each `## Step` heading. */
+/** Parses a Markdown recipe: front matter and one `yaml` block under each `## Step` heading. */
 export function parseMarkdownText(text: string): ParsedText {
   if (text.length > MAX_LENGTH) {
-    return { problems: [textProblem(`The text is longer than ${MAX_LENGTH} characters`, 1)] }
+    return { problems: [textProblem(`The recipe text is longer than ${MAX_LENGTH} characters`, 1)] }
   }
-  const { header, body, bodyLine, marked } = splitDocument(text)
-  if (header === undefined || marked) {
-    return { problems: [textProblem('It must begin with front matter', 1)] }
+  const { header, body, bodyLine, hasByteOrderMark } = splitDocument(text)
+  if (header === undefined || hasByteOrderMark) {
+    return { problems: [textProblem('The recipe must start with front matter between --- lines', 1)] }
   }
   const lines = new Map<string, number>([['', 1]])
   const problems: Violation[] = []
-  const front = parseYaml({ text: header, firstLine: headerLine }, { path: [], rule: 'parse' })
-  const fields = take(front, lines, problems)
-  const { sections, problem } = sectionsOf(body.split('\n'), bodyLine)
+  const front = parseYaml({ text: header, firstLine: HEADER_LINE }, { path: [], rule: 'parse' })
+  const fields = mergeParsed(front, lines, problems)
+  const { sections, problem } = splitSections(body.split('\n'), bodyLine)
   if (problem !== undefined) problems.push(problem)
   const steps = sections.map((section, at) => readStep(section, at, { lines, problems }))
   if (sections.length > MAX_STEPS) {
-    problems.push(textProblem(`There may be ${MAX_STEPS} steps`, 1, { rule: 4, path: ['steps'] }))
+    problems.push(textProblem(`A recipe has at most ${MAX_STEPS} steps`, 1, { rule: 4, path: ['steps'] }))
   }
   if (!('problems' in front) && !isRecord(fields)) {
-    problems.push(textProblem('The front matter must be fields and values', headerLine))
+    problems.push(textProblem('The front matter must be a mapping of fields to values', HEADER_LINE))
   } else if (isRecord(fields) && Object.hasOwn(fields, 'steps')) {
-    const line = lines.get('steps') ?? headerLine
-    problems.push(textProblem('Steps have their own blocks', line, { rule: 4, path: ['steps'] }))
+    const line = lines.get('steps') ?? HEADER_LINE
+    problems.push(textProblem('steps is not allowed in the front matter; write each step as a yaml block under a ## Step heading', line, { rule: 4, path: ['steps'] }))
   }
   if (problems.length > 0 || !isRecord(fields)) return { problems }
   const first = sections[0]
@@ -50,25 +50,25 @@ export function parseMarkdownText(text: string): ParsedText {
   return { value: { ...fields, steps }, lines }
 }
 
-interface Notes {
+interface ParseState {
   readonly lines: Map<string, number>
   readonly problems: Violation[]
 }
 
-function readStep({ line, blocks }: StepSection, at: number, { lines, problems }: Notes): unknown {
+function readStep({ line, blocks }: StepSection, at: number, { lines, problems }: ParseState): unknown {
   const path = ['steps', at]
   lines.set(path.join('.'), line)
   const [block, second] = blocks
-  // Beyond the limit nothing is read: the number alone is refused.
+  // Steps beyond the limit are not parsed.
   if (at >= MAX_STEPS) return undefined
   if (block === undefined || second !== undefined) {
     const count = blocks.length === 0 ? 'no yaml block' : `${blocks.length} yaml blocks`
     problems.push(
-      textProblem(`A step has one yaml block; this has ${count}`, line, { rule: 4, path }),
+      textProblem(`A step must have exactly one yaml block; this step has ${count}`, line, { rule: 4, path }),
     )
     return undefined
   }
-  return take(parseYaml(block, { path, rule: 4 }), lines, problems)
+  return mergeParsed(parseYaml(block, { path, rule: 4 }), lines, problems)
 }
 
 interface Place {
@@ -82,7 +82,7 @@ function parseYaml({ text, firstLine }: Block, place: Place): ParsedText {
   return { problems: read.problems.map(({ message, line }) => textProblem(message, line, place)) }
 }
 
-function take(parsed: ParsedText, lines: Map<string, number>, problems: Violation[]): unknown {
+function mergeParsed(parsed: ParsedText, lines: Map<string, number>, problems: Violation[]): unknown {
   if ('problems' in parsed) {
     problems.push(...parsed.problems)
     return undefined
@@ -91,8 +91,8 @@ function take(parsed: ParsedText, lines: Map<string, number>, problems: Violatio
   return parsed.value
 }
 
-/** The sections under `## Step` headings, each with its yaml blocks; all other text is never read. */
-function sectionsOf(
+/** The sections under `## Step` headings with their yaml blocks. All other text is ignored. */
+function splitSections(
   rows: readonly string[],
   firstLine: number,
 ): { readonly sections: StepSection[]; readonly problem: Violation | undefined } {
@@ -101,14 +101,14 @@ function sectionsOf(
   for (let at = 0; at < rows.length; at += 1) {
     const row = rows[at] ?? ''
     const line = firstLine + at
-    const fence = fenceIn(row)
+    const fence = parseFence(row)
     if (/^ {0,3}<!--/.test(row)) {
       while (at < rows.length && !(rows[at] ?? '').includes('-->')) at += 1
     } else if (fence !== undefined) {
-      const end = closingOf(rows, at + 1, fence.mark)
+      const end = findClosingFence(rows, at + 1, fence.mark)
       if (end < 0) {
         const path = section === undefined ? [] : ['steps', sections.length - 1]
-        const problem = textProblem('This block is never closed', line, { rule: 4, path })
+        const problem = textProblem('The code block is not closed', line, { rule: 4, path })
         return { sections, problem }
       }
       const text = rows.slice(at + 1, end).join('\n')
@@ -122,14 +122,14 @@ function sectionsOf(
   return { sections, problem: undefined }
 }
 
-function fenceIn(row: string): { readonly mark: string; readonly info: string } | undefined {
+function parseFence(row: string): { readonly mark: string; readonly info: string } | undefined {
   const [, mark, info] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(row) ?? []
   if (mark === undefined || info === undefined) return undefined
-  // A row of backticks with more of them later on is text, not a fence.
+  // A line of backticks followed by more backticks is inline code, not a fence.
   return mark.startsWith('`') && info.includes('`') ? undefined : { mark, info: info.trim() }
 }
 
-function closingOf(rows: readonly string[], from: number, mark: string): number {
+function findClosingFence(rows: readonly string[], from: number, mark: string): number {
   for (let at = from; at < rows.length; at += 1) {
     const row = (rows[at] ?? '').trim()
     const only = row !== '' && row === (mark[0] ?? '').repeat(row.length)

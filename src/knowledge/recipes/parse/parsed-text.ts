@@ -1,7 +1,7 @@
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import { errorAt, type RecipePath } from './violations.ts'
 
-/** What a text says and on which lines, or why it says nothing. */
+/** The value of a text and the line of each path, or the problems. */
 export type ParsedText =
   | { readonly value: unknown; readonly lines: ReadonlyMap<string, number> }
   | { readonly problems: readonly Violation[] }

@@ -12,58 +12,58 @@ export interface PlacedSelector {
 }
 
 export interface PlacedClause extends PlacedSelector {
-  /** Its own, or that of the clause around it. */
+  /** Its own annotation or the one of the enclosing clause. */
   readonly annotation: Annotation | undefined
 }
 
-/** The parameters that are selectors themselves. */
+/** The parameters that are selectors. */
 export const SELECTOR_PARAMS: Readonly<Partial<Record<RecipeStep['type'], readonly string[]>>> = {
   adjust_until: ['value', 'increase', 'decrease', 'slider'],
 }
 
-/** Every selector of a recipe, with its place. */
-export function selectorsOf(recipe: Recipe): PlacedSelector[] {
+/** All selectors of a recipe with their paths. */
+export function collectSelectors(recipe: Recipe): PlacedSelector[] {
   const { starts_on, dismissals = [], verification = [], steps } = recipe
   return [
-    ...placed(['starts_on'], starts_on),
-    ...dismissals.flatMap((selector, at) => placed(['dismissals', at], selector)),
-    ...steps.flatMap((step, at) => selectorsOfStep(step, ['steps', at])),
-    ...verification.flatMap((one, at) => bothOf(one, ['verification', at])),
+    ...placeSelector(['starts_on'], starts_on),
+    ...dismissals.flatMap((selector, at) => placeSelector(['dismissals', at], selector)),
+    ...steps.flatMap((step, at) => collectStepSelectors(step, ['steps', at])),
+    ...verification.flatMap((one, at) => collectTargets(one, ['verification', at])),
   ]
 }
 
-function selectorsOfStep(step: RecipeStep, path: RecipePath): PlacedSelector[] {
+function collectStepSelectors(step: RecipeStep, path: RecipePath): PlacedSelector[] {
   const { confirm, fallbacks = [], when, unless, params = {}, type } = step
   return [
-    ...bothOf(step, path),
-    ...fallbacks.flatMap((selector, at) => placed([...path, 'fallbacks', at], selector)),
-    ...placed([...path, 'when'], when),
-    ...placed([...path, 'unless'], unless),
-    ...(confirm === undefined ? [] : bothOf(confirm, [...path, 'confirm'])),
+    ...collectTargets(step, path),
+    ...fallbacks.flatMap((selector, at) => placeSelector([...path, 'fallbacks', at], selector)),
+    ...placeSelector([...path, 'when'], when),
+    ...placeSelector([...path, 'unless'], unless),
+    ...(confirm === undefined ? [] : collectTargets(confirm, [...path, 'confirm'])),
     ...(SELECTOR_PARAMS[type] ?? []).flatMap((name) =>
-      placed([...path, 'params', name], selectorIn(params[name])),
+      placeSelector([...path, 'params', name], parseSelector(params[name])),
     ),
   ]
 }
 
-/** A parameter as the selector it is to be; its own check tells why it is none. */
-export function selectorIn(value: unknown): RecipeSelector | undefined {
+/** Parses a parameter as a selector. Another check reports why it is invalid. */
+export function parseSelector(value: unknown): RecipeSelector | undefined {
   const parsed = RecipeSelector.safeParse(value)
   return parsed.success ? parsed.data : undefined
 }
 
 /** A selector and all clauses inside it. */
-export function clausesOf({ path, selector }: PlacedSelector, around?: Annotation): PlacedClause[] {
-  const annotation = selector.annotation ?? around
+export function collectClauses({ path, selector }: PlacedSelector, inherited?: Annotation): PlacedClause[] {
+  const annotation = selector.annotation ?? inherited
   const inside = (key: 'any_of' | 'all_of') =>
     (selector[key] ?? []).flatMap((clause, at) =>
-      clausesOf({ path: [...path, key, at], selector: clause }, annotation),
+      collectClauses({ path: [...path, key, at], selector: clause }, annotation),
     )
   const below = (key: 'containing' | 'container') => {
     const clause = selector[key]
     return clause === undefined
       ? []
-      : clausesOf({ path: [...path, key], selector: clause }, annotation)
+      : collectClauses({ path: [...path, key], selector: clause }, annotation)
   }
   return [
     { path, selector, annotation },
@@ -74,7 +74,7 @@ export function clausesOf({ path, selector }: PlacedSelector, around?: Annotatio
   ]
 }
 
-function bothOf(
+function collectTargets(
   holder: {
     readonly selector?: SelectorClause | undefined
     readonly container?: SelectorClause | undefined
@@ -82,11 +82,11 @@ function bothOf(
   path: RecipePath,
 ): PlacedSelector[] {
   return [
-    ...placed([...path, 'selector'], holder.selector),
-    ...placed([...path, 'container'], holder.container),
+    ...placeSelector([...path, 'selector'], holder.selector),
+    ...placeSelector([...path, 'container'], holder.container),
   ]
 }
 
-function placed(path: RecipePath, selector: SelectorClause | undefined): PlacedSelector[] {
+function placeSelector(path: RecipePath, selector: SelectorClause | undefined): PlacedSelector[] {
   return selector === undefined ? [] : [{ path, selector }]
 }

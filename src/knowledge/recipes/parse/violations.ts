@@ -4,7 +4,7 @@ import type {
   ViolationCode,
 } from '@apprentice/contracts/recipes/violation.ts'
 
-/** Where in a recipe: `steps`, 2, `selector`. */
+/** A path in a recipe, such as `['steps', 2, 'selector']`. */
 export type RecipePath = readonly PropertyKey[]
 
 export interface Finding {
@@ -26,20 +26,20 @@ export function isError({ severity }: Violation): boolean {
   return severity === 'error'
 }
 
-/** Says of each violation on which line it is: that of its place, or of the nearest place around it. */
+/** Adds the line of each violation: of its path, or of the nearest enclosing path. */
 export function withLines(
   violations: readonly Violation[],
   lines: ReadonlyMap<string, number>,
 ): Violation[] {
   return violations.map((violation) => {
-    const line = violation.line ?? lineOf(violation.path, lines)
+    const line = violation.line ?? findLine(violation.path, lines)
     return line === undefined ? violation : { ...violation, line }
   })
 }
 
-function lineOf(path: string, lines: ReadonlyMap<string, number>): number | undefined {
-  for (let place = path; ; place = place.slice(0, Math.max(0, place.lastIndexOf('.')))) {
-    const line = lines.get(place)
-    if (line !== undefined || place === '') return line
+function findLine(path: string, lines: ReadonlyMap<string, number>): number | undefined {
+  for (let prefix = path; ; prefix = prefix.slice(0, Math.max(0, prefix.lastIndexOf('.')))) {
+    const line = lines.get(prefix)
+    if (line !== undefined || prefix === '') return line
   }
 }

@@ -1,0 +1,85 @@
+import type { UiNode } from '../../../screen/hierarchy.ts'
+import { ListPositions, isSamePlace, uniteSpans } from '../../../screen/list-positions.ts'
+import { type Target, matchTarget, summarizeNode } from '../../../screen/matcher.ts'
+import { resolveScrollContainer } from '../../../screen/scroll-container.ts'
+import { type Span, isDescendant } from '../../../screen/span.ts'
+import type { EngineExecution } from '../engine-execution.ts'
+import type { ScreenReading } from '../screen-reading.ts'
+import { StepFailure } from '../step-failure.ts'
+import { type SearchEnd, type SearchPlan, searchBySweeping } from './sweep-search.ts'
+import type { Sweep } from './sweep.ts'
+import type { FoundNode } from '../screen-reading.ts'
+
+export interface ListSearch extends SearchPlan {
+  /** The target must be unique in the whole list, including the parts that are not visible. */
+  readonly wholeList: boolean
+}
+
+export async function searchList(execution: EngineExecution, plan: ListSearch): Promise<SearchEnd> {
+  const end = await searchBySweeping(execution, plan)
+  if (!plan.wholeList || plan.target === undefined || end.found === undefined) return end
+  const list = resolveScrollContainer(end.last.hierarchy, plan.sweep)
+  if (list.kind !== 'found' || !isDescendant(end.found.node, list.node)) return end
+  const positions = new TargetPositions(plan.sweep, withFoundMatcher(plan.target, end.found))
+  const survey = await searchBySweeping(execution, {
+    ...plan,
+    target: undefined,
+    watch: (reading) => positions.add(reading),
+    from: end.last,
+    bothWays: true,
+    stillLimit: Math.min(plan.stillLimit, SURVEY_STILL_LIMIT),
+  })
+  const sweeps = end.sweeps + survey.sweeps
+  if (survey.reason === 'CONTAINER_LOST') return { ...survey, first: end.first, sweeps }
+  const again = await searchBySweeping(execution, { ...plan, bothWays: true, from: survey.last })
+  return { ...again, first: end.first, sweeps: sweeps + again.sweeps }
+}
+
+const SURVEY_STILL_LIMIT = 2
+
+/** Keeps only the matcher or fallback that found the target: elsewhere a fallback could match another node. */
+function withFoundMatcher(target: Target, { fallback }: FoundNode): Target {
+  const { fallbacks = [], ...own } = target.matcher
+  const by = fallback === undefined ? undefined : fallbacks[fallback - 1]
+  return { ...target, matcher: by === undefined ? own : { ...by, strict: own.strict } }
+}
+
+/** All positions in a list at which the target was found. */
+class TargetPositions {
+  readonly #sweep: Sweep
+  readonly #target: Target
+  readonly #positions: ListPositions
+  readonly #found: { readonly node: UiNode; span: Span }[] = []
+
+  constructor(sweep: Sweep, target: Target) {
+    this.#sweep = sweep
+    this.#target = target
+    this.#positions = new ListPositions(sweep.direction === 'down' || sweep.direction === 'up')
+  }
+
+  add({ hierarchy }: ScreenReading): void {
+    const list = resolveScrollContainer(hierarchy, this.#sweep)
+    if (list.kind !== 'found') return
+    this.#positions.moveTo(list.node)
+    const matches = matchTarget(hierarchy, this.#target)
+    if (matches.kind !== 'found') return
+    for (const node of matches.nodes) {
+      const span = isDescendant(node, list.node) ? this.#positions.locate(node) : undefined
+      if (span === undefined) continue
+      const known = this.#found.find((one) => isSamePlace(one.span, span))
+      if (known === undefined) this.#found.push({ node, span })
+      else known.span = uniteSpans(known.span, span)
+    }
+    if (this.#found.length > 1) throw this.#toAmbiguousFailure()
+  }
+
+  #toAmbiguousFailure(): StepFailure {
+    const candidates = this.#found.map(({ node }) => summarizeNode(node))
+    return new StepFailure('NODE_AMBIGUOUS', `${candidates.length} nodes match in the list.`, {
+      data: {
+        candidates: JSON.stringify(candidates),
+        candidate_count: String(candidates.length),
+      },
+    })
+  }
+}

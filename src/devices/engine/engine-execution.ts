@@ -1,0 +1,149 @@
+import type { Action } from '@apprentice/contracts/devices/action.ts'
+import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
+import { pause } from '../adb/call-limits.ts'
+import type { CallLimits } from '../adb/call-limits.ts'
+import type { Driver } from '../driver/driver.ts'
+import { TransportFailure } from '../adb/transport-failure.ts'
+import type { EngineHost } from './engine-host.ts'
+import { Dismissals } from './dismissals.ts'
+import { type ScreenReadResult, type ScreenReading, parseDump } from './screen-reading.ts'
+import { OutOfTime } from './step-failure.ts'
+
+/**
+ * The state of one execution: its time, its device and its last screen reading. All methods reject with
+ * the reason of the signal once it aborts, and with `OutOfTime` once the time limit has passed.
+ */
+export class EngineExecution {
+  readonly host: EngineHost
+  /** The error the current step would fail with now. Reported if the time runs out. */
+  lastError: string | undefined
+  readonly dismissals: Dismissals
+  /** The obstructions the current step has dismissed. */
+  dismissed: string[] = []
+  /** Fingerprints of screens that kept loading beyond the maximum wait. */
+  readonly alwaysLoading = new Set<string>()
+  #action: Action | undefined
+  readonly #startedAt: number
+  #latest: ScreenReading | undefined
+  #reusable: ScreenReading | undefined
+
+  constructor(host: EngineHost, dismissals: readonly NodeMatcher[] = []) {
+    this.host = host
+    this.dismissals = new Dismissals(dismissals)
+    this.#startedAt = this.now()
+  }
+
+  /** The current action. */
+  get action(): Action {
+    if (this.#action === undefined) throw new Error('No step has started.')
+    return this.#action
+  }
+
+  get driver(): Driver {
+    return this.host.driver
+  }
+
+  now(): number {
+    return (this.host.now ?? readMonotonicTime)()
+  }
+
+  random(): number {
+    return (this.host.random ?? Math.random)()
+  }
+
+  elapsedMs(): number {
+    return this.now() - this.#startedAt
+  }
+
+  remainingMs(): number {
+    return Math.max(0, this.host.timeoutMs - this.elapsedMs())
+  }
+
+  /** A reading of the previous step may be reused if it is recent enough. */
+  startStep(action: Action): void {
+    this.#action = action
+    this.lastError = undefined
+    this.dismissed = []
+    const age = this.#latest === undefined ? Infinity : this.now() - this.#latest.times.finishedMs
+    this.#reusable = age <= FRESH_MS ? this.#latest : undefined
+  }
+
+  /** Stores a reading that this step may reuse. */
+  setReusableReading(reading: ScreenReading): void {
+    this.#reusable = reading
+  }
+
+  /** Returns the reusable reading once. Use it only to find what to act on; values are always read anew. */
+  takeReusableReading(): ScreenReading | undefined {
+    const reading = this.#reusable
+    this.#reusable = undefined
+    return reading
+  }
+
+  async sleep(ms: number): Promise<void> {
+    const { signal } = this.host
+    signal.throwIfAborted()
+    const remaining = this.remainingMs()
+    try {
+      await (this.host.sleep ?? pause)(Math.min(ms, remaining), signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error
+    }
+    signal.throwIfAborted()
+    if (ms >= remaining) throw new OutOfTime()
+  }
+
+  /** Runs a command that does not change the device. */
+  async query<T>(work: (driver: Driver, limits: CallLimits) => Promise<T>): Promise<T> {
+    const { signal, callTimeoutMs = CALL_TIMEOUT_MS } = this.host
+    signal.throwIfAborted()
+    const remaining = this.remainingMs()
+    if (remaining <= 0) throw new OutOfTime()
+    try {
+      const answer = await work(this.driver, {
+        timeoutMs: Math.min(remaining, callTimeoutMs),
+        signal,
+      })
+      signal.throwIfAborted()
+      return answer
+    } catch (error) {
+      signal.throwIfAborted()
+      const late = error instanceof TransportFailure && error.kind === 'deadline'
+      if (late && this.remainingMs() <= SLACK_MS) throw new OutOfTime(error.commandSent)
+      throw error
+    }
+  }
+
+  /** Runs a command that changes the device. Discards earlier readings. */
+  command<T>(work: (driver: Driver, limits: CallLimits) => Promise<T>): Promise<T> {
+    this.#latest = undefined
+    this.#reusable = undefined
+    return this.query(work)
+  }
+
+  /** Reads the screen once. */
+  async dumpScreen(): Promise<ScreenReadResult> {
+    const startedMs = this.now()
+    const dump = await this.query((driver, limits) => driver.dump(limits))
+    const times = { serial: this.driver.serial, startedMs, finishedMs: this.now() }
+    const result = parseDump(dump, times)
+    this.#latest = result.ok ? result.reading : undefined
+    if (result.ok) this.host.onReading?.(result.reading)
+    return result
+  }
+}
+
+/** The time since the epoch, unaffected by clock corrections. */
+function readMonotonicTime(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+/** Timers are not exact. With less than this left, the time limit counts as passed. */
+const SLACK_MS = 100
+
+/** A dump alone may take ten seconds. */
+const CALL_TIMEOUT_MS = 20_000
+
+/** About the time that always passes between a reading and the following touch. */
+const FRESH_MS = 250

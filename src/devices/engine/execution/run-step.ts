@@ -1,0 +1,236 @@
+import { ACTING_TYPES, type Action } from '@apprentice/contracts/devices/action.ts'
+import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
+import { OperationFailure } from '../../adb/operation-failure.ts'
+import { TransportFailure } from '../../adb/transport-failure.ts'
+import { assertAdmitted } from '../admission.ts'
+import { toDeviceFailureCode, formatDeviceFailureHint } from '../device-failure.ts'
+import type { EngineExecution } from '../engine-execution.ts'
+import { type Guard, findSkippingGuard } from './guards.ts'
+import { describeObstruction } from '../obstruction.ts'
+import { runAction } from '../actions/run-action.ts'
+import { tryReadScreen } from '../read-screen.ts'
+import { type StepEvidence, type StepNotes, createNotes } from '../step-evidence.ts'
+import { OutOfTime, type StepData, StepFailure, toStepFailure } from '../step-failure.ts'
+import { type NavigationState, readNavigationState } from '../actions/wait-for-navigation.ts'
+
+/** The neighbours of a step. */
+export interface StepPosition {
+  readonly previous: Action | undefined
+  readonly next: Action | undefined
+  readonly completed: readonly string[]
+  /** The navigation state before the previous step, if this step waits for navigation. */
+  readonly before: NavigationState | undefined
+}
+
+export interface StepOutcome {
+  readonly result: StepResult
+  readonly evidence: StepEvidence
+  /** The navigation state before this step, if the next step waits for navigation. */
+  readonly ahead: NavigationState | undefined
+  /** Set if the execution ends with this step. */
+  readonly stop?: { readonly errorCode: string; readonly hint?: string }
+}
+
+/** Runs one step. Rejects only if the execution is aborted or on an internal error. */
+export async function runStep(
+  execution: EngineExecution,
+  action: Action,
+  place: StepPosition,
+): Promise<StepOutcome> {
+  const notes = createNotes(action)
+  execution.startStep(action)
+  let ahead: NavigationState | undefined
+  try {
+    ahead = await readNavigationAhead(execution, place.next)
+    const guard = await findSkippingGuard(execution, action)
+    if (guard !== undefined)
+      return { result: toGuardedResult(execution, action, guard), evidence: notes, ahead }
+    if (ACTING_TYPES.has(action.type)) assertAdmitted(execution)
+    await readBefore(execution, action, notes)
+    const context = { notes, previous: place.previous?.type, before: place.before }
+    const data = await runAction(execution, action, context)
+    await readAfter(execution, action, notes)
+    return { result: toSuccessResult(execution, action, { notes, data }), evidence: notes, ahead }
+  } catch (error) {
+    const { data, ...rest } = explain(error, { execution, action, place })
+    return toFailedStep(
+      action,
+      { ...rest, data: { ...data, ...toDismissedData(execution) } },
+      notes,
+    )
+  }
+}
+
+function toSuccessResult(
+  execution: EngineExecution,
+  { id, type }: Action,
+  { notes, data }: { readonly notes: StepNotes; readonly data: StepData },
+): StepResult {
+  const facts = {
+    ...(notes.fallback !== undefined && { used_fallback: String(notes.fallback) }),
+    ...toDismissedData(execution),
+  }
+  const outcome = 'succeeded'
+  return { id, actionType: type, success: true, outcome, data: { ...data, ...facts } }
+}
+
+/** The result of a step that its guard skipped. */
+function toGuardedResult(
+  execution: EngineExecution,
+  { id, type }: Action,
+  guard: Guard,
+): StepResult {
+  const data = { skipped_by: guard, ...toDismissedData(execution) }
+  return { id, actionType: type, success: true, outcome: 'skipped', data }
+}
+
+export function toPassedOverResult({ id, type }: Action): StepResult {
+  return {
+    id,
+    actionType: type,
+    success: true,
+    outcome: 'skipped',
+    data: { skipped_by: 'skip_to' },
+  }
+}
+
+function toDismissedData({ dismissed }: EngineExecution): StepData {
+  return dismissed.length === 0 ? {} : { dismissed: dismissed.join(', ') }
+}
+
+/** The outcome of a step that was not started because the time limit had passed. */
+export function toTimedOutStep(
+  execution: EngineExecution,
+  action: Action,
+  place: StepPosition,
+): StepOutcome {
+  return toFailedStep(
+    action,
+    explainTimeout(new OutOfTime(), { execution, action, place }),
+    createNotes(action),
+  )
+}
+
+function toFailedStep(
+  { id, type }: Action,
+  { data, hint }: Explanation,
+  notes: StepNotes,
+): StepOutcome {
+  return {
+    result: { id, actionType: type, success: false, outcome: 'failed', data },
+    evidence: notes,
+    ahead: undefined,
+    stop: { errorCode: data.error, ...(hint !== undefined && { hint }) },
+  }
+}
+
+export function toSkippedResult({ id, type }: Action): StepResult {
+  return {
+    id,
+    actionType: type,
+    success: false,
+    outcome: 'skipped',
+    data: { error: 'SKIPPED', message: 'Skipped because an earlier step failed.' },
+  }
+}
+
+/** A required transition can only be detected with the state from before the step that causes it. */
+async function readNavigationAhead(
+  execution: EngineExecution,
+  next: Action | undefined,
+): Promise<NavigationState | undefined> {
+  if (next?.type !== 'wait_for_navigation' || !next.params.requireTransition) return undefined
+  return readNavigationState(execution, next.params)
+}
+
+async function readBefore(
+  execution: EngineExecution,
+  action: Action,
+  notes: StepNotes,
+): Promise<void> {
+  const { captureEvidence, admit } = execution.host
+  const isNeeded = captureEvidence === true || (admit !== undefined && touchesPoint(action))
+  if (!isNeeded || !actsWithoutReading(action)) return
+  const reading = execution.takeReusableReading() ?? (await tryReadScreen(execution))
+  if (reading !== undefined) notes.before = reading
+}
+
+/** Whether the action changes the screen without reading it. */
+function actsWithoutReading(action: Action): boolean {
+  return (
+    touchesPoint(action) || ['open_app', 'open_uri', 'close_app', 'press_key'].includes(action.type)
+  )
+}
+
+function touchesPoint(action: Action): boolean {
+  if (action.type === 'click') return action.params.coordinate !== undefined
+  return action.type === 'swipe'
+}
+
+async function readAfter(
+  execution: EngineExecution,
+  action: Action,
+  notes: StepNotes,
+): Promise<void> {
+  if (execution.host.captureEvidence !== true || !ACTING_TYPES.has(action.type)) return
+  if (notes.after !== undefined) return
+  const reading = await tryReadScreen(execution)
+  if (reading !== undefined) notes.after = reading
+}
+
+interface Explanation {
+  readonly data: StepData & { readonly error: string }
+  readonly hint?: string
+}
+
+function explain(
+  error: unknown,
+  where: {
+    readonly execution: EngineExecution
+    readonly action: Action
+    readonly place: StepPosition
+  },
+): Explanation {
+  where.execution.host.signal.throwIfAborted()
+  if (error instanceof OutOfTime) return explainTimeout(error, where)
+  if (error instanceof TransportFailure) return explainDeviceFailure(error)
+  const failure = error instanceof OperationFailure ? toStepFailure(error) : error
+  if (!(failure instanceof StepFailure)) throw error
+  const { error: code, message } = failure
+  return { data: { ...failure.data, ...describeObstruction(failure), error: code, message } }
+}
+
+function explainDeviceFailure(failure: TransportFailure): Explanation {
+  const data = {
+    error: toDeviceFailureCode(failure),
+    message: failure.message,
+    kind: failure.kind,
+    retryable: String(failure.retryable),
+    command_sent: String(failure.commandSent),
+  }
+  return { data, hint: formatDeviceFailureHint(failure) }
+}
+
+function explainTimeout(
+  { commandSent }: OutOfTime,
+  where: {
+    readonly execution: EngineExecution
+    readonly action: Action
+    readonly place: StepPosition
+  },
+): Explanation {
+  const { execution, action, place } = where
+  const done = place.completed.length === 0 ? 'none' : place.completed.join(', ')
+  const hint = `The time ran out in step ${action.id} (${action.type}); completed steps: ${done}.`
+  const data = {
+    error: 'RESULT_ENVELOPE_TIMEOUT',
+    message: hint,
+    current_step_id: action.id,
+    completed_steps: JSON.stringify(place.completed),
+    elapsed_ms: String(Math.round(execution.elapsedMs())),
+    timeout_ms: String(Math.round(execution.host.timeoutMs)),
+    command_sent: String(commandSent),
+    ...(execution.lastError !== undefined && { last_error: execution.lastError }),
+  }
+  return { data, hint }
+}

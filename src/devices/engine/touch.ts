@@ -1,0 +1,82 @@
+import type { ClickType } from '@apprentice/contracts/devices/action.ts'
+import type { Driver, Point } from '../driver/driver.ts'
+import type { CallLimits } from '../adb/call-limits.ts'
+import { type UiNode, isTrue } from '../../screen/hierarchy.ts'
+import { inferMatcherRole } from '../../screen/roles.ts'
+import { assertAdmitted } from './admission.ts'
+import type { EngineExecution } from './engine-execution.ts'
+import { type StepNotes, describeNode } from './step-evidence.ts'
+import { StepFailure, translateFailure, toStepFailure } from './step-failure.ts'
+import { findReceiver, chooseTapPoint } from './tap-point.ts'
+import type { FoundNode } from './screen-reading.ts'
+
+/** Touches a node and returns the touched point. */
+export async function touchNode(
+  execution: EngineExecution,
+  found: FoundNode,
+  clickType: ClickType,
+  notes: StepNotes,
+): Promise<Point> {
+  const { reading, node } = found
+  const receiver = findReceiver(node, clickType === 'long_click' ? 'long_click' : 'click')
+  assertTouchable(node, receiver, clickType)
+  const point = chooseTapPoint(reading.hierarchy, node, receiver)
+  if (point === undefined) throw new StepFailure('GESTURE_FAILED', 'The node has no visible area.')
+  if (receiver !== undefined && receiver !== node) notes.touched = describeNode(receiver)
+  assertAdmitted(execution, node, receiver)
+  notes.point = point
+  await touchPoint(execution, point, clickType)
+  return point
+}
+
+/** Touches a node at the given point, such as a position on a slider. */
+export async function touchNodeAt(
+  execution: EngineExecution,
+  { node }: FoundNode,
+  point: Point,
+  notes: StepNotes,
+): Promise<void> {
+  assertTouchable(node, undefined, 'click')
+  assertAdmitted(execution, node)
+  notes.point = point
+  await touchPoint(execution, point, 'click')
+}
+
+export function touchPoint(
+  execution: EngineExecution,
+  point: Point,
+  clickType: ClickType,
+): Promise<void> {
+  return sendGesture(execution, (driver, limits) =>
+    clickType === 'long_click'
+      ? driver.longPress(point, LONG_PRESS_MS, limits)
+      : driver.tap(point, limits),
+  )
+}
+
+export function sendGesture(
+  execution: EngineExecution,
+  work: (driver: Driver, limits: CallLimits) => Promise<void>,
+): Promise<void> {
+  return translateFailure(execution.command(work), (failure) =>
+    toStepFailure(failure, { commandFailed: 'GESTURE_FAILED' }),
+  )
+}
+
+const LONG_PRESS_MS = 650
+
+/**
+ * A touch on a disabled node has no effect, so it must not count as done. A touch focuses a text field, but
+ * it clicks any other clickable node.
+ */
+function assertTouchable(node: UiNode, receiver: UiNode | undefined, clickType: ClickType): void {
+  if (!isTrue(receiver ?? node, 'enabled')) {
+    throw new StepFailure('NODE_NOT_CLICKABLE', 'The node that receives the touch is disabled.', {
+      retryable: true,
+    })
+  }
+  if (clickType === 'focus' && receiver !== undefined && inferMatcherRole(node) !== 'textfield') {
+    const message = 'Only a text field can be focused without clicking it.'
+    throw new StepFailure('FOCUS_UNSUPPORTED', message)
+  }
+}

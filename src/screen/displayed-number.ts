@@ -1,0 +1,16 @@
+/**
+ * Parses the first number of a label: `21.5 °C`, `-4`, `20,5`. Comma and point are both decimal marks, so
+ * a thousands separator is misread as one.
+ */
+export function parseDisplayedNumber(label: string): number | undefined {
+  const [digits] = NUMBER.exec(label) ?? []
+  return digits === undefined ? undefined : Number(digits.replace('\u2212', '-').replace(',', '.'))
+}
+
+/** A dash after a letter or a digit is a hyphen, not a sign. */
+const NUMBER = /(?:(?<![\p{L}\p{N}])[+\-\u2212])?\d+(?:[.,]\d+)?/u
+
+/** Compares within the tolerance and a small rounding error. */
+export function isNear(value: number, expected: number, tolerance = 0): boolean {
+  return Math.abs(value - expected) <= tolerance + 1e-9 * Math.max(1, Math.abs(expected))
+}

@@ -1,0 +1,21 @@
+import type { Page } from 'playwright-core'
+import { expect, vi } from 'vitest'
+import type { Phone } from '@apprentice/phone/phone.ts'
+
+/** Clicks the live picture at the position that the phone itself reports for an element, once it is on the screen. */
+export async function tapOn(page: Page, phone: Phone, label: string): Promise<void> {
+  const find = () =>
+    phone.screenNodes().find(({ text, description }) => text === label || description === label)
+  await vi.waitFor(() => expect(find(), `"${label}" is not on the screen`).toBeDefined(), {
+    timeout: 10_000,
+  })
+  const { left = 0, top = 0, right = 0, bottom = 0 } = find()?.bounds ?? {}
+  const canvas = page.locator('.screen canvas')
+  const [width, height] = [await canvas.getAttribute('width'), await canvas.getAttribute('height')]
+  const box = await page.locator('.screen').boundingBox()
+  if (box === null) throw new Error('the page shows no phone')
+  await page.mouse.click(
+    box.x + ((left + right) / 2 / Number(width)) * box.width,
+    box.y + ((top + bottom) / 2 / Number(height)) * box.height,
+  )
+}
