@@ -19,7 +19,8 @@ export function buildOpenApiDocument(version: string): Json {
     info: {
       title: 'Apprentice',
       version,
-      description: 'The API of Apprentice: people demonstrate workflows on an Android phone, and agents run them.',
+      description:
+        'The API of Apprentice: people demonstrate workflows on an Android phone, and agents run them.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     security: [{ bearer: [] }],
@@ -146,7 +147,11 @@ function toSchema(type: z.ZodType, io: 'input' | 'output', components: Record<st
 }
 
 /** Replaces a named schema by a reference to its component. */
-function hoistNamedSchema(schema: Json, io: 'input' | 'output', components: Record<string, Json>): Json {
+function hoistNamedSchema(
+  schema: Json,
+  io: 'input' | 'output',
+  components: Record<string, Json>,
+): Json {
   const { id, ...body } = schema
   if (typeof id !== 'string') return schema
   const name = io === 'input' ? `${id}Input` : id

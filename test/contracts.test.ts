@@ -8,7 +8,9 @@ import { failuresFile, formatFailures, formatOpenApi } from '../src/commands/ope
 import { openApiFile } from '../src/routes/docs.ts'
 import { shareDaemon } from './kit/daemon.ts'
 
-const namedRoutes = allRoutes.map((contract) => [`${contract.method} ${contract.url}`, contract] as const)
+const namedRoutes = allRoutes.map(
+  (contract) => [`${contract.method} ${contract.url}`, contract] as const,
+)
 
 test('no two contracts have the same method and path', () => {
   expect(new Set(namedRoutes.map(([name]) => name)).size).toBe(namedRoutes.length)
@@ -65,9 +67,9 @@ describe('every route', () => {
 test('failures.md contains exactly the failure catalogue, in order', () => {
   const document = readFileSync(failuresFile, 'utf8')
   expect(document === formatFailures(), 'run `npm run openapi`').toBe(true)
-  const rows = [...document.matchAll(/^\| `([A-Z_0-9]+)` \| (\d{3}) \| (yes|no) \| (.+) \|$/gm)].map(
-    (row) => row.slice(1),
-  )
+  const rows = [
+    ...document.matchAll(/^\| `([A-Z_0-9]+)` \| (\d{3}) \| (yes|no) \| (.+) \|$/gm),
+  ].map((row) => row.slice(1))
   const catalogue = Object.entries(FAILURES).map(([code, { status, retryable, meaning }]) => [
     code,
     String(status),

@@ -13,7 +13,9 @@ export const LearnFromBody = requestBody({
   execution_ids: ids.describe('Successful executions; each is one demonstration'),
   run_ids: ids.describe('Ability runs; a failed run starts a session that improves its ability'),
   receipt_ids: ids.describe('Use receipts of a capability, as references to their runs'),
-  goal: text(400).optional().describe('The common goal; by default the goal given by their callers'),
+  goal: text(400)
+    .optional()
+    .describe('The common goal; by default the goal given by their callers'),
   build_policy: BuildPolicy.optional(),
   execution_mode: ExecutionMode.optional(),
   project_id: text(120).optional(),

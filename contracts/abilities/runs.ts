@@ -37,7 +37,11 @@ export const RunFailure = z.object({
   message: z.string().max(500),
   step_id: z.string().optional(),
   checkpoint_id: z.string().optional().describe('The checkpoint that was not reached'),
-  candidates: z.string().max(8000).optional().describe('JSON of the candidates if several nodes matched'),
+  candidates: z
+    .string()
+    .max(8000)
+    .optional()
+    .describe('JSON of the candidates if several nodes matched'),
   in_the_way: z.string().max(512).optional().describe('An unexpected dialog on the screen'),
   observed: z.string().max(512).optional(),
 })
@@ -48,7 +52,11 @@ export const RunDrift = z.object({
   step_id: z.string(),
   expected_count: z.int().min(0).optional(),
   observed_count: z.int().min(0).optional(),
-  used_fallback: z.int().min(1).optional().describe('The number of the fallback selector that was used'),
+  used_fallback: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('The number of the fallback selector that was used'),
 })
 export type RunDrift = z.infer<typeof RunDrift>
 

@@ -60,7 +60,10 @@ const recordingParams = (type: string) =>
         error: `${type} params.sessionId must not be blank`,
         abort: true,
       })
-      .regex(/^[A-Za-z0-9_-]+$/, `${type} params.sessionId may contain letters, digits, _ and - only`)
+      .regex(
+        /^[A-Za-z0-9_-]+$/,
+        `${type} params.sessionId may contain letters, digits, _ and - only`,
+      )
       .max(128)
       .optional(),
     retry: Retry.default(RETRY_PRESETS.None),
@@ -154,7 +157,10 @@ const WaitForNavigationParams = z
       .max(30_000, 'wait_for_navigation params.timeoutMs must not exceed 30000'),
     expectedPackage: z.string().max(512).optional(),
     expectedNode: NodeMatcher.optional(),
-    requireTransition: z.boolean().default(false).describe('Being on the screen already does not count'),
+    requireTransition: z
+      .boolean()
+      .default(false)
+      .describe('Being on the screen already does not count'),
     retry: Retry.default(RETRY_PRESETS.None),
   })
   .refine(

@@ -190,7 +190,8 @@ export const readDiagnostics = route({
   method: 'GET',
   url: '/api/devices/:serial/diagnostics',
   tag: TAG,
-  summary: 'Read the device log around an execution: once, and only if the screen cannot verify the result',
+  summary:
+    'Read the device log around an execution: once, and only if the screen cannot verify the result',
   privilege: 'write',
   params,
   query: z.object({
@@ -209,5 +210,10 @@ export const readDiagnostics = route({
     has_log_errors: z.boolean(),
     schema_version: SchemaVersion,
   }),
-  fails: [...DEVICE_FAILURES, 'EXECUTION_NOT_FOUND', 'DIAGNOSTICS_NOT_ALLOWED', 'LOGCAT_UNAVAILABLE'],
+  fails: [
+    ...DEVICE_FAILURES,
+    'EXECUTION_NOT_FOUND',
+    'DIAGNOSTICS_NOT_ALLOWED',
+    'LOGCAT_UNAVAILABLE',
+  ],
 })

@@ -56,7 +56,7 @@ export const Device = z
   .object({
     serial: Serial,
     state: DeviceState,
-        simulated: z.boolean(),
+    simulated: z.boolean(),
     label: z.string().max(120).optional(),
     facts: DeviceFacts,
     lease: DeviceLease.optional(),

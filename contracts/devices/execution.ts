@@ -244,7 +244,8 @@ function canonicalParams(
 function canonicalClick(params: Record<string, unknown>): void {
   const aliases: Record<string, ClickType> = { default: 'click', longclick: 'long_click' }
   const given = params['clickType']
-  if (typeof given === 'string' && Object.hasOwn(aliases, given)) params['clickType'] = aliases[given]
+  if (typeof given === 'string' && Object.hasOwn(aliases, given))
+    params['clickType'] = aliases[given]
   const longPress = params['longPress'] ?? params['long_press']
   if (typeof longPress !== 'boolean') return
   delete params['longPress']

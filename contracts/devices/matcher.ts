@@ -50,7 +50,12 @@ const predicates = {
   indexInParent: z.int().min(0).optional().describe('The index attribute of the dump'),
 }
 
-const index = z.int().min(0).max(10_000).optional().describe('The index of the match to use, from 0')
+const index = z
+  .int()
+  .min(0)
+  .max(10_000)
+  .optional()
+  .describe('The index of the match to use, from 0')
 
 /**
  * Groups can be nested three levels deep. The limit is part of the schema, so that a hostile payload cannot cause

@@ -124,7 +124,12 @@ export const RecordingStep = z.discriminatedUnion('type', [
     text: z.string(),
     ...uiStateField,
   }),
-  z.object({ seq: z.number(), type: z.literal('press_key'), key: z.literal('back'), ...uiStateField }),
+  z.object({
+    seq: z.number(),
+    type: z.literal('press_key'),
+    key: z.literal('back'),
+    ...uiStateField,
+  }),
   z.object({
     ...stepFields,
     type: z.literal('scroll'),
@@ -170,10 +175,26 @@ const ExportedEvent = z.discriminatedUnion('type', [
     title: nullableText,
     ...exportedSnapshotField,
   }),
-  z.object({ ...exportFields, ...ClickEvent.omit(REWRITTEN_FIELDS).shape, ...exportedSnapshotField }),
-  z.object({ ...exportFields, ...ScrollEvent.omit(REWRITTEN_FIELDS).shape, ...exportedSnapshotField }),
-  z.object({ ...exportFields, ...PressKeyEvent.omit(REWRITTEN_FIELDS).shape, ...exportedSnapshotField }),
-  z.object({ ...exportFields, ...TextChangeEvent.omit(REWRITTEN_FIELDS).shape, ...exportedSnapshotField }),
+  z.object({
+    ...exportFields,
+    ...ClickEvent.omit(REWRITTEN_FIELDS).shape,
+    ...exportedSnapshotField,
+  }),
+  z.object({
+    ...exportFields,
+    ...ScrollEvent.omit(REWRITTEN_FIELDS).shape,
+    ...exportedSnapshotField,
+  }),
+  z.object({
+    ...exportFields,
+    ...PressKeyEvent.omit(REWRITTEN_FIELDS).shape,
+    ...exportedSnapshotField,
+  }),
+  z.object({
+    ...exportFields,
+    ...TextChangeEvent.omit(REWRITTEN_FIELDS).shape,
+    ...exportedSnapshotField,
+  }),
 ])
 export type ExportedEvent = z.infer<typeof ExportedEvent>
 

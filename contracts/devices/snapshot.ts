@@ -174,7 +174,9 @@ export type ElementChange = z.infer<typeof ElementChange>
 
 export const SnapshotDiff = z
   .object({
-    screen_changed: z.boolean().describe('Another activity, or another screen of the same activity'),
+    screen_changed: z
+      .boolean()
+      .describe('Another activity, or another screen of the same activity'),
     activity: z.object({ before: z.string().nullable(), after: z.string().nullable() }),
     added: z.array(ElementOutline),
     removed: z.array(ElementOutline),

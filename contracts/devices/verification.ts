@@ -242,7 +242,9 @@ export type WaitForUiChangeResult = z.infer<typeof WaitForUiChangeResult>
 
 export const ExpectScreenResult = z.object({
   success: z.boolean(),
-  evaluated: z.boolean().describe('Whether a good reading was available; false means the result is unknown'),
+  evaluated: z
+    .boolean()
+    .describe('Whether a good reading was available; false means the result is unknown'),
   observed_screen: observedScreen,
   expected_screen: ExpectScreen,
   comparison: z.object({

@@ -106,7 +106,9 @@ export const TraceCluster = z
     priority: ratio.describe('For ordering only'),
     suggested_name: z.string().max(160).optional(),
     project_id: z.string().max(120).optional(),
-    covered_by_ability_id: AbilityId.optional().describe('The ability that already covers this workflow'),
+    covered_by_ability_id: AbilityId.optional().describe(
+      'The ability that already covers this workflow',
+    ),
     learn_session_id: Uuid.optional(),
     proposal_id: Uuid.optional(),
     build_error: z.string().max(240).optional().describe('Why the build failed'),
@@ -186,5 +188,9 @@ export const listTraceClusters = route({
     "List repeated workflows by priority: the caller's own, or those of all users for an admin",
   privilege: 'read',
   query: PageQuery,
-  reply: z.object({ clusters: z.array(TraceCluster), ...pageFields, schema_version: SchemaVersion }),
+  reply: z.object({
+    clusters: z.array(TraceCluster),
+    ...pageFields,
+    schema_version: SchemaVersion,
+  }),
 })

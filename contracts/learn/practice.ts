@@ -62,8 +62,7 @@ export const startPractice = route({
   method: 'POST',
   url: BASE_URL,
   tag: TAG,
-  summary:
-    'Search for a path to a goal on a device, under the test policy of the session',
+  summary: 'Search for a path to a goal on a device, under the test policy of the session',
   privilege: 'write',
   params,
   body: requestBody({
@@ -71,8 +70,15 @@ export const startPractice = route({
     application_id: text(160)
       .optional()
       .describe('The app to start in, from the whitelist; optional if the whitelist has one entry'),
-    serial: text(160).optional().describe('By default the device of the session, else the only connected one'),
-    max_actions: z.int().min(1).max(200).optional().describe('A lower limit than that of the policy'),
+    serial: text(160)
+      .optional()
+      .describe('By default the device of the session, else the only connected one'),
+    max_actions: z
+      .int()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('A lower limit than that of the policy'),
     timeout_ms: z.int().min(1000).max(1_800_000).default(600_000),
     wait_ms: z.int().min(0).max(120_000).default(0),
   }),

@@ -63,7 +63,10 @@ export const ProposalDetail = z
     interpretation: SemanticWorkflowInterpretation.optional(),
     checkpoint_lint_report: CheckpointLintReport.optional(),
     questions: z.array(AskedQuestion),
-    revision: z.int().min(0).describe('The number of drafts; 0 while questions are open before the first draft'),
+    revision: z
+      .int()
+      .min(0)
+      .describe('The number of drafts; 0 while questions are open before the first draft'),
     draft_hash: Sha256.optional().describe('The hash of this draft; an approval refers to it'),
     files: z.array(DraftFileFacts),
     review: z.record(z.string(), z.unknown()).optional().describe('review.json'),

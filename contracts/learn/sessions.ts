@@ -79,7 +79,11 @@ export const listSessions = route({
     state: LearnSessionState.optional(),
     entry_mode: EntryMode.optional(),
   }),
-  reply: z.object({ sessions: z.array(LearnSession), ...pageFields, schema_version: SchemaVersion }),
+  reply: z.object({
+    sessions: z.array(LearnSession),
+    ...pageFields,
+    schema_version: SchemaVersion,
+  }),
 })
 
 export const startCapture = route({

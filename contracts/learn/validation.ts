@@ -86,7 +86,9 @@ export const ValidateBody = strictRequestBody({
     .describe('Run kinds, test case ids or prefixes of such ids; empty means all'),
   serial: text(160)
     .optional()
-    .describe('The device for the rehearsal; by default the device of the session, else the only connected one'),
+    .describe(
+      'The device for the rehearsal; by default the device of the session, else the only connected one',
+    ),
   inputs: z
     .record(z.string().max(80), z.unknown())
     .optional()

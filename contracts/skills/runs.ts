@@ -27,7 +27,9 @@ export const SkillRunState = z.enum([
 export type SkillRunState = z.infer<typeof SkillRunState>
 
 export const SkillRunVerification = z.object({
-  source: z.enum(['skill', 'runtime']).describe('Whether the skill or the runtime read the end state'),
+  source: z
+    .enum(['skill', 'runtime'])
+    .describe('Whether the skill or the runtime read the end state'),
   status: z.enum(['verified', 'not_verified']),
   read_from: z.enum(['screen', 'recorded_read']).optional(),
   expected: z.string().max(512).optional(),
@@ -70,7 +72,10 @@ export const SkillRun = z
     stdout: SkillRunOutput,
     stderr: SkillRunOutput,
     execution_ids: z.array(Uuid).describe('Its executions on devices, in order'),
-    log_folder: z.string().optional().describe('The folder of its logs on the computer of the daemon'),
+    log_folder: z
+      .string()
+      .optional()
+      .describe('The folder of its logs on the computer of the daemon'),
     created_at: DateTime,
     started_at: DateTime.optional(),
     settled_at: DateTime.optional(),
@@ -177,8 +182,7 @@ export const callFromSkillRun = route({
   method: 'POST',
   url: '/api/skills/runs/:runId/call',
   tag: TAG,
-  summary:
-    'Execute a device command of a running script; accepts only the token of the run',
+  summary: 'Execute a device command of a running script; accepts only the token of the run',
   privilege: 'write',
   params: runParams,
   body: z.object({ argv: z.array(z.string().max(200_000)).max(200) }),

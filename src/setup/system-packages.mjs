@@ -13,7 +13,7 @@ export const SYSTEM_PACKAGES = [
     name: 'chromium',
     programs: ['chromium', 'chromium-browser', 'google-chrome', 'chrome'],
     purpose: 'open the pages in a browser',
-    suites: ['pages/'],
+    suites: ['pages/', 'commands/tour.test.ts'],
   },
   {
     name: 'unzip',

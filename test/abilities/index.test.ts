@@ -8,7 +8,7 @@ import {
 import { readQuery } from '../../src/knowledge/lookup/scorer.ts'
 import { buildAbilityRow } from './ability-rows.ts'
 import { linearScan, prepare } from './linear-scan.ts'
-import { randomRegistry } from './random-registry.ts'
+import { createRandomRegistry } from './random-registry.ts'
 
 /** Few letters and words, so that matches are frequent, and hard cases: case, blanks, lone surrogates. */
 const word = fc.oneof(
@@ -48,7 +48,7 @@ const registry = fc
   .uniqueArray(fc.integer({ min: 0, max: 500 }), { maxLength: 40 })
   .chain((ids) => fc.tuple(...ids.map(ability)))
 
-const asking: fc.Arbitrary<LookupOptions> = fc.record({
+const lookupOptions: fc.Arbitrary<LookupOptions> = fc.record({
   caller: fc.constantFrom('ada', 'bob', 'eve'),
   project_id: fc.option(scope, { nil: undefined }),
   lanes: fc
@@ -65,25 +65,29 @@ const query = fc.oneof(
 
 const question = fc.tuple(
   query.filter((words) => words.trim() !== ''),
-  asking,
+  lookupOptions,
 )
 
-const same = (index: AbilityIndex, all: readonly IndexedAbility[], asked: [string, LookupOptions][]) => {
+const expectSameAsScan = (
+  index: AbilityIndex,
+  all: readonly IndexedAbility[],
+  questions: [string, LookupOptions][],
+) => {
   const prepared = prepare(all)
-  for (const [userQuery, who] of asked) {
+  for (const [userQuery, options] of questions) {
     const read = readQuery(userQuery)
-    expect(index.find(read, who), JSON.stringify(userQuery)).toEqual(
-      linearScan(prepared, read, who),
+    expect(index.find(read, options), JSON.stringify(userQuery)).toEqual(
+      linearScan(prepared, read, options),
     )
   }
 }
 
 test('the index finds the same abilities in the same order as a scan with the scorer', () => {
   fc.assert(
-    fc.property(registry, fc.array(question, { minLength: 1, maxLength: 8 }), (all, asked) => {
+    fc.property(registry, fc.array(question, { minLength: 1, maxLength: 8 }), (all, questions) => {
       const index = new AbilityIndex()
       for (const row of all) index.set(row)
-      same(index, all, asked)
+      expectSameAsScan(index, all, questions)
       expect(index.size).toBe(all.length)
     }),
     { numRuns: 600 },
@@ -106,7 +110,7 @@ test('the index stays equal to a scan while abilities are added, changed and rem
       (steps) => {
         const index = new AbilityIndex()
         const all = new Map<string, IndexedAbility>()
-        for (const [step, asked] of steps) {
+        for (const [step, questions] of steps) {
           if (step.kind === 'set') {
             index.set(step.ability)
             all.set(step.ability.ability_id, step.ability)
@@ -115,7 +119,7 @@ test('the index stays equal to a scan while abilities are added, changed and rem
             all.delete(step.ability_id)
           }
           expect(index.size).toBe(all.size)
-          same(index, [...all.values()], asked)
+          expectSameAsScan(index, [...all.values()], questions)
         }
       },
     ),
@@ -125,12 +129,12 @@ test('the index stays equal to a scan while abilities are added, changed and rem
 
 test('removed trigger phrases no longer match, and removed negative triggers no longer reject', () => {
   const index = new AbilityIndex()
-  const who: LookupOptions = {
+  const options: LookupOptions = {
     caller: 'ada',
     lanes: new Set(['approved_workspace']),
     require_text_match: true,
   }
-  const scores = (text: string) => index.find(readQuery(text), who).map(({ score }) => score)
+  const scores = (text: string) => index.find(readQuery(text), options).map(({ score }) => score)
 
   index.set(buildAbilityRow())
   expect(scores('export brief as pdf and print')).toEqual([])
@@ -153,16 +157,16 @@ test('removed trigger phrases no longer match, and removed negative triggers no 
 })
 
 test('the index equals a scan for thousands of abilities', () => {
-  const { abilities, question } = randomRegistry(20_260_301, 3000)
+  const { abilities, nextQuestion } = createRandomRegistry(20_260_301, 3000)
   const index = new AbilityIndex()
   for (const row of abilities) index.set(row)
   const prepared = prepare(abilities)
   let found = 0
   for (let n = 0; n < 300; n += 1) {
-    const { user_query, asking: who } = question()
+    const { user_query, options } = nextQuestion()
     const read = readQuery(user_query)
-    const matches = index.find(read, who)
-    expect(matches, user_query).toEqual(linearScan(prepared, read, who))
+    const matches = index.find(read, options)
+    expect(matches, user_query).toEqual(linearScan(prepared, read, options))
     found += matches.length
   }
   expect(found).toBeGreaterThan(1500)
@@ -174,13 +178,13 @@ test('of many abilities with the same score the ten with the lowest ids are foun
   for (const ability_id of ids.toReversed()) {
     index.set(buildAbilityRow({ ability_id, install_lane: 'shared_promoted' }))
   }
-  const who: LookupOptions = {
+  const options: LookupOptions = {
     caller: 'ada',
     lanes: new Set(['shared_promoted']),
     require_text_match: false,
   }
   const found = (text: string) =>
-    index.find(readQuery(text), who).map((match) => match.ability.ability_id)
+    index.find(readQuery(text), options).map((match) => match.ability.ability_id)
   expect(found('order lunch')).toEqual(ids.slice(0, 10))
   expect(found('export brief as pdf')).toEqual(ids.slice(0, 10))
   expect(found('export and print')).toEqual([])

@@ -19,12 +19,12 @@ export const prepare = (abilities: readonly IndexedAbility[]): Prepared =>
   abilities.map((ability) => ({ ability, words: readAbilityTexts(ability) }))
 
 /** The expected result: scores every ability. */
-export function linearScan(all: Prepared, query: Query, asking: LookupOptions): Match[] {
+export function linearScan(all: Prepared, query: Query, options: LookupOptions): Match[] {
   const found: Match[] = []
   for (const { ability, words } of all) {
-    if (!isFindable(ability, asking)) continue
-    const { score, by_text } = scoreAbility(query, words, asking.project_id)
-    if (score < MIN_SCORE || (asking.require_text_match && !by_text)) continue
+    if (!isFindable(ability, options)) continue
+    const { score, by_text } = scoreAbility(query, words, options.project_id)
+    if (score < MIN_SCORE || (options.require_text_match && !by_text)) continue
     found.push({ ability, score })
   }
   return found

@@ -1,34 +1,34 @@
 import type { LookupOptions, IndexedAbility } from '../../src/knowledge/lookup/ability-index.ts'
 import { type Random, createRandom } from '../crash/random.ts'
 
-const verbs =
+const VERBS =
   'open set turn send check export share find start stop add remove show call play book order read write move copy rename book pay print scan update delete'
-const joins = 'the a my to in on off for with and of at from into all new this next'
-const syllables =
+const JOINS = 'the a my to in on off for with and of at from into all new this next'
+const SYLLABLES =
   'ba ke ri to mu sel op en ting ex port brief ta lo ni shar ed cal dar mes sage up date an in er or al ic ment tion us re con pro vi na le ma'
 
 /** Random abilities with a realistic word distribution: a few frequent words and many rare ones. */
 export interface RandomRegistry {
   readonly abilities: readonly IndexedAbility[]
-  readonly question: () => { readonly user_query: string; readonly asking: LookupOptions }
+  readonly nextQuestion: () => { readonly user_query: string; readonly options: LookupOptions }
 }
 
-export function randomRegistry(seed: number, count: number): RandomRegistry {
+export function createRandomRegistry(seed: number, count: number): RandomRegistry {
   const random = createRandom(seed)
-  const speech = makeSpeech(random, Math.max(40, Math.floor(count / 25)))
-  const abilities = Array.from({ length: count }, (_, n) => anAbility(random, speech, n))
-  return { abilities, question: () => aQuestion(random, speech, abilities) }
+  const speech = createPhraseGenerator(random, Math.max(40, Math.floor(count / 25)))
+  const abilities = Array.from({ length: count }, (_, n) => createAbility(random, speech, n))
+  return { abilities, nextQuestion: () => createQuestion(random, speech, abilities) }
 }
 
-interface Speech {
+interface PhraseGenerator {
   noun(): string
   /** A verb, a joining word and a noun. */
   phrase(): string
   words(least: number, most: number): string
 }
 
-function makeSpeech(random: Random, nouns: number): Speech {
-  const [doing, joining, parts] = [verbs, joins, syllables].map((list) => list.split(' '))
+function createPhraseGenerator(random: Random, nouns: number): PhraseGenerator {
+  const [doing, joining, parts] = [VERBS, JOINS, SYLLABLES].map((list) => list.split(' '))
   if (doing === undefined || joining === undefined || parts === undefined)
     throw new Error('empty word list')
   const made = Array.from({ length: nouns }, () =>
@@ -42,15 +42,15 @@ function makeSpeech(random: Random, nouns: number): Speech {
   return {
     noun,
     phrase: () =>
-      [random.pick(doing), random.pick(joining), noun(), ...tail(random, word)].join(' '),
+      [random.pick(doing), random.pick(joining), noun(), ...createTail(random, word)].join(' '),
     words: (least, most) => Array.from({ length: random.int(least, most) }, word).join(' '),
   }
 }
 
-const tail = (random: Random, word: () => string): string[] =>
+const createTail = (random: Random, word: () => string): string[] =>
   Array.from({ length: random.int(0, 3) }, word)
 
-function anAbility(random: Random, speech: Speech, n: number): IndexedAbility {
+function createAbility(random: Random, speech: PhraseGenerator, n: number): IndexedAbility {
   const title = speech.phrase()
   const usable_now = random.chance(0.9)
   return {
@@ -72,7 +72,11 @@ function anAbility(random: Random, speech: Speech, n: number): IndexedAbility {
   }
 }
 
-function aQuestion(random: Random, speech: Speech, abilities: readonly IndexedAbility[]) {
+function createQuestion(
+  random: Random,
+  speech: PhraseGenerator,
+  abilities: readonly IndexedAbility[],
+) {
   const trigger = () => random.pick(random.pick(abilities).trigger_phrases)
   const queries = {
     paraphrase: () => `${speech.words(0, 2)} ${trigger().split(' ').slice(1).join(' ')}`.trim(),
@@ -84,11 +88,11 @@ function aQuestion(random: Random, speech: Speech, abilities: readonly IndexedAb
     spaced: () => ` ${speech.words(1, 3)}  ${speech.words(1, 2)}${random.pick(['', ' '])}`,
   }
   const how = { paraphrase: 8, within: 2, other: 5, noun: 2, beginning: 1, long: 1, spaced: 1 }
-  const asking: LookupOptions = {
+  const options: LookupOptions = {
     caller: `user-${random.int(1, 60)}`,
     project_id: random.chance(0.5) ? `project-${random.int(1, 45)}` : undefined,
     lanes: new Set(['experimental_private', 'approved_workspace', 'shared_promoted']),
     require_text_match: random.chance(0.5),
   }
-  return { user_query: queries[random.pickWeighted(how)](), asking }
+  return { user_query: queries[random.pickWeighted(how)](), options }
 }

@@ -19,7 +19,7 @@ interface Bench {
 const TURNS = 5
 let bench: Bench | undefined
 
-/** Looking a bundle through, every byte of it, with every rule there is. */
+/** Scanning every byte of a bundle with all rules. */
 export const bundleScan: Figure = {
   name: 'bundle scan',
   baseline: 'unzip -t on the same archive, which only unpacks it',
@@ -28,9 +28,9 @@ export const bundleScan: Figure = {
     const [ours, theirs]: [number[], number[]] = [[], []]
     for (let turn = 0; turn < TURNS; turn += 1) {
       theirs.push(measureMs(() => execFileSync('unzip', ['-tqq', bench?.file ?? ''])))
-      const began = performance.now()
+      const started = performance.now()
       await scan(bench)
-      ours.push(performance.now() - began)
+      ours.push(performance.now() - started)
     }
     const rate = (times: readonly number[]) => (bench?.bytes ?? 0) / 1e3 / median(times)
     return [
@@ -49,9 +49,9 @@ export const bundleScan: Figure = {
 }
 
 function measureMs(work: () => void): number {
-  const began = performance.now()
+  const started = performance.now()
   work()
-  return performance.now() - began
+  return performance.now() - started
 }
 
 async function scan({ home, ref }: Bench): Promise<void> {
@@ -80,10 +80,10 @@ async function scan({ home, ref }: Bench): Promise<void> {
   await bundle.close()
   const { report } = bundleScanner.finish()
   if (!report.compatible)
-    throw new Error(`The bundle is not fit: ${JSON.stringify(report.findings[0])}`)
+    throw new Error(`The bundle is not compatible: ${JSON.stringify(report.findings[0])}`)
 }
 
-/** Guides, tables and pictures, as a large skill would have them. */
+/** Guides, tables and images, as in a large skill. */
 function createBench(): Bench {
   const home = mkdtempSync(join(tmpdir(), 'bench-scan-'))
   const ref = `tmpart_${randomUUID()}`
@@ -127,13 +127,13 @@ function generateProse(seed: number, length: number): string {
   return words.join(' ')
 }
 
-/** Bytes that hardly pack. */
+/** Bytes that compress badly. */
 function generatePixels(seed: number, length: number): Buffer {
-  const words = new Uint32Array(length / 4)
+  const values = new Uint32Array(length / 4)
   let state = seed + 0x9e_37_79_b9
-  for (let at = 1; at < words.length; at += 1) {
+  for (let at = 1; at < values.length; at += 1) {
     state = Math.imul(state ^ (state >>> 15), 0x2c_1b_3c_6d) + at
-    words[at] = state
+    values[at] = state
   }
-  return Buffer.from(words.buffer)
+  return Buffer.from(values.buffer)
 }

@@ -17,10 +17,10 @@ const SESSION_COUNT = 1000
 const RECEIPTS_EACH = 100
 const PROJECTIONS_TIMEOUT_MS = 300_000
 
-/** Built at the first run, used by all. */
+/** Created at the first run and reused. */
 let fullHome: string | undefined
 
-/** From the start of the process to the line that says it listens. */
+/** From the start of the process to the log line that it listens. */
 export const coldStart: Figure = {
   name: 'start',
   baseline: 'limits: 1,500 ms with an empty home, 3,000 ms with 100,000 receipts',
@@ -67,7 +67,7 @@ async function createFullHome(): Promise<string> {
   return home
 }
 
-/** A session that was paused and resumed many times, long ago. */
+/** A finished session that was paused and resumed many times. */
 function addHistory(tx: Tx): void {
   const session = buildSessionRow('cancelled')
   const { learn_session_id, created_at } = session
@@ -103,7 +103,7 @@ function addHistory(tx: Tx): void {
   }
 }
 
-/** Waits until every file says what the database says. */
+/** Waits until every projection is up to date. */
 async function waitForProjections(home: string): Promise<void> {
   const db = new Database(getDatabasePath(home), { readonly: true })
   try {
@@ -115,7 +115,8 @@ async function waitForProjections(home: string): Promise<void> {
         listProjections({ max_phase: 1 }),
       ).next()
       if (done === true) return
-      if (Date.now() > until) throw new Error('The mirrors of the full home were never written.')
+      if (Date.now() > until)
+        throw new Error('The projections of the full home were not written in time.')
       await sleep(500)
     }
   } finally {

@@ -5,21 +5,21 @@ import { startAdbdDevice } from '@apprentice/phone/wire/adbd-device.ts'
 import { run } from '../phone/phone-shell.ts'
 
 /**
- * Simulated phones in a process of their own, so that what they compute is not taken for the time of those who
- * use them. Says where they are, then stays until it is ended.
+ * Simulated phones in their own process, so that their computing time is not measured. Prints their addresses and
+ * runs until it is killed.
  */
 export interface PhonesRequest {
   readonly count: number
   readonly latency: LatencyProfile
-  /** What a phone takes to start the shell of a new stream. */
+  /** The time a phone takes to start the shell of a new stream. */
   readonly shellStartMs?: number
 }
 
 export interface StartedPhones {
-  /** An adb server with all of them. */
+  /** The port of an adb server with all phones. */
   readonly server: number
   readonly serials: readonly string[]
-  /** Where each can be connected to. */
+  /** The adbd port of each phone. */
   readonly adbd: readonly number[]
 }
 
@@ -35,9 +35,9 @@ for (const phone of phones) {
 const face = await startAdbServer({ hosts: phones })
 const faces = await Promise.all(phones.map((host) => startAdbdDevice({ host })))
 for (const { faults } of [face, ...faces]) faults.set({ commandDelayMs: shellStartMs })
-const found: StartedPhones = {
+const started: StartedPhones = {
   server: face.port,
   serials: phones.map(({ serial }) => serial),
   adbd: faces.map(({ port }) => port),
 }
-process.stdout.write(`${JSON.stringify(found)}\n`)
+process.stdout.write(`${JSON.stringify(started)}\n`)

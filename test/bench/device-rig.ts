@@ -8,31 +8,31 @@ import type { Measure } from './figure.ts'
 import { BENCH_TOKEN, createHome } from './home.ts'
 import { buildDaemonEnv, daemonProgram, type Program, startProgram } from './program.ts'
 
-/** The phones' time when only ours is of interest. */
+/** Phones that answer at once, to measure only the daemon. */
 export const NO_LATENCY = { dumpMs: 0, inputMs: 0, launchMs: 0, screencapMs: 0, idleTimeoutMs: 0 }
 
 export async function startPhones(
-  asked: PhonesRequest,
+  request: PhonesRequest,
 ): Promise<StartedPhones & { close(): Promise<unknown> }> {
   const loader = fileURLToPath(import.meta.resolve('tsx'))
   const program = startProgram([
     '--import',
     loader,
     join(import.meta.dirname, 'device-phones.ts'),
-    JSON.stringify(asked),
+    JSON.stringify(request),
   ])
-  // What it says first is what it was written to say.
-  const found = (await program.firstLine) as unknown as StartedPhones
-  return { ...found, close: () => program.end('SIGKILL') }
+  // The program prints this as its first line.
+  const phones = (await program.firstLine) as unknown as StartedPhones
+  return { ...phones, close: () => program.end('SIGKILL') }
 }
 
 export interface BenchDaemon {
-  /** Sends an execution and waits for its end; anything but success makes the figure worthless. */
+  /** Runs an execution and waits for its end. Throws unless it succeeds. */
   execute(serial: string, commandId: string): Promise<ExecutionRecord>
   close(): Promise<void>
 }
 
-/** The built daemon on the phones of an adb server. */
+/** Starts the built daemon with the phones of an adb server. */
 export async function startDeviceDaemon(phones: StartedPhones): Promise<BenchDaemon> {
   const home = createHome()
   const program = startProgram([daemonProgram, 'serve'], {
@@ -54,7 +54,7 @@ export async function startDeviceDaemon(phones: StartedPhones): Promise<BenchDae
   }
 }
 
-/** The first line is a line of the log, which says where the daemon listens. */
+/** The first log line contains the address of the daemon. */
 async function readAddress(program: Program): Promise<string> {
   return String((await program.firstLine)['url'])
 }
@@ -67,7 +67,7 @@ async function waitForDevices(url: string, count: number): Promise<void> {
     if (devices.filter(({ state }) => state === 'device').length === count) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  throw new Error('The daemon did not see its phones.')
+  throw new Error('The daemon did not list its phones in time.')
 }
 
 async function execute(url: string, serial: string, commandId: string): Promise<ExecutionRecord> {
@@ -82,7 +82,7 @@ async function execute(url: string, serial: string, commandId: string): Promise<
   return execution
 }
 
-/** The most common of all things to do: find something by its text and touch it. */
+/** The most common action: find a node by its text and tap it. */
 export const buildTapPayload = (commandId: string) => ({
   commandId,
   taskId: 'bench',
@@ -92,14 +92,14 @@ export const buildTapPayload = (commandId: string) => ({
   actions: [{ id: 'tap', type: 'click', params: { matcher: { textEquals: 'Mark 3' } } }],
 })
 
-/** A time held against another: the smaller the better. */
+/** Compares a time with a baseline. Smaller is better. */
 export const compareTimes = (
   at_most: number,
   { what, ours, baseline, unit }: Omit<Measure, 'ratio' | 'target'>,
 ): Measure => ({ what, ours, baseline, unit, ratio: ours / baseline, target: { at_most } })
 
 export async function measureMs(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now()
+  const started = performance.now()
   await work()
-  return performance.now() - began
+  return performance.now() - started
 }

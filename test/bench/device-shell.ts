@@ -10,19 +10,18 @@ const TURNS = 5
 const ROUNDS_EACH = 120
 const SPAWNS = 20
 const LIMITS = { timeoutMs: 10_000 }
-const ECHO_TEXT = 'bench words'
+const ECHO_TEXT = 'bench text'
 const ECHO_COMMAND = `echo ${ECHO_TEXT}`
 
 /**
- * From a command to its answer, through the machine's own adb server to a phone of another process. The simulated
- * phone starts a shell without a new process; a phone forks, which took two milliseconds and more where it was
- * measured. Both are told.
+ * The round trip of a command through a real adb server to a phone in another process. The simulated phone starts a
+ * shell without a process; a real phone forks, which takes two milliseconds or more. Both cases are measured.
  */
 export const deviceShell: Figure = {
   name: 'device shell',
-  baseline: 'the same command with the least one can send: a new connection each, or the adb tool',
+  baseline: 'the same command on a raw new connection each, or by the adb tool',
   run: async () =>
-    realAdbAvailable() ? [...(await compareOn(0, 'no time')), ...(await compareOn(2, '2 ms'))] : [],
+    realAdbAvailable() ? [...(await compareOn(0, '0 ms')), ...(await compareOn(2, '2 ms'))] : [],
 }
 
 async function compareOn(shellStartMs: number, takes: string): Promise<Measure[]> {
@@ -41,13 +40,13 @@ async function compareOn(shellStartMs: number, takes: string): Promise<Measure[]
 
 async function compare(adb: RealAdb, serial: string): Promise<Measure[]> {
   const client = new AdbClient({ host: '127.0.0.1', port: adb.port })
-  const [hot, busy] = [new DeviceShell(client, serial), new DeviceShell(client, serial)]
+  const [idle, busy] = [new DeviceShell(client, serial), new DeviceShell(client, serial)]
   try {
-    for (const shell of [hot, busy]) await shell.openPersistent(LIMITS)
-    // A shell that is taken sends every other command over a stream of its own.
-    const taken = busy.run('sleep 600', { timeoutMs: 600_000 }).catch(() => undefined)
+    for (const shell of [idle, busy]) await shell.openPersistent(LIMITS)
+    // While the shell is busy, other commands use their own streams.
+    const blocking = busy.run('sleep 600', { timeoutMs: 600_000 }).catch(() => undefined)
     const times = await measureInterleaved({
-      persistent: () => requireEcho(hot.run(ECHO_COMMAND, LIMITS).then(({ stdout }) => stdout)),
+      persistent: () => requireEcho(idle.run(ECHO_COMMAND, LIMITS).then(({ stdout }) => stdout)),
       fresh: () => requireEcho(busy.run(ECHO_COMMAND, LIMITS).then(({ stdout }) => stdout)),
       raw: () => requireEcho(runRawCommand(adb.port, serial)),
     })
@@ -60,7 +59,7 @@ async function compare(adb: RealAdb, serial: string): Promise<Measure[]> {
       )
     }
     busy.close()
-    await taken
+    await blocking
     const unit = 'ms p50'
     return [
       compareTimes(0.6, {
@@ -70,26 +69,26 @@ async function compare(adb: RealAdb, serial: string): Promise<Measure[]> {
         unit,
       }),
       compareTimes(1.2, {
-        what: 'stream of its own',
+        what: 'own stream',
         ours: times.fresh,
         baseline: times.raw,
         unit,
       }),
       compareTimes(0.1, {
-        what: 'against adb for every call',
+        what: 'compared to the adb tool',
         ours: times.persistent,
         baseline: median(spawned),
         unit,
       }),
     ]
   } finally {
-    for (const shell of [hot, busy]) shell.close()
+    for (const shell of [idle, busy]) shell.close()
   }
 }
 
 /**
- * Some of each in turn, so that what else the machine does falls on all alike; several at a time, because what one
- * leaves to be cleared away must not fall on another.
+ * Measures in turns, so that other load on the machine affects all alike. Each turn has several rounds, so that the
+ * cleanup of one does not affect another.
  */
 async function measureInterleaved<N extends string>(
   works: Readonly<Record<N, () => Promise<unknown>>>,
@@ -109,37 +108,38 @@ async function measureInterleaved<N extends string>(
 }
 
 async function requireEcho(answer: Promise<Buffer>): Promise<void> {
-  const said = (await answer).toString()
-  if (!said.includes(ECHO_TEXT)) throw new Error(`The phone said ${JSON.stringify(said)}.`)
+  const output = (await answer).toString()
+  if (!output.includes(ECHO_TEXT)) throw new Error(`The phone answered ${JSON.stringify(output)}.`)
 }
 
-/** What any client must do: connect, name the device, name the command, read until the exit packet. */
+/** The minimum of any client: connect, select the device, send the command, read up to the exit packet. */
 function runRawCommand(port: number, serial: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port })
-    let held = Buffer.alloc(0)
+    let buffered = Buffer.alloc(0)
     let accepted = 0
     socket.setNoDelay(true)
     socket.on('error', reject)
     socket.on('connect', () => socket.write(frameRequest(`host:transport:${serial}`)))
     socket.on('data', (chunk: Buffer) => {
-      held = Buffer.concat([held, chunk])
-      while (accepted < 2 && held.length >= 4) {
-        if (held.toString('latin1', 0, 4) !== 'OKAY') return reject(new Error(held.toString()))
-        held = held.subarray(4)
+      buffered = Buffer.concat([buffered, chunk])
+      while (accepted < 2 && buffered.length >= 4) {
+        if (buffered.toString('latin1', 0, 4) !== 'OKAY')
+          return reject(new Error(buffered.toString()))
+        buffered = buffered.subarray(4)
         accepted += 1
         if (accepted === 1) socket.write(frameRequest(`shell,v2,raw:${ECHO_COMMAND}`))
       }
-      if (accepted < 2 || !hasExitPacket(held)) return undefined
+      if (accepted < 2 || !hasExitPacket(buffered)) return undefined
       socket.destroy()
-      return resolve(held)
+      return resolve(buffered)
     })
   })
 }
 
 const frameRequest = (text: string): string => text.length.toString(16).padStart(4, '0') + text
 
-/** Packets are a kind, a length of four bytes, and so many bytes; kind 3 is the exit. */
+/** A packet is an id, a length of four bytes and the data. Id 3 is the exit packet. */
 function hasExitPacket(bytes: Buffer): boolean {
   for (let at = 0; at + 5 <= bytes.length; at += 5 + bytes.readUInt32LE(at + 1)) {
     if (bytes[at] === 3) return true

@@ -24,9 +24,9 @@ const ROUNDS = 200
 const LIMITS = { timeoutMs: 10_000 }
 
 /**
- * What a tap by text costs beside the phone's own time, which in the engine is what its shell took, call by call.
- * A whole request is held against the least it can be made of: the same dump and touch sent straight through a
- * shell, and the three commits without which it would not be durable (queued, begun, settled).
+ * The cost of a tap by text without the time of the phone, which is measured at its shell. A whole request is
+ * compared with its minimum: the same dump and tap sent directly through a shell, and the three commits that make it
+ * durable (queued, started, finished).
  */
 export const deviceTap: Figure = {
   name: 'device tap',
@@ -56,7 +56,7 @@ async function compare(
   { daemon, disk }: { daemon: BenchDaemon; disk: Disk },
 ) {
   const driver = new AndroidDriver(shell, device)
-  const least: number[] = []
+  const minimum: number[] = []
   const byEngine: number[] = []
   const whole: number[] = []
   for (let round = -30; round < ROUNDS; round += 1) {
@@ -69,7 +69,7 @@ async function compare(
       await measureMs(() => daemon.execute(device.serial, `tap-${round}`)),
     ] as const
     if (round < 0) continue
-    least.push(took[0])
+    minimum.push(took[0])
     byEngine.push(took[1])
     whole.push(took[2])
   }
@@ -78,7 +78,7 @@ async function compare(
     compareTimes(3, {
       what: 'from request to reply',
       ours: median(whole),
-      baseline: median(least),
+      baseline: median(minimum),
       unit: 'ms p50',
     }),
   ]
@@ -89,13 +89,13 @@ interface Disk {
   close(): void
 }
 
-/** Commits as the daemon does, a row each. */
+/** Commits one row at a time with the settings of the daemon. */
 function openDisk(): Disk {
   const home = createHome()
   const db = new Database(getDatabasePath(home))
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
-  db.exec('CREATE TABLE notes (words TEXT)')
+  db.exec('CREATE TABLE notes (content TEXT)')
   const insert = db.prepare('INSERT INTO notes VALUES (?)')
   return {
     commit: () => {
@@ -108,7 +108,7 @@ function openDisk(): Disk {
   }
 }
 
-/** Knows how long the phone has kept its callers waiting since it was last asked to count. */
+/** Measures the time spent in commands since `spentMs` was reset. */
 class TimedShell implements CommandRunner {
   readonly #shell: DeviceShell
   spentMs = 0
@@ -122,11 +122,11 @@ class TimedShell implements CommandRunner {
   }
 
   async run(commandLine: string, callLimits: CallLimits): Promise<CommandResult> {
-    const began = performance.now()
+    const started = performance.now()
     try {
       return await this.#shell.run(commandLine, callLimits)
     } finally {
-      this.spentMs += performance.now() - began
+      this.spentMs += performance.now() - started
     }
   }
 }
@@ -135,7 +135,7 @@ async function dumpAndTap(shell: CommandRunner): Promise<void> {
   const file = '/data/local/tmp/bench.xml'
   const dump = `rm -f ${file}; uiautomator dump ${file}; cat ${file}; rm -f ${file}`
   const { stdout } = await shell.run(dump, LIMITS)
-  if (!stdout.includes('Mark 3')) throw new Error('The phone does not show what is to be touched.')
+  if (!stdout.includes('Mark 3')) throw new Error('The phone does not show the node to tap.')
   await shell.run('input tap 540 1', LIMITS)
 }
 
@@ -147,7 +147,7 @@ async function tapThroughEngine(driver: Driver, shell: TimedShell): Promise<void
     driver,
     timeoutMs: 10_000,
     signal: new AbortController().signal,
-    saveScreenshot: () => Promise.reject(new Error('No picture is taken.')),
+    saveScreenshot: () => Promise.reject(new Error('No screenshot is expected.')),
     onStepStarted: async () => {},
     onStepFinished: async () => {},
   })

@@ -14,26 +14,26 @@ const SUBSCRIBERS = 1000
 const EVENTS = 100
 const EVENT_INTERVAL_MS = 50
 
-/** How soon the last of many readers has an event, and what each of them costs. */
+/** The time until the last of many subscribers receives an event, and the memory per subscriber. */
 export const fanOut: Figure = {
   name: 'stream',
-  baseline: 'limits: 50 ms to the last of 1,000 readers, 64 KB a reader',
+  baseline: 'limits: 50 ms to the last of 1,000 subscribers, 64 KB per subscriber',
   run: async () => {
     const home = createHome()
     const [watched = '', other = ''] = await addSessions(home, 2, 'capturing')
     const daemon = startProgram([daemonProgram, 'serve'], buildDaemonEnv(home, BENCH_TOKEN))
     try {
       const url = String((await daemon.firstLine)['url'])
-      // What the first requests and the first seconds cost is not the subscribers'.
+      // The cost of the first requests must not count for the subscribers.
       for (let n = 0; n < 300; n += 1) await verifyOneCheckpoint(url, other)
       await sleep(500)
       const before = await readResidentBytes(url)
       const { times, after } = await measureFanOut(url, watched)
       return [
-        toLatencyMeasure('request sent to last reader, p50', quantile(times, 0.5)),
-        toLatencyMeasure('request sent to last reader, p95', quantile(times, 0.95)),
+        toLatencyMeasure('request sent to last subscriber, p50', quantile(times, 0.5)),
+        toLatencyMeasure('request sent to last subscriber, p95', quantile(times, 0.95)),
         compareToLimit(64, {
-          what: 'memory a reader',
+          what: 'memory per subscriber',
           ours: (after - before) / SUBSCRIBERS / 1024,
           unit: 'KB',
         }),
@@ -53,50 +53,50 @@ async function measureFanOut(
   session: string,
 ): Promise<{ times: number[]; after: number }> {
   const path = fillPath(streamSessionEvents.url, { sessionId: session })
-  const readers = fork(getServerProgram('subscribers'), [
+  const subscribers = fork(getServerProgram('subscribers'), [
     url,
     path,
     BENCH_TOKEN,
     String(SUBSCRIBERS),
   ])
   try {
-    await receiveMessage(readers)
+    await receiveMessage(subscribers)
     const times: number[] = []
     for (let n = 0; n < EVENTS; n += 1) {
-      // The clock is the machine's, so two processes can read it. The commit lies within the time taken.
+      // hrtime is the same clock in both processes. The time includes the commit.
       const sent = process.hrtime.bigint()
       const [, last] = await Promise.all([
         verifyOneCheckpoint(url, session),
-        receiveMessage(readers),
+        receiveMessage(subscribers),
       ])
       times.push(Number(BigInt(String(last['at'])) - sent) / 1e6)
       await sleep(EVENT_INTERVAL_MS)
     }
     return { times, after: await readResidentBytes(url) }
   } finally {
-    readers.kill('SIGKILL')
-    await once(readers, 'close')
+    subscribers.kill('SIGKILL')
+    await once(subscribers, 'close')
   }
 }
 
-async function receiveMessage(readers: ChildProcess): Promise<Record<string, unknown>> {
+async function receiveMessage(subscribers: ChildProcess): Promise<Record<string, unknown>> {
   const waiting = new AbortController()
-  const gone = once(readers, 'exit', { signal: waiting.signal }).then(([code]) => {
-    throw new Error(`the readers ended with ${String(code)}`)
+  const exited = once(subscribers, 'exit', { signal: waiting.signal }).then(([code]) => {
+    throw new Error(`the subscriber process ended with ${String(code)}`)
   })
   try {
     const [message] = (await Promise.race([
-      once(readers, 'message', { signal: waiting.signal }),
-      gone,
+      once(subscribers, 'message', { signal: waiting.signal }),
+      exited,
     ])) as [Record<string, unknown>]
     return message
   } finally {
-    gone.catch(() => undefined)
+    exited.catch(() => undefined)
     waiting.abort()
   }
 }
 
-/** One command, one event. */
+/** Sends one command, which causes one event. */
 async function verifyOneCheckpoint(url: string, session: string): Promise<void> {
   const response = await fetch(url + verifyCheckpoint.url, {
     method: verifyCheckpoint.method,
@@ -117,6 +117,6 @@ async function readResidentBytes(url: string): Promise<number> {
     headers: { authorization: `Bearer ${BENCH_TOKEN}` },
   })
   const found = /^process_resident_memory_bytes (\S+)$/m.exec(await response.text())
-  if (found === null) throw new Error('The daemon does not tell its memory.')
+  if (found === null) throw new Error('The metrics do not contain the memory of the daemon.')
   return Number(found[1])
 }

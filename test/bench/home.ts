@@ -10,7 +10,7 @@ import { migrate } from '../../src/store/db/migrate.ts'
 
 export const BENCH_TOKEN = 'bench-admin-token-0123456789'
 
-/** A home with limits no bench runs into; whoever makes it removes it. */
+/** Creates a home with very high limits. The caller removes it. */
 export function createHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'apprentice-bench-'))
   const limits = { requests_per_second: 1e9, request_burst: 1e9, streams_per_token: 100_000 }
@@ -20,7 +20,7 @@ export function createHome(): string {
 
 export const getDatabasePath = (home: string): string => join(home, 'apprentice.db')
 
-/** Writes into a home no daemon is using, past all rules. */
+/** Writes directly into the database of a home that no daemon uses. */
 export async function fillHome(home: string, work: Parameters<Store['write']>[0]): Promise<void> {
   const store = Store.open(getDatabasePath(home), 'normal')
   try {
@@ -31,7 +31,7 @@ export async function fillHome(home: string, work: Parameters<Store['write']>[0]
   }
 }
 
-/** Puts `count` sessions of the admin's user into a home. Returns their ids. */
+/** Adds `count` sessions of the admin user to a home. Returns their ids. */
 export async function addSessions(
   home: string,
   count: number,

@@ -5,11 +5,11 @@ export interface Load {
   readonly connections: number
   readonly seconds: number
   readonly headers?: Readonly<Record<string, string>>
-  /** The requests of each connection, one after the other and over again; a GET of the url without. */
+  /** The requests of each connection, repeated in order. Default: GET of the url. */
   readonly requests?: (connection: number) => autocannon.Request[]
 }
 
-/** Requests answered a second. Any that is refused or lost makes the figure worthless, so it throws. */
+/** Measures the answered requests per second. Throws if a request fails. */
 export async function measureLoad({
   url,
   connections,
@@ -37,16 +37,16 @@ export async function measureLoad({
 
 export interface Contender {
   readonly name: string
-  /** Answers for `seconds`; gives the rate. */
+  /** Runs for `seconds` and returns the rate. */
   run(seconds: number): Promise<number>
 }
 
-/** Each in turn, several times over, so that what else the machine does falls on all alike. */
+/** Measures in turns, so that other load on the machine affects all contenders alike. */
 export async function measureInterleaved<N extends string>(
   contenders: readonly (Contender & { readonly name: N })[],
-  { warmSeconds, seconds, turns }: { warmSeconds: number; seconds: number; turns: number },
+  { warmupSeconds, seconds, turns }: { warmupSeconds: number; seconds: number; turns: number },
 ): Promise<Record<N, number>> {
-  for (const contender of contenders) await contender.run(warmSeconds)
+  for (const contender of contenders) await contender.run(warmupSeconds)
   const rates: Partial<Record<N, number>> = {}
   for (let turn = 0; turn < turns; turn += 1) {
     for (const contender of contenders) {

@@ -7,7 +7,7 @@ import { compareToLimit, compareRates, type Figure, type Measure, quantile } fro
 import { computeDigest, buildLookupQuestions, QUESTION_COUNT } from './lookup-questions.ts'
 import { startProgram } from './program.ts'
 
-/** So many are also answered by the scan beside the index; it takes a hundred times as long. */
+/** Number of questions that are also answered by the scan, which takes a hundred times as long. */
 const SCANNED_QUESTIONS = 100
 
 interface Bench {
@@ -16,15 +16,15 @@ interface Bench {
   readonly prepared: ReturnType<typeof prepare>
 }
 
-/** Made at the first run, used by all. */
+/** Created at the first run and reused. */
 let bench: Bench | undefined
-/** How many questions the index was found to answer as the scan does. */
+/** Number of questions that index and scan answer equally. */
 let equalAnswers: number | undefined
 
 /** Finding an ability among a hundred thousand. */
 export const abilityLookup: Figure = {
   name: 'ability lookup',
-  baseline: 'asking the scorer about every ability, their words made ready beforehand',
+  baseline: 'a linear scan with the scorer over preprocessed abilities',
   run: async () => {
     bench ??= createBench()
     const { times, digests } = measureIndex(bench)
@@ -61,29 +61,29 @@ function createBench(): Bench {
 
 function measureIndex({ index, questions }: Bench): { times: number[]; digests: string[] } {
   const times: number[] = []
-  const digests = questions.map(({ query, asking }) => {
-    const began = performance.now()
-    const matches = index.find(query, asking)
-    times.push(performance.now() - began)
+  const digests = questions.map(({ query, options }) => {
+    const started = performance.now()
+    const matches = index.find(query, options)
+    times.push(performance.now() - started)
     return computeDigest(matches)
   })
   return { times, digests }
 }
 
-/** The mean time of a scan; every answer must be the one the index gave. */
+/** The mean time of a scan. Throws if an answer differs from that of the index. */
 function measureScan({ questions, prepared }: Bench, digests: readonly string[]): number {
   let took = 0
-  for (const [n, { query, asking }] of questions.slice(0, SCANNED_QUESTIONS).entries()) {
-    const began = performance.now()
-    const matches = linearScan(prepared, query, asking)
-    took += performance.now() - began
+  for (const [n, { query, options }] of questions.slice(0, SCANNED_QUESTIONS).entries()) {
+    const started = performance.now()
+    const matches = linearScan(prepared, query, options)
+    took += performance.now() - started
     if (computeDigest(matches) !== digests[n])
-      throw new Error(`"${query.text}" is answered otherwise.`)
+      throw new Error(`"${query.text}" is answered differently.`)
   }
   return took / SCANNED_QUESTIONS
 }
 
-/** All questions are answered by scans, in as many processes as there are cores. */
+/** Answers all questions by scans, with one process per core. */
 async function countEqualAnswers(digests: readonly string[]): Promise<number> {
   const of = availableParallelism()
   const loader = fileURLToPath(import.meta.resolve('tsx'))
@@ -91,9 +91,9 @@ async function countEqualAnswers(digests: readonly string[]): Promise<number> {
     Array.from({ length: of }, async (_, share) => {
       const program = join(import.meta.dirname, 'lookup-scan.ts')
       const scan = startProgram(['--import', loader, program, JSON.stringify({ share, of })])
-      const said = (await scan.firstLine) as { digests: string[] }
+      const output = (await scan.firstLine) as { digests: string[] }
       await scan.ended
-      return said.digests.filter((digest, n) => digest === digests[n * of + share]).length
+      return output.digests.filter((digest, n) => digest === digests[n * of + share]).length
     }),
   )
   return shares.reduce((sum, count) => sum + count, 0)
@@ -101,7 +101,7 @@ async function countEqualAnswers(digests: readonly string[]): Promise<number> {
 
 const toEqualAnswersMeasure = (count: number): Measure =>
   compareRates(1, {
-    what: 'answers that are the same',
+    what: 'equal answers',
     ours: count,
     baseline: QUESTION_COUNT,
     unit: 'questions',

@@ -10,7 +10,7 @@ export const daemonProgram = join(import.meta.dirname, '..', '..', 'dist', 'main
 
 export interface Program {
   readonly child: ChildProcess
-  /** The first line of its output; rejects when it ends without one. */
+  /** The first line of its output. Rejects if it ends without one. */
   readonly firstLine: Promise<Record<string, unknown>>
   /** Its exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>
@@ -18,7 +18,7 @@ export interface Program {
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
 }
 
-/** Starts a Node program whose first line of output is JSON. Whoever starts it ends it. */
+/** Starts a Node program whose first line of output is JSON. The caller ends it. */
 export function startProgram(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -28,18 +28,18 @@ export function startProgram(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), NODE_ENV: 'production', ...env },
   })
-  const said: Buffer[] = []
-  child.stderr.on('data', (chunk: Buffer) => said.push(chunk))
+  const errors: Buffer[] = []
+  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk))
   const ended = once(child, 'close').then(
     ([code, signal]) => (code ?? signal) as number | NodeJS.Signals,
   )
   const firstLine = Promise.race([
     readLine(child.stdout),
     ended.then((code) => {
-      throw new Error(`${args[0]} ended with ${code}: ${Buffer.concat(said).toString()}`)
+      throw new Error(`${args[0]} ended with ${code}: ${Buffer.concat(errors).toString()}`)
     }),
   ])
-  // One that is killed before it speaks is not an accident to whoever does not listen.
+  // Avoids an unhandled rejection if the program is killed before its first line.
   firstLine.catch(() => undefined)
   return {
     child,
@@ -53,7 +53,7 @@ export function startProgram(
   }
 }
 
-/** The environment of a daemon on `home`, at any free port. */
+/** The environment of a daemon with `home`, on any free port. */
 export const buildDaemonEnv = (home: string, token: string): Record<string, string> => ({
   APPRENTICE_HOME: home,
   APPRENTICE_PORT: '0',
@@ -61,7 +61,7 @@ export const buildDaemonEnv = (home: string, token: string): Record<string, stri
   APPRENTICE_TOKEN: token,
 })
 
-/** What comes after the line is let go, so that nobody pays for reading it. */
+/** Reads the first line. Further output is discarded. */
 async function readLine(output: Readable): Promise<Record<string, unknown>> {
   const lines = createInterface({ input: output })
   const [line] = (await once(lines, 'line')) as [string]

@@ -10,7 +10,7 @@ const headers = { authorization: `Bearer ${BENCH_TOKEN}` }
 const TARGET_RATIO = 0.7
 const PATH = '/api/learn/sessions?page_size=20'
 
-/** What our gate, our hooks and the database cost a reader. */
+/** The cost of request guards, hooks and the database for a read request. */
 export const readRoutes: Figure = {
   name: 'read',
   baseline: 'Fastify with the same zod reply schema, the same payload from memory',
@@ -37,14 +37,14 @@ async function measure(url: string, home: string): Promise<Measure> {
   const bare = startProgram([getServerProgram('bare-read'), payload])
   try {
     const { url: bareUrl } = await bare.firstLine
-    const loadOf = (base: string) => (seconds: number) =>
+    const createLoad = (base: string) => (seconds: number) =>
       measureLoad({ url: base + PATH, connections: 20, seconds, headers })
     const rates = await measureInterleaved(
       [
-        { name: 'ours', run: loadOf(url) },
-        { name: 'bare', run: loadOf(String(bareUrl)) },
+        { name: 'ours', run: createLoad(url) },
+        { name: 'bare', run: createLoad(String(bareUrl)) },
       ],
-      { warmSeconds: 2, seconds: 2, turns: 2 },
+      { warmupSeconds: 2, seconds: 2, turns: 2 },
     )
     return compareRates(TARGET_RATIO, {
       what: 'page of 20 sessions',

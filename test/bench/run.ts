@@ -13,7 +13,7 @@ import { skillFigures } from './skills.ts'
 import { transitions } from './transitions.ts'
 
 const REPEATS = 3
-/** Further figures are added here. */
+/** Add new figures here. */
 const figures: readonly Figure[] = [
   readRoutes,
   transitions,
@@ -25,7 +25,7 @@ const figures: readonly Figure[] = [
   skillFigures,
 ]
 
-/** One line of the table: the median of the repeats, and how far they lay apart. */
+/** One line of the table: the median of the repeats and their spread. */
 interface Line extends Measure {
   readonly figure: string
   readonly against: string
@@ -34,16 +34,16 @@ interface Line extends Measure {
 }
 
 const nameFilter = process.argv[2] ?? ''
-/** What else the machine was doing when we began: figures of a busy one are worth less. */
+/** The load of the machine before the first figure. Results of a busy machine are less reliable. */
 const [loadBefore = 0] = loadavg()
 const chosen = figures.filter(({ name }) => name.includes(nameFilter))
 if (chosen.length === 0) {
   process.stderr.write(
-    `There is no figure ${nameFilter}; there are ${figures.map((f) => f.name).join(', ')}.\n`,
+    `No figure matches ${nameFilter}. Figures: ${figures.map((f) => f.name).join(', ')}.\n`,
   )
   process.exit(1)
 }
-log('building the servers to compare with')
+log('building the baseline servers')
 await buildServers()
 const lines: Line[] = []
 for (const figure of chosen) lines.push(...(await measure(figure)))
@@ -56,13 +56,13 @@ async function measure(figure: Figure): Promise<Line[]> {
   const runs: (readonly Measure[])[] = []
   try {
     for (let repeat = 1; repeat <= REPEATS; repeat += 1) {
-      const began = Date.now()
+      const started = Date.now()
       const measures = await figure.run()
       runs.push(measures)
       const found = measures.map(
         (m) => `${m.what} ${formatNumber(m.ours)} ${m.unit} (${formatNumber(m.ratio)})`,
       )
-      const seconds = Math.round((Date.now() - began) / 1000)
+      const seconds = Math.round((Date.now() - started) / 1000)
       log(`${figure.name} ${repeat}/${REPEATS}: ${found.join(', ')}; ${seconds} s`)
     }
   } finally {

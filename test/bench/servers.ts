@@ -6,11 +6,11 @@ export const outputFolder = join(root, '.bench')
 const outdir = join(outputFolder, 'build')
 const SERVER_NAMES = ['bare-read', 'bare-transitions', 'subscribers'] as const
 
-/** A program in `servers/`, as built. */
+/** The path of a built program from `servers/`. */
 export const getServerProgram = (name: (typeof SERVER_NAMES)[number]): string =>
   join(outdir, `${name}.js`)
 
-/** Built as the daemon is: run from source, they would carry a loader the daemon has not. */
+/** Builds the programs like the daemon, so that they run without a loader. */
 export async function buildServers(): Promise<void> {
   await build({
     entryPoints: SERVER_NAMES.map((name) => join(import.meta.dirname, 'servers', `${name}.ts`)),

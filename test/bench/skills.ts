@@ -10,12 +10,12 @@ const SKILL_COUNT = 5000
 const SEARCH_COUNT = 2000
 const RECIPE_COUNT = 1000
 
-const apps = Array.from({ length: 400 }, (_, n) => `com.vendor${n % 37}.app${n}`)
+const APPS = Array.from({ length: 400 }, (_, n) => `com.vendor${n % 37}.app${n}`)
 const VERBS = ['get', 'set', 'open', 'close', 'search', 'read', 'start', 'stop']
 const THINGS = ['lamp', 'battery', 'room', 'usage', 'door', 'vacuum', 'price', 'timer', 'list']
 
 function buildEntry(n: number): object {
-  const applicationId = apps[n % apps.length] ?? ''
+  const applicationId = APPS[n % APPS.length] ?? ''
   const thing = THINGS[n % THINGS.length] ?? ''
   const intent = `${VERBS[n % VERBS.length]}-${thing}-${n}`
   const path = `skills/${applicationId}.${intent}`
@@ -23,7 +23,7 @@ function buildEntry(n: number): object {
     id: `${applicationId}.${intent}`,
     applicationId,
     intent,
-    summary: `Does what is wanted with the ${thing} of house ${n % 97}`,
+    summary: `Controls the ${thing} of house ${n % 97}`,
     ...(n % 5 === 0 ? { keywords: [thing, `house ${n % 97}`, 'home'] } : {}),
     path,
     skillFile: `${path}/SKILL.md`,
@@ -35,7 +35,7 @@ function buildEntry(n: number): object {
 
 let root: string | undefined
 
-/** Made at the first run, used by all. */
+/** Created at the first run and reused. */
 function getRoot(): string {
   if (root !== undefined) return root
   root = mkdtempSync(join(tmpdir(), 'apprentice-bench-skills-'))
@@ -46,19 +46,19 @@ function getRoot(): string {
   return root
 }
 
-/** Finding a skill among five thousand, and making executions of recipes. */
+/** Searching among five thousand skills, and compiling recipes. */
 export const skillFigures: Figure = {
   name: 'skills',
-  baseline: 'what the project has set itself',
+  baseline: 'fixed limits',
   run: async () => {
     const library = new SkillLibrary([getRoot()], {
       clock: () => new Date(),
       onChanged: () => undefined,
     })
     try {
-      const began = performance.now()
+      const started = performance.now()
       const catalog = await library.catalog()
-      const load = performance.now() - began
+      const load = performance.now() - started
       if (catalog.skills.length !== SKILL_COUNT) throw new Error('Not all skills were loaded.')
       const times = await measureSearch(library)
       return [
@@ -75,32 +75,32 @@ export const skillFigures: Figure = {
   },
 }
 
-/** As a request does it: a look whether the registry changed, then the search. */
+/** Like a request: checks whether the registry changed, then searches. */
 async function measureSearch(library: SkillLibrary): Promise<number[]> {
   const times: number[] = []
   for (let n = 0; n < SEARCH_COUNT; n += 1) {
     const keyword = n % 3 === 0 ? `house ${n % 97}` : (THINGS[n % THINGS.length] ?? '')
-    const began = performance.now()
+    const started = performance.now()
     const catalog = await library.catalog()
-    const found = catalog.search(n % 7 === 0 ? { app: apps[n % apps.length] } : { keyword })
-    times.push(performance.now() - began)
+    const found = catalog.search(n % 7 === 0 ? { app: APPS[n % APPS.length] } : { keyword })
+    times.push(performance.now() - started)
     if (found.length === 0) throw new Error(`Nothing was found for ${keyword}.`)
   }
   return times
 }
 
-/** Each is another recipe, so nothing can be remembered. */
+/** Every recipe is different, so that nothing can be cached. */
 function measureCompile(): Measure {
   const recipes = Array.from({ length: RECIPE_COUNT }, (_, n) => ({
     ...setTemperature,
     recipe_id: `${setTemperature.recipe_id}-${n}`,
   }))
-  const began = performance.now()
+  const started = performance.now()
   for (const [n, recipe] of recipes.entries()) {
     const compiled = compileRecipe(recipe, { room: `Room ${n}`, degrees: 21 })
     if (!compiled.ok) throw new Error('A recipe was not compiled.')
   }
-  const seconds = (performance.now() - began) / 1000
+  const seconds = (performance.now() - started) / 1000
   return compareRates(1, {
     what: 'recipes compiled',
     ours: RECIPE_COUNT / seconds,

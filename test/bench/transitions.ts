@@ -8,15 +8,15 @@ import { type Contender, measureInterleaved, measureLoad } from './load.ts'
 import { buildDaemonEnv, daemonProgram, type Program, startProgram } from './program.ts'
 import { getServerProgram } from './servers.ts'
 
-/** Agents, dashboards and operators of one busy house. */
+/** Agents, dashboards and operators of a busy installation. */
 const CONNECTIONS = 128
 const SESSIONS_EACH = 20
 
-/** What a durable move of a session costs, with everything around it. */
+/** The cost of a durable state transition of a session. */
 export const transitions: Figure = {
   name: 'transition',
   baseline:
-    'Fastify with the same SQL at synchronous=FULL, without gate, contract, stream or mirrors',
+    'Fastify with the same SQL at synchronous=FULL, without guards, contract, stream or projections',
   run: async () => {
     const contenders = await Promise.all([
       startContender('ours', (home) =>
@@ -26,15 +26,15 @@ export const transitions: Figure = {
       startContender('group', (home) => startBare(home, 'group')),
     ])
     try {
-      const rates = await measureInterleaved(contenders, { warmSeconds: 2, seconds: 2, turns: 3 })
+      const rates = await measureInterleaved(contenders, { warmupSeconds: 2, seconds: 2, turns: 3 })
       const ours = { ours: rates.ours, unit: 'req/s' }
       return [
         compareRates(2.5, {
-          what: 'against a commit per request',
+          what: 'compared to a commit per request',
           ...ours,
           baseline: rates.single,
         }),
-        compareRates(0.6, { what: 'against group commit', ...ours, baseline: rates.group }),
+        compareRates(0.6, { what: 'compared to group commit', ...ours, baseline: rates.group }),
       ]
     } finally {
       for (const contender of contenders) await contender.close()
@@ -72,13 +72,13 @@ async function startContender<N extends string>(
   }
 }
 
-/** Every session is paused, then every one resumed, and over again. */
+/** Pauses all sessions, then resumes all of them, repeatedly. */
 const buildRequests = (ids: readonly string[]) =>
   [pauseCapture, resumeCapture].flatMap(({ method, url }) =>
     ids.map((sessionId) => ({ method, path: fillPath(url, { sessionId }) })),
   )
 
-/** A load is cut off anywhere; the next begins with all sessions capturing, and none grown long. */
+/** A load can end anywhere. Resets all sessions to `capturing` with short batch lists. */
 function resetSessions(home: string): void {
   const db = new Database(getDatabasePath(home))
   db.prepare(

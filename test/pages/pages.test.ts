@@ -48,13 +48,13 @@ test.skipIf(browserPath === undefined)(
 
     await page.goto(`${url}/docs`, { waitUntil: 'networkidle' })
 
-    await page.getByText('Begin to teach: creates a session and arms it').waitFor()
+    await page.getByText('Create a learn session and arm it').waitFor()
     await expectGroups(page, `${url}/docs/teaching.json`)
     // An opened operation renders parts that are not rendered before.
     await page.locator('.opblock-summary').first().click()
     await page.locator('.opblock-body').first().waitFor()
     await page.locator('#select').selectOption({ label: 'Phones and skills' })
-    await page.getByText('Devices seen, present ones first').first().waitFor()
+    await page.getByText('List known devices, connected ones first').first().waitFor()
     await expectGroups(page, `${url}/docs/phones.json`)
     expect(seen).toEqual({ foreign: [], failed: [], errors: [] })
   },

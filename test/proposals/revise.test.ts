@@ -140,7 +140,7 @@ test('an invalid revision names the field and changes nothing', async () => {
   expect(await refused({})).toContain('edited_fields')
   expect(await refused({ revision_instructions: '  ' })).toContain('edited_fields')
   expect(await refused({ edited_fields: { colour: 'red' } })).toContain('colour')
-  expect(await refused({ edited_fields: { recipe: {} } })).toContain('not edited by hand')
+  expect(await refused({ edited_fields: { recipe: {} } })).toContain('cannot be edited')
   expect(await refused({ edited_fields: { proposed_skill_slug: '../up' } })).toContain('slug')
   expect(await refused({ edited_fields: { trigger_phrases: [] } })).toContain('trigger_phrases')
   const rename = (name: string, rename_to: string) => ({ inputs: [{ name, rename_to }] })

@@ -8,7 +8,7 @@ import type {
 } from '@apprentice/contracts/recipes/recipe.ts'
 import { inferCapabilities } from '../../src/knowledge/recipes/lower/capabilities.ts'
 
-const inputs: RecipeInput[] = [
+const INPUTS: RecipeInput[] = [
   { name: 'room', type: 'string', required: true },
   { name: 'level', type: 'integer[-5,40]', required: true },
   { name: 'on', type: 'boolean', required: false, default: true },
@@ -17,8 +17,8 @@ const inputs: RecipeInput[] = [
 
 const annotation = fc.constantFrom('STRUCTURAL', 'VARIABLE', 'USER_SPECIFIC', 'DERIVED')
 
-/** Words as hostile as they may be, with inputs here and there; every `${` that is none is written out. */
-const words = fc
+/** Hostile texts. Every `${` is escaped. */
+const hostileText = fc
   .array(
     fc.oneof(
       fc.string({ unit: 'binary', maxLength: 6 }),
@@ -42,19 +42,23 @@ const words = fc
     { maxLength: 3 },
   )
   .map((parts) => parts.join('').replaceAll('${', '$${'))
-const filled = fc
-  .tuple(words, fc.constantFrom('', '${inputs.room}', '${inputs.note}', '${inputs.level}'), words)
+const textWithInputs = fc
+  .tuple(
+    hostileText,
+    fc.constantFrom('', '${inputs.room}', '${inputs.note}', '${inputs.level}'),
+    hostileText,
+  )
   .map(([before, input, after]) => `${before}${input}${after}`)
   .filter((text) => text.length > 0 && text.length <= 200 && !/\$\$?\{(?!inputs\.\w+\})/.test(text))
 
 const leaf = fc
   .record(
     {
-      resource_id: filled,
-      class: filled,
-      text_equals: filled,
-      text_contains: filled,
-      content_desc_contains: filled,
+      resource_id: textWithInputs,
+      class: textWithInputs,
+      text_equals: textWithInputs,
+      text_contains: textWithInputs,
+      content_desc_contains: textWithInputs,
       clickable: fc.boolean(),
       enabled: fc.boolean(),
       selected: fc.boolean(),
@@ -79,8 +83,8 @@ const richSelector: fc.Arbitrary<RecipeSelector> = fc
     plainSelector,
     fc.record(
       {
-        content_desc_equals: filled,
-        role: filled,
+        content_desc_equals: textWithInputs,
+        role: textWithInputs,
         checked: fc.boolean(),
         containing: leaf,
         index: fc.nat(5),
@@ -92,7 +96,7 @@ const richSelector: fc.Arbitrary<RecipeSelector> = fc
 
 type Steps = fc.Arbitrary<Omit<RecipeStep, 'id'>>
 
-const extras = (selector: fc.Arbitrary<RecipeSelector>) =>
+const createExtras = (selector: fc.Arbitrary<RecipeSelector>) =>
   fc.record(
     {
       container: selector,
@@ -101,7 +105,7 @@ const extras = (selector: fc.Arbitrary<RecipeSelector>) =>
       confirm: fc.record(
         {
           selector,
-          text_contains: filled.filter((text) => text.length < 60),
+          text_contains: textWithInputs.filter((text) => text.length < 60),
           timeout_ms: fc.integer({ min: 1, max: 9000 }),
         },
         { requiredKeys: ['selector'] },
@@ -110,14 +114,17 @@ const extras = (selector: fc.Arbitrary<RecipeSelector>) =>
     { requiredKeys: [] },
   )
 
-const targeted = (type: RecipeStep['type'], selector: fc.Arbitrary<RecipeSelector>): Steps =>
+const createTargetedStep = (
+  type: RecipeStep['type'],
+  selector: fc.Arbitrary<RecipeSelector>,
+): Steps =>
   fc
-    .tuple(selector, extras(selector))
+    .tuple(selector, createExtras(selector))
     .map(([target, more]) => ({ type, selector: target, ...more }))
 
 const plainStep: Steps = fc.oneof(
   ...(['click', 'scroll_and_click', 'read_text', 'wait_for_node'] as const).map((type) =>
-    targeted(type, plainSelector),
+    createTargetedStep(type, plainSelector),
   ),
   fc.constant({ type: 'snapshot_ui' as const }),
   fc.nat(5000).map((durationMs) => ({ type: 'sleep' as const, params: { durationMs } })),
@@ -130,7 +137,7 @@ const plainStep: Steps = fc.oneof(
 
 const richStep: Steps = fc.oneof(
   plainStep,
-  targeted('click', richSelector),
+  createTargetedStep('click', richSelector),
   fc
     .tuple(richSelector, fc.array(leaf, { minLength: 1, maxLength: 2 }), plainSelector)
     .map(([selector, fallbacks, unless]) => ({
@@ -139,7 +146,7 @@ const richStep: Steps = fc.oneof(
       fallbacks,
       unless,
     })),
-  fc.tuple(richSelector, filled).map(([selector, text]) => ({
+  fc.tuple(richSelector, textWithInputs).map(([selector, text]) => ({
     type: 'enter_text' as const,
     selector,
     params: { text, clear: true },
@@ -158,8 +165,8 @@ const richStep: Steps = fc.oneof(
       params: { value, increase, target },
     })),
   fc.constantFrom('back', 'home').map((key) => ({ type: 'press_key' as const, params: { key } })),
-  filled.map((tail) => ({ type: 'open_uri' as const, params: { uri: `app://x/${tail}` } })),
-  fc.tuple(richSelector, filled).map(([selector, equals]) => ({
+  textWithInputs.map((tail) => ({ type: 'open_uri' as const, params: { uri: `app://x/${tail}` } })),
+  fc.tuple(richSelector, textWithInputs).map(([selector, equals]) => ({
     type: 'expect' as const,
     selector,
     params: { text: { equals } },
@@ -171,15 +178,15 @@ const verification: fc.Arbitrary<Omit<RecipeVerification, 'id'>> = fc
   .tuple(
     richSelector,
     fc.oneof(
-      filled.map((text_equals) => ({ text_equals })),
-      filled.map((text_contains) => ({ text_contains })),
+      textWithInputs.map((text_equals) => ({ text_equals })),
+      textWithInputs.map((text_contains) => ({ text_contains })),
       fc.constantFrom({ number_equals: '${inputs.level}', tolerance: 0.5 }, { number_equals: 3 }),
       fc.constantFrom({ checked: '${inputs.on}' }, { present: false }, {}),
     ),
   )
   .map(([selector, outcome]) => ({ selector, ...outcome }))
 
-const front = {
+const frontMatter = {
   recipe_id: 'com.example.app.do-it',
   recipe_version: '0.1.0',
   application_id: 'com.example.app',
@@ -187,26 +194,26 @@ const front = {
   app_build: { version_name: '1', version_code: 1 },
   tested_on: { android_api: 34 },
   outputs: [],
-  inputs,
+  inputs: INPUTS,
   capabilities: [],
 }
 
-const named = <T>(list: readonly T[]) => list.map((one, at) => ({ ...one, id: `s${at}` }))
+const addIds = <T>(list: readonly T[]) => list.map((one, at) => ({ ...one, id: `s${at}` }))
 
 const plainRecipe: fc.Arbitrary<Recipe> = fc
   .record({
     steps: fc.array(plainStep, { minLength: 1, maxLength: 3 }),
-    summary: words.filter((text) => /\S/.test(text) && text.length <= 200),
+    summary: hostileText.filter((text) => /\S/.test(text) && text.length <= 200),
     session_policy: fc.constantFrom('fresh' as const, 'resume_ok' as const),
     recipe_type: fc.constantFrom('flow' as const, 'action' as const),
     last: plainSelector,
   })
   .map(({ steps, last, ...rest }) => ({
-    ...front,
+    ...frontMatter,
     ...rest,
     frameworks: ['unknown'],
     recipe_dialect: 1,
-    steps: named([...steps, { type: 'read_text', selector: last }]),
+    steps: addIds([...steps, { type: 'read_text', selector: last }]),
   }))
 
 const richRecipe: fc.Arbitrary<Recipe> = fc
@@ -220,21 +227,21 @@ const richRecipe: fc.Arbitrary<Recipe> = fc
     recipe_type: fc.constantFrom('flow' as const, 'action' as const),
   })
   .map(({ steps, verification: outcomes, ...rest }) => ({
-    ...front,
+    ...frontMatter,
     ...rest,
     frameworks: ['unknown'],
     recipe_dialect: 2,
-    steps: named(steps),
-    verification: named(outcomes),
+    steps: addIds(steps),
+    verification: addIds(outcomes),
     checkpoints: [{ checkpoint_id: 'done', after_step: 's0' }],
   }))
 
-/** Recipes that break no rule but, perhaps, that about personal words. */
+/** Recipes that are valid except perhaps for rule 8. */
 export const anyRecipe: fc.Arbitrary<Recipe> = fc
   .oneof(plainRecipe, richRecipe)
   .map((recipe) => ({ ...recipe, capabilities: inferCapabilities(recipe) }))
 
-/** Values that fit the inputs and look as much as they can like something to be read again. */
+/** Valid input values that look like placeholders, patterns and URIs. */
 export const anyInputs = fc.record({
   room: fc
     .oneof(

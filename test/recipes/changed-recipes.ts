@@ -3,22 +3,24 @@ import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import { validateRecipe } from '../../src/knowledge/recipes/check/validate.ts'
 import { setTemperature, togglePower } from './samples.ts'
 
-const told = (violations: readonly Violation[]) =>
+const formatViolations = (violations: readonly Violation[]) =>
   violations.map(({ rule, code, path }) => `${rule} ${code} ${path}`)
-export const errorsOf = (recipe: Recipe) =>
-  told(validateRecipe(recipe).filter(({ severity }) => severity === 'error'))
-export const warningsOf = (recipe: Recipe) =>
-  told(validateRecipe(recipe).filter(({ severity }) => severity === 'warning'))
+export const listErrors = (recipe: Recipe) =>
+  formatViolations(validateRecipe(recipe).filter(({ severity }) => severity === 'error'))
+export const listWarnings = (recipe: Recipe) =>
+  formatViolations(validateRecipe(recipe).filter(({ severity }) => severity === 'warning'))
 
-/** The samples with something else about them. */
-export const plain = (changes: Partial<Recipe>): Recipe => ({ ...togglePower, ...changes })
-export const rich = (changes: Partial<Recipe>): Recipe => ({ ...setTemperature, ...changes })
-export const withStep = (recipe: Recipe, id: string, changes: Partial<RecipeStep>): Recipe => ({
+/** The sample recipes with changes. */
+export const changePlain = (changes: Partial<Recipe>): Recipe => ({ ...togglePower, ...changes })
+export const changeRich = (changes: Partial<Recipe>): Recipe => ({ ...setTemperature, ...changes })
+export const changeStep = (recipe: Recipe, id: string, changes: Partial<RecipeStep>): Recipe => ({
   ...recipe,
-  steps: recipe.steps.map((step) => (step.id === id ? { ...step, ...changes } : step)),
+  steps: recipe.steps.map((createStep) =>
+    createStep.id === id ? { ...createStep, ...changes } : createStep,
+  ),
 })
 export const step = (changes: Partial<RecipeStep> & Pick<RecipeStep, 'type'>): RecipeStep => ({
   id: 'more',
   ...changes,
 })
-export const button = { resource_id: 'a:id/b' }
+export const BUTTON = { resource_id: 'a:id/b' }

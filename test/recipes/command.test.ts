@@ -4,21 +4,22 @@ import { expect, test } from 'vitest'
 import { canonicalJson, formatRecipe } from '../../src/knowledge/canonical-json/canonical-json.ts'
 import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
 import { createHome, runProgram } from '../commands/program.ts'
-import { setTemperature, togglePowerText } from './samples.ts'
+import { setTemperature, TOGGLE_POWER_TEXT } from './samples.ts'
 
-/** A folder with files in it, and the program with no daemon anywhere. */
-function aFolder(files: Readonly<Record<string, string>>) {
+/** Creates a folder with files. `recipes` runs the program without a daemon. */
+function createFolder(files: Readonly<Record<string, string>>) {
   const folder = createHome()
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   const at = (name: string) => join(folder, name)
-  const recipes = (...args: string[]) => runProgram(['recipes', ...args], { APPRENTICE_HOME: folder })
+  const recipes = (...args: string[]) =>
+    runProgram(['recipes', ...args], { APPRENTICE_HOME: folder })
   return { at, recipes }
 }
 
-test('lint tells what is wrong by file and line, and ends with 1', async () => {
-  const text = togglePowerText.replace('type: click', 'type: tap')
-  const { at, recipes } = aFolder({
-    'good.md': togglePowerText,
+test('lint prints violations with file and line and exits with 1', async () => {
+  const text = TOGGLE_POWER_TEXT.replace('type: click', 'type: tap')
+  const { at, recipes } = createFolder({
+    'good.md': TOGGLE_POWER_TEXT,
     'bad.md': text,
     'terms.txt': '# local\nappliance\n',
   })
@@ -42,9 +43,9 @@ test('lint tells what is wrong by file and line, and ends with 1', async () => {
   })
 })
 
-test('words blocked on this machine are looked for without being named', async () => {
-  const { at, recipes } = aFolder({
-    'good.md': togglePowerText,
+test('lint uses the blocked terms of the data folder by default', async () => {
+  const { at, recipes } = createFolder({
+    'good.md': TOGGLE_POWER_TEXT,
     'blocked-terms.txt': '# local\nappliance\n',
     'none.txt': '',
   })
@@ -57,12 +58,12 @@ test('words blocked on this machine are looked for without being named', async (
   })
 })
 
-test('compile prints the execution, or what is missing', async () => {
-  const { at, recipes } = aFolder({
+test('compile prints the execution, or the missing input', async () => {
+  const { at, recipes } = createFolder({
     'set.json': formatRecipe(setTemperature),
     'inputs.json': '{"room":"Lobby","degrees":30}',
   })
-  const made = await recipes(
+  const compiled = await recipes(
     'compile',
     at('set.json'),
     '--inputs',
@@ -72,10 +73,10 @@ test('compile prints the execution, or what is missing', async () => {
   )
   const expected = compileRecipe(setTemperature, { room: 'Lobby', degrees: 21 })
 
-  expect(made).toMatchObject({ code: 0, stderr: '' })
-  expect(made.stdout).toBe(`${canonicalJson(expected.ok && expected.execution)}\n`)
-  const lacking = await recipes('compile', at('set.json'), '--input', 'room=Lobby')
-  expect(lacking).toMatchObject({ code: 1, stdout: '' })
-  expect(lacking.stderr).toContain('RECIPE_INPUT_MISSING')
-  expect(lacking.stderr).toContain('inputs.degrees')
+  expect(compiled).toMatchObject({ code: 0, stderr: '' })
+  expect(compiled.stdout).toBe(`${canonicalJson(expected.ok && expected.execution)}\n`)
+  const incomplete = await recipes('compile', at('set.json'), '--input', 'room=Lobby')
+  expect(incomplete).toMatchObject({ code: 1, stdout: '' })
+  expect(incomplete.stderr).toContain('RECIPE_INPUT_MISSING')
+  expect(incomplete.stderr).toContain('inputs.degrees')
 })

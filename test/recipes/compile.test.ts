@@ -5,22 +5,22 @@ import { type Compiled, compileRecipe } from '../../src/knowledge/recipes/compil
 import { validateText } from '../../src/screen/text-validators.ts'
 import { setTemperature, togglePower } from './samples.ts'
 
-const degrees = { room: 'Lobby', degrees: 21 }
+const INPUTS = { room: 'Lobby', degrees: 21 }
 
-function executionOf(compiled: Compiled): Execution {
+function getExecution(compiled: Compiled): Execution {
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.violations))
   return compiled.execution
 }
-const actionsOf = (recipe: Recipe, inputs: Record<string, unknown>) =>
-  executionOf(compileRecipe(recipe, inputs)).actions
-const codesOf = (recipe: Recipe, inputs: Record<string, unknown>) => {
+const compileActions = (recipe: Recipe, inputs: Record<string, unknown>) =>
+  getExecution(compileRecipe(recipe, inputs)).actions
+const listCodes = (recipe: Recipe, inputs: Record<string, unknown>) => {
   const compiled = compileRecipe(recipe, inputs)
   return compiled.ok ? [] : compiled.violations.map(({ code, path }) => `${code} ${path}`)
 }
 
-test('a recipe of the first dialect becomes the actions its steps name', () => {
+test('a recipe of dialect 1 compiles to the actions of its steps', () => {
   const compiled = compileRecipe(togglePower, { tile_name: 'Lamp' }, { timeoutMs: 60_000 })
-  const { actions, ...marks } = executionOf(compiled)
+  const { actions, ...marks } = getExecution(compiled)
 
   expect(marks).toEqual({
     commandId: expect.stringMatching(/^cmd-[0-9a-f]{12}$/),
@@ -51,9 +51,9 @@ test('a recipe of the first dialect becomes the actions its steps name', () => {
   expect(JSON.stringify(actions)).not.toMatch(/annotation|verifies|"effect":"none"/)
 })
 
-test('a recipe of the second dialect becomes guarded, typed and verified actions', () => {
-  const compiled = compileRecipe(setTemperature, degrees)
-  const execution = executionOf(compiled)
+test('a recipe of dialect 2 compiles to guarded, typed and verified actions', () => {
+  const compiled = compileRecipe(setTemperature, INPUTS)
+  const execution = getExecution(compiled)
 
   expect(execution.dismissals).toEqual([{ textEquals: 'Not now' }])
   expect(execution.actions.slice(2)).toMatchObject([
@@ -88,39 +88,39 @@ test('a recipe of the second dialect becomes guarded, typed and verified actions
   ])
 })
 
-test('the ids follow from the recipe and its inputs, and the caller may give his own', () => {
+test('ids are derived from the recipe and its inputs, and the caller may override commandId', () => {
   const id = (recipe: Recipe, inputs: Record<string, unknown>, commandId?: string) =>
-    executionOf(compileRecipe(recipe, inputs, { commandId })).commandId
-  const first = id(setTemperature, degrees)
+    getExecution(compileRecipe(recipe, inputs, { commandId })).commandId
+  const first = id(setTemperature, INPUTS)
 
   expect(id(setTemperature, { degrees: '21', room: 'Lobby', on: 'true' })).toBe(first)
-  expect(id(setTemperature, { ...degrees, degrees: 22 })).not.toBe(first)
-  expect(id({ ...setTemperature, recipe_version: '1.2.1' }, degrees)).not.toBe(first)
-  expect(id({ ...setTemperature, summary: 'Another' }, degrees)).not.toBe(first)
-  expect(id(setTemperature, degrees, 'run-7')).toBe('run-7')
+  expect(id(setTemperature, { ...INPUTS, degrees: 22 })).not.toBe(first)
+  expect(id({ ...setTemperature, recipe_version: '1.2.1' }, INPUTS)).not.toBe(first)
+  expect(id({ ...setTemperature, summary: 'Another' }, INPUTS)).not.toBe(first)
+  expect(id(setTemperature, INPUTS, 'run-7')).toBe('run-7')
 })
 
-test('a recipe that resumes starts where the phone is', () => {
-  const ids = actionsOf({ ...togglePower, session_policy: 'resume_ok' }, { tile_name: 'Lamp' })
+test('a recipe with session policy resume_ok does not restart the app', () => {
+  const ids = compileActions({ ...togglePower, session_policy: 'resume_ok' }, { tile_name: 'Lamp' })
   expect(ids.map(({ id }) => id)).not.toContain('session_close')
   expect(ids[0]?.id).toBe('wait_home')
 })
 
-test('retries count what comes after the first time, and never more than an execution allows', () => {
+test('retries exclude the first attempt and are limited to the maximum of an execution', () => {
   const recipe: Recipe = {
     ...togglePower,
     steps: togglePower.steps.map((step) =>
       step.id === 'open_tile' ? { ...step, retries: { count: 40 } } : step,
     ),
   }
-  const tile = actionsOf(recipe, { tile_name: 'Lamp' }).find(({ id }) => id === 'open_tile')
+  const tile = compileActions(recipe, { tile_name: 'Lamp' }).find(({ id }) => id === 'open_tile')
   expect(tile?.params).toMatchObject({
     scrollRetry: { maxAttempts: 10, initialDelayMs: 500 },
     clickRetry: { maxAttempts: 10 },
   })
 })
 
-const confirming = (recipe: Recipe, text: object): Recipe => ({
+const withConfirm = (recipe: Recipe, text: object): Recipe => ({
   ...recipe,
   steps: recipe.steps.map((step) =>
     ['press_power', 'turn_on'].includes(step.id)
@@ -129,13 +129,13 @@ const confirming = (recipe: Recipe, text: object): Recipe => ({
   ),
 })
 
-test('a confirmation waits and reads in the first dialect, and expects in the second', () => {
-  const plain = compileRecipe(confirming(togglePower, { text_equals: 'On (1)' }), {
+test('confirm compiles to wait and read in dialect 1 and to expect in dialect 2', () => {
+  const plain = compileRecipe(withConfirm(togglePower, { text_equals: 'On (1)' }), {
     tile_name: 'x',
   })
-  const rich = compileRecipe(confirming(setTemperature, { text_matches: 'On|Off' }), degrees)
+  const rich = compileRecipe(withConfirm(setTemperature, { text_matches: 'On|Off' }), INPUTS)
 
-  expect(executionOf(plain).actions.slice(5, 8)).toMatchObject([
+  expect(getExecution(plain).actions.slice(5, 8)).toMatchObject([
     { id: 'press_power.wait' },
     { id: 'press_power.confirm_wait', type: 'wait_for_node', params: { timeoutMs: 5000 } },
     {
@@ -148,14 +148,14 @@ test('a confirmation waits and reads in the first dialect, and expects in the se
     { action_id: 'press_power.confirm_wait', step_id: 'press_power', confirm: true },
     { action_id: 'press_power.confirm_read', step_id: 'press_power', confirm: true },
   ])
-  expect(executionOf(rich).actions.find(({ id }) => id === 'turn_on.confirm')).toMatchObject({
+  expect(getExecution(rich).actions.find(({ id }) => id === 'turn_on.confirm')).toMatchObject({
     type: 'expect',
     params: { text: { matches: 'On|Off' } },
   })
 })
 
-test('a part of a text is found in any case, and is no pattern', () => {
-  const read = actionsOf(confirming(togglePower, { text_contains: 'aÄß.' }), {
+test('text_contains is case-insensitive and not a pattern', () => {
+  const read = compileActions(withConfirm(togglePower, { text_contains: 'aÄß.' }), {
     tile_name: 'x',
   }).find(({ type, id }) => type === 'read_text' && id.endsWith('.confirm_read'))
   const pattern = read?.type === 'read_text' ? (read.params.validatorPattern ?? '') : ''
@@ -170,87 +170,106 @@ test('a part of a text is found in any case, and is no pattern', () => {
 })
 
 test.each([
-  ['none at all', {}, ['RECIPE_INPUT_MISSING inputs.degrees', 'RECIPE_INPUT_MISSING inputs.room']],
-  ['an empty one', { ...degrees, room: '' }, ['RECIPE_INPUT_MISSING inputs.room']],
-  ['a blank one', { ...degrees, room: ' ' }, ['RECIPE_INPUT_MISSING inputs.room']],
-  ['one out of range', { ...degrees, degrees: 31 }, ['RECIPE_INPUT_INVALID inputs.degrees']],
-  ['half a degree', { ...degrees, degrees: 20.5 }, ['RECIPE_INPUT_INVALID inputs.degrees']],
-  ['a number in words', { ...degrees, degrees: '2e1' }, ['RECIPE_INPUT_INVALID inputs.degrees']],
-  ['no boolean', { ...degrees, on: 'yes' }, ['RECIPE_INPUT_INVALID inputs.on']],
-  ['an object', { ...degrees, room: {} }, ['RECIPE_INPUT_INVALID inputs.room']],
-  ['one too long', { ...degrees, room: 'x'.repeat(513) }, ['RECIPE_INPUT_INVALID inputs.room']],
-  ['a stranger', { ...degrees, colour: 'red' }, ['RECIPE_INPUT_UNDECLARED inputs.colour']],
+  ['no values', {}, ['RECIPE_INPUT_MISSING inputs.degrees', 'RECIPE_INPUT_MISSING inputs.room']],
+  ['an empty value', { ...INPUTS, room: '' }, ['RECIPE_INPUT_MISSING inputs.room']],
+  ['a blank value', { ...INPUTS, room: ' ' }, ['RECIPE_INPUT_MISSING inputs.room']],
+  ['a value out of range', { ...INPUTS, degrees: 31 }, ['RECIPE_INPUT_INVALID inputs.degrees']],
   [
-    'what every object has',
-    { ...degrees, toString: 'x' },
+    'a fraction for an integer',
+    { ...INPUTS, degrees: 20.5 },
+    ['RECIPE_INPUT_INVALID inputs.degrees'],
+  ],
+  [
+    'a number in exponent notation',
+    { ...INPUTS, degrees: '2e1' },
+    ['RECIPE_INPUT_INVALID inputs.degrees'],
+  ],
+  ['a text for a boolean', { ...INPUTS, on: 'yes' }, ['RECIPE_INPUT_INVALID inputs.on']],
+  ['an object for a text', { ...INPUTS, room: {} }, ['RECIPE_INPUT_INVALID inputs.room']],
+  [
+    'a text that is too long',
+    { ...INPUTS, room: 'x'.repeat(513) },
+    ['RECIPE_INPUT_INVALID inputs.room'],
+  ],
+  ['an undeclared name', { ...INPUTS, colour: 'red' }, ['RECIPE_INPUT_UNDECLARED inputs.colour']],
+  [
+    'an undeclared name that every object has',
+    { ...INPUTS, toString: 'x' },
     ['RECIPE_INPUT_UNDECLARED inputs.toString'],
   ],
 ])('inputs with %s are refused', (_name, inputs, codes) => {
-  expect(codesOf(setTemperature, inputs)).toEqual(codes)
+  expect(listCodes(setTemperature, inputs)).toEqual(codes)
 })
 
-test.each([5, 30, '5', '30'])('%s is still within the range', (value) => {
-  expect(codesOf(setTemperature, { ...degrees, degrees: value })).toEqual([])
+test.each([5, 30, '5', '30'])('%s is in the range', (value) => {
+  expect(listCodes(setTemperature, { ...INPUTS, degrees: value })).toEqual([])
 })
 
-test('an input called as something every object has is missing when it is not given', () => {
+test('an input named like a method of Object is missing if it is not given', () => {
   const recipe: Recipe = {
     ...setTemperature,
     inputs: [...setTemperature.inputs, { name: 'toString', type: 'string', required: true }],
   }
-  expect(codesOf(recipe, degrees)).toEqual(['RECIPE_INPUT_MISSING inputs.toString'])
+  expect(listCodes(recipe, INPUTS)).toEqual(['RECIPE_INPUT_MISSING inputs.toString'])
 })
 
-test('a checkpoint is reached with the last action of its step', () => {
+test('a checkpoint belongs to the last action of its step', () => {
   const recipe: Recipe = {
     ...setTemperature,
     steps: setTemperature.steps.map((step) => ({ ...step, wait: { after_ms: 100 } })),
   }
-  const compiled = compileRecipe(recipe, degrees)
+  const compiled = compileRecipe(recipe, INPUTS)
   expect(compiled.ok && compiled.steps.filter(({ checkpoint_id }) => checkpoint_id)).toEqual([
     { action_id: 'open_room.wait', step_id: 'open_room', checkpoint_id: 'room-open' },
   ])
 })
 
-test('the name of a recipe may be longer than the source of an execution', () => {
+test('a recipe id longer than the maximum of source is truncated', () => {
   const recipe_id = `com.example.${'x'.repeat(100)}`
-  const { source } = executionOf(compileRecipe({ ...setTemperature, recipe_id }, degrees))
+  const { source } = getExecution(compileRecipe({ ...setTemperature, recipe_id }, INPUTS))
   expect(source).toBe(recipe_id.slice(0, 64))
 })
 
-test('a choice is one of those there are', () => {
+test('an input with choices accepts only these', () => {
   const recipe: Recipe = {
     ...togglePower,
     inputs: [{ name: 'tile_name', type: 'string', required: true, choices: ['Lamp', 'Fan'] }],
   }
-  expect(codesOf(recipe, { tile_name: 'Fan' })).toEqual([])
-  expect(codesOf(recipe, { tile_name: 'fan' })).toEqual(['RECIPE_INPUT_INVALID inputs.tile_name'])
+  expect(listCodes(recipe, { tile_name: 'Fan' })).toEqual([])
+  expect(listCodes(recipe, { tile_name: 'fan' })).toEqual(['RECIPE_INPUT_INVALID inputs.tile_name'])
 })
 
-const optional: Recipe = {
+const withOptionalInput: Recipe = {
   ...setTemperature,
   capabilities: ['observe', 'navigate', 'click', 'type_text', 'toggle'],
   inputs: [...setTemperature.inputs, { name: 'note', type: 'string', required: false }],
 }
-const typing = (text: string, selector: object = { class: 'x' }): Recipe => ({
-  ...optional,
-  steps: [...optional.steps, { id: 'type', type: 'enter_text', selector, params: { text } }],
+const withTypedText = (text: string, selector: object = { class: 'x' }): Recipe => ({
+  ...withOptionalInput,
+  steps: [
+    ...withOptionalInput.steps,
+    { id: 'type', type: 'enter_text', selector, params: { text } },
+  ],
 })
 
-test('an input that may be left out leaves a gap in a longer text, and nowhere else', () => {
-  const typed = actionsOf(typing('Hello ${inputs.note}!'), degrees).find(({ id }) => id === 'type')
+test('an optional input without a value is empty in a longer parameter text and refused elsewhere', () => {
+  const typed = compileActions(withTypedText('Hello ${inputs.note}!'), INPUTS).find(
+    ({ id }) => id === 'type',
+  )
   expect(typed?.params).toMatchObject({ text: 'Hello !' })
-  expect(codesOf(typing('${inputs.note}'), degrees)).toEqual(['RECIPE_INPUT_MISSING inputs.note'])
-  expect(codesOf(typing('x', { class: 'x', text_contains: 'a ${inputs.note}' }), degrees)).toEqual([
+  expect(listCodes(withTypedText('${inputs.note}'), INPUTS)).toEqual([
     'RECIPE_INPUT_MISSING inputs.note',
   ])
+  expect(
+    listCodes(withTypedText('x', { class: 'x', text_contains: 'a ${inputs.note}' }), INPUTS),
+  ).toEqual(['RECIPE_INPUT_MISSING inputs.note'])
 })
 
-test('a value is one piece of an address, and one text in a pattern', () => {
+test('a value is percent-encoded in a URI and escaped in a pattern', () => {
   const recipe: Recipe = {
-    ...optional,
+    ...withOptionalInput,
     steps: [
-      ...optional.steps,
+      ...withOptionalInput.steps,
       { id: 'search', type: 'open_uri', params: { uri: 'shop://find?q=${inputs.note}' } },
       { id: 'go', type: 'open_uri', params: { uri: '${inputs.note}' } },
       {
@@ -264,8 +283,8 @@ test('a value is one piece of an address, and one text in a pattern', () => {
       },
     ],
   }
-  const inputs = { ...degrees, note: 'a.b&admin=1' }
-  const [search, go, look] = actionsOf(recipe, inputs).slice(-5)
+  const inputs = { ...INPUTS, note: 'a.b&admin=1' }
+  const [search, go, look] = compileActions(recipe, inputs).slice(-5)
 
   expect(search?.params).toMatchObject({ uri: 'shop://find?q=a.b%26admin%3D1' })
   expect(go?.params).toMatchObject({ uri: 'a.b&admin=1' })
@@ -275,18 +294,18 @@ test('a value is one piece of an address, and one text in a pattern', () => {
   })
 })
 
-test('what breaks a rule is not compiled, whatever its inputs; what is only personal is', () => {
-  const unproved = { ...togglePower, outputs: [], steps: togglePower.steps.slice(0, 3) }
-  expect(codesOf(unproved, { tile_name: 'x' })).toEqual(['RECIPE_VERIFICATION_MISSING steps.2'])
-  expect(codesOf({ ...togglePower, summary: "Jane's lamp" }, { tile_name: 'x' })).toEqual([])
+test('a recipe with violations is not compiled, except for violations of rule 8', () => {
+  const unverified = { ...togglePower, outputs: [], steps: togglePower.steps.slice(0, 3) }
+  expect(listCodes(unverified, { tile_name: 'x' })).toEqual(['RECIPE_VERIFICATION_MISSING steps.2'])
+  expect(listCodes({ ...togglePower, summary: "Jane's lamp" }, { tile_name: 'x' })).toEqual([])
 })
 
-test('a time the execution cannot take is refused', () => {
+test('a timeout below the minimum of an execution is refused', () => {
   const compiled = compileRecipe(togglePower, { tile_name: 'x' }, { timeoutMs: 5 })
   expect(compiled).toMatchObject({ ok: false, violations: [{ path: 'timeoutMs' }] })
 })
 
-test('what is compiled is an execution as it stands', () => {
-  const execution = executionOf(compileRecipe(setTemperature, degrees))
+test('a compiled execution is already normalized', () => {
+  const execution = getExecution(compileRecipe(setTemperature, INPUTS))
   expect(Execution.parse(JSON.parse(JSON.stringify(execution)))).toEqual(execution)
 })

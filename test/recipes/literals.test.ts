@@ -5,8 +5,10 @@ import { readBlockedTerms } from '../../src/knowledge/recipes/check/literal-dete
 import { validateRecipe } from '../../src/knowledge/recipes/check/validate.ts'
 import { setTemperature, togglePower } from './samples.ts'
 
-const kindsIn = (text: string) =>
-  findLiterals({ text }).map(({ message }) => message.replace(/^This holds (.*); make .*$/, '$1'))
+const findKinds = (text: string) =>
+  findLiterals({ text }).map(({ message }) =>
+    message.replace(/^The text contains (.*); use .*$/, '$1'),
+  )
 
 test.each([
   ['Mail ann.lee+home@example.co.uk', 'an e-mail address'],
@@ -23,11 +25,11 @@ test.each([
   ['AA:BB:CC:00:11:22', 'a device address'],
   ['21 Jump Street', 'a street address'],
   ['Lindenstraße 12', 'a street address'],
-  ["SolaX Cloud - Jane's Home", "somebody's name"],
-  ['Zoë’s lamp', "somebody's name"],
+  ["SolaX Cloud - Jane's Home", "a person's name"],
+  ['Zoë’s lamp', "a person's name"],
   ['52.52000, 13.40495', 'a position'],
-])('"%s" holds %s', (text, kind) => {
-  expect(kindsIn(text)).toEqual([kind])
+])('"%s" contains %s', (text, kind) => {
+  expect(findKinds(text)).toEqual([kind])
 })
 
 test.each([
@@ -47,16 +49,16 @@ test.each([
   '22.5, 23.0',
   'https://example.org/a/b?c=1',
   '${inputs.mail}',
-])('"%s" is nobody’s', (text) => {
-  expect(kindsIn(text)).toEqual([])
+])('"%s" is not personal', (text) => {
+  expect(findKinds(text)).toEqual([])
 })
 
-test('a version that looks like an address is a version', () => {
+test('a version name that looks like an address is accepted', () => {
   const found = findLiterals({ app_build: { version_name: '10.1.2.3' }, summary: '10.1.2.3' })
   expect(found.map(({ path }) => path)).toEqual(['summary'])
 })
 
-test('the literal itself is never repeated', () => {
+test('a violation does not contain the literal itself', () => {
   const [found] = findLiterals({ summary: 'ann@example.org' }, ['ann'])
   expect(found).toMatchObject({ code: 'RECIPE_LITERAL_FORBIDDEN', rule: 8, severity: 'error' })
   expect(JSON.stringify(findLiterals({ summary: 'ann@example.org' }, ['ann']))).not.toContain(
@@ -72,15 +74,15 @@ test.each([
   ['12 Elm', 'at 112 elmwood', true],
   ['ZX9', 'zx9', true],
   ['Ann', 'Anna', false],
-])('the term %s in "%s": %s', (term, text, found) => {
+])('the blocked term %s in "%s" is found: %s', (term, text, found) => {
   expect(findLiterals({ version_name: text }, [term]).length > 0).toBe(found)
 })
 
-test('a list of terms has comments and blank lines', () => {
+test('a list of blocked terms may contain comments and blank lines', () => {
   expect(readBlockedTerms('# places\r\nLisbon\n\n  ZX9 \n#x\n')).toEqual(['Lisbon', 'ZX9'])
 })
 
-const tapping = (selector: Recipe['steps'][number]['selector']): Recipe => ({
+const withSelector = (selector: Recipe['steps'][number]['selector']): Recipe => ({
   ...togglePower,
   steps: togglePower.steps.map((step) =>
     step.id === 'press_power' ? { ...step, selector } : step,
@@ -93,15 +95,15 @@ test.each([
   ['STRUCTURAL', undefined],
   ['DERIVED', undefined],
   [undefined, 'warning'],
-] as const)('words that are %s and written out: %s', (annotation, severity) => {
-  const recipe = tapping({ text_equals: 'Kitchen', annotation })
+] as const)('a literal text with the annotation %s causes: %s', (annotation, severity) => {
+  const recipe = withSelector({ text_equals: 'Kitchen', annotation })
   expect(validateRecipe(recipe).map((found) => found.severity)).toEqual(
     severity === undefined ? [] : [severity],
   )
 })
 
-test('a clause has the annotation of the selector around it, unless it has its own', () => {
-  const recipe = tapping({
+test('a clause inherits the annotation of its selector unless it has its own', () => {
+  const recipe = withSelector({
     annotation: 'USER_SPECIFIC',
     any_of: [
       { text_equals: 'Kitchen' },
@@ -115,7 +117,7 @@ test('a clause has the annotation of the selector around it, unless it has its o
   ])
 })
 
-test('blocked terms are looked for everywhere in a recipe', () => {
+test('blocked terms are found in all fields of a recipe', () => {
   const places = validateRecipe(setTemperature, { blockedTerms: ['climate', 'Warmer'] })
     .filter(({ severity }) => severity === 'error')
     .map(({ path, code }) => `${code} ${path}`)
@@ -124,7 +126,7 @@ test('blocked terms are looked for everywhere in a recipe', () => {
   expect(places).not.toContain('RECIPE_LITERAL_FORBIDDEN summary')
 })
 
-test('the words of an outcome are words too', () => {
+test('the texts of a verification require annotations too', () => {
   const recipe: Recipe = {
     ...setTemperature,
     verification: [

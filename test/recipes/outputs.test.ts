@@ -12,19 +12,23 @@ import {
 } from '../../src/knowledge/recipes/compile/outputs.ts'
 import { togglePower } from './samples.ts'
 
-const key = 'of this installation'
-const result = (id: string, actionType: string, data: Record<string, string>): StepResult => ({
+const KEY = 'of this installation'
+const createResult = (
+  id: string,
+  actionType: string,
+  data: Record<string, string>,
+): StepResult => ({
   id,
   actionType,
   success: true,
   outcome: 'succeeded',
   data,
 })
-const read = (text: string) => [result('read_state', 'read_text', { text })]
-const from = 'read_state'
-const telling = (output: Partial<RecipeOutput>) => ({
+const createReading = (text: string) => [createResult('read_state', 'read_text', { text })]
+const READ_STEP = 'read_state'
+const withOutput = (output: Partial<RecipeOutput>) => ({
   ...togglePower,
-  outputs: [{ name: 'it', type: 'string' as const, from, ...output }],
+  outputs: [{ name: 'it', type: 'string' as const, from: READ_STEP, ...output }],
 })
 
 test.each([
@@ -35,70 +39,82 @@ test.each([
   ['', 'mask', ''],
   ['a😀b😀c', 'mask', '***😀c'],
   ['x', 'drop', undefined],
-  ['x', 'hash', createHmac('sha256', key).update('x').digest('hex')],
-] as const)('"%s" under %s', (value, redaction, told) => {
-  expect(redactValue(value, redaction, key)).toBe(told)
+  ['x', 'hash', createHmac('sha256', KEY).update('x').digest('hex')],
+] as const)('"%s" with redaction %s', (value, redaction, expected) => {
+  expect(redactValue(value, redaction, KEY)).toBe(expected)
 })
 
 test.each<[string, Partial<RecipeOutput>, string, unknown]>([
-  ['a text is masked unless it says otherwise', {}, 'Cooling', '*****ng'],
-  ['a text that may be told', { redaction: 'none' }, 'Cooling', 'Cooling'],
-  ['a number is told', { type: 'number' }, 'Set to −21,5 °C', -21.5],
-  ['a whole number', { type: 'integer' }, '40 %', 40],
-  ['a fraction is no whole number', { type: 'integer' }, '40.5 %', undefined],
-  ['a state', { type: 'boolean' }, ' On ', true],
-  ['no state at all', { type: 'boolean' }, 'Perhaps', undefined],
-  ['a part of it', { redaction: 'none', pattern: 'to (\\d+)' }, 'Up to 40%', '40'],
-  ['a part that is not there', { redaction: 'none', pattern: 'at (\\d+)' }, 'Up to 40%', undefined],
+  ['a text is masked by default', {}, 'Cooling', '*****ng'],
+  ['a text with redaction none', { redaction: 'none' }, 'Cooling', 'Cooling'],
+  ['a number is not redacted', { type: 'number' }, 'Set to −21,5 °C', -21.5],
+  ['an integer', { type: 'integer' }, '40 %', 40],
+  ['a fraction is not an integer', { type: 'integer' }, '40.5 %', undefined],
+  ['a boolean', { type: 'boolean' }, ' On ', true],
+  ['a text that is not a boolean', { type: 'boolean' }, 'Perhaps', undefined],
   [
-    'a pattern that runs away',
+    'the capture group of a pattern',
+    { redaction: 'none', pattern: 'to (\\d+)' },
+    'Up to 40%',
+    '40',
+  ],
+  [
+    'a pattern without a match',
+    { redaction: 'none', pattern: 'at (\\d+)' },
+    'Up to 40%',
+    undefined,
+  ],
+  [
+    'a pattern that exceeds the time limit',
     { redaction: 'none', pattern: '((?:a+)+)$' },
     `${'a'.repeat(60)}!`,
     undefined,
   ],
-  ['a dropped one', { redaction: 'drop' }, 'Cooling', undefined],
-])('%s', (_name, output, text, told) => {
-  const outputs = readOutputs(telling(output), read(text), key)
-  expect(outputs).toEqual(told === undefined ? {} : { it: told })
+  ['redaction drop', { redaction: 'drop' }, 'Cooling', undefined],
+])('the output of %s', (_name, output, text, expected) => {
+  const outputs = readOutputs(withOutput(output), createReading(text), KEY)
+  expect(outputs).toEqual(expected === undefined ? {} : { it: expected })
 })
 
-test('a step that failed, or was never done, has no output', () => {
-  const failed = read('x').map((one) => ({ ...one, success: false }))
-  expect(readOutputs(telling({}), failed, key)).toEqual({})
-  expect(readOutputs(telling({}), [], key)).toEqual({})
+test('a failed or missing step has no output', () => {
+  const failed = createReading('x').map((one) => ({ ...one, success: false }))
+  expect(readOutputs(withOutput({}), failed, KEY)).toEqual({})
+  expect(readOutputs(withOutput({}), [], KEY)).toEqual({})
 })
 
-test('what is kept is redacted as strictly as the strictest output made of it', () => {
+test('a stored result is redacted like the strictest output derived from it', () => {
   const recipe: Recipe = {
     ...togglePower,
     outputs: [
-      { name: 'a', type: 'string', from, redaction: 'none' },
-      { name: 'b', type: 'string', from, redaction: 'drop' },
+      { name: 'a', type: 'string', from: READ_STEP, redaction: 'none' },
+      { name: 'b', type: 'string', from: READ_STEP, redaction: 'drop' },
     ],
     steps: [...togglePower.steps, { id: 'snap', type: 'snapshot_ui' }],
   }
-  const kept = redactResults(
+  const stored = redactResults(
     recipe,
     [
-      ...read('Cooling'),
-      result('snap', 'snapshot_ui', { text: '<hierarchy/>', actual_format: 'hierarchy_xml' }),
-      result('verify.a', 'expect', { observed: 'On' }),
-      result('press_power', 'click', { x: '1' }),
+      ...createReading('Cooling'),
+      createResult('snap', 'snapshot_ui', { text: '<hierarchy/>', actual_format: 'hierarchy_xml' }),
+      createResult('verify.a', 'expect', { observed: 'On' }),
+      createResult('press_power', 'click', { x: '1' }),
     ],
-    key,
+    KEY,
   )
-  expect(kept.map(({ data }) => data)).toEqual([
+  expect(stored.map(({ data }) => data)).toEqual([
     {},
     { actual_format: 'hierarchy_xml' },
     { observed: 'On' },
     { x: '1' },
   ])
-  expect(redactResults({ ...recipe, outputs: [] }, read('Cooling'), key)[0]?.data).toEqual({
-    text: '*****ng',
-  })
+  expect(redactResults({ ...recipe, outputs: [] }, createReading('Cooling'), KEY)[0]?.data).toEqual(
+    {
+      text: '*****ng',
+    },
+  )
 })
 
-const confirmed: Recipe = {
+const confirmedRecipe: Recipe = {
   ...togglePower,
   steps: togglePower.steps.map((step) =>
     step.id === 'press_power'
@@ -112,8 +128,8 @@ test.each([
   ['press_power.confirm_wait', 'NODE_NOT_FOUND', 'VERIFY_FAILED'],
   ['press_power.confirm_read', 'UI_TREE_UNAVAILABLE', 'UI_TREE_UNAVAILABLE'],
   ['press_power', 'NODE_NOT_FOUND', 'NODE_NOT_FOUND'],
-])('%s that fails with %s means %s', (id, error, meaning) => {
-  const compiled = compileRecipe(confirmed, { tile_name: 'x' })
+])('%s that fails with %s is reported as %s', (id, error, meaning) => {
+  const compiled = compileRecipe(confirmedRecipe, { tile_name: 'x' })
   const failed: StepResult = {
     id,
     actionType: 'x',
@@ -121,19 +137,19 @@ test.each([
     outcome: 'failed',
     data: { error },
   }
-  const [judged] = judgeResults(confirmed, compiled.ok ? compiled.steps : [], [failed])
+  const [judged] = judgeResults(confirmedRecipe, compiled.ok ? compiled.steps : [], [failed])
   expect(judged?.data['error']).toBe(meaning)
 })
 
-test('a step that found something else than it asked for is done in part', () => {
+test('a step with an unexpected count or a fallback is partial', () => {
   const counting: Recipe = {
     ...togglePower,
     steps: togglePower.steps.map((step) =>
-      step.id === from ? { ...step, params: { all: true, expected_count: 3 } } : step,
+      step.id === READ_STEP ? { ...step, params: { all: true, expected_count: 3 } } : step,
     ),
   }
   const judge = (data: Record<string, string>, success = true) => {
-    const one = { ...result(from, 'read_text', data), success }
+    const one = { ...createResult(READ_STEP, 'read_text', data), success }
     const [judged] = judgeResults(counting, [], [one])
     return [judged?.outcome, judged?.data['expected_count'], judged?.data['observed_count']]
   }
@@ -149,6 +165,9 @@ test.each([
   [{ min_version_code: 4 }, 4, 'in_range'],
   [{ min_version_code: 4, max_version_code: 6 }, 7, 'out_of_range'],
   [{ max_version_code: 6 }, 3, 'in_range'],
-] as const)('a recipe for %j is, for version %s, %s', (compatibility, version, verdict) => {
-  expect(evaluateCompatibility({ compatibility }, version)).toBe(verdict)
-})
+] as const)(
+  'a recipe with compatibility %j and app version %s is %s',
+  (compatibility, version, verdict) => {
+    expect(evaluateCompatibility({ compatibility }, version)).toBe(verdict)
+  },
+)

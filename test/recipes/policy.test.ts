@@ -9,10 +9,10 @@ import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
 import { DEFAULT_PROFILE, decidePolicy } from '../../src/knowledge/recipes/compile/policy.ts'
 import { setTemperature, togglePower } from './samples.ts'
 
-const inputs = { tile_name: 'Lamp' }
+const INPUTS = { tile_name: 'Lamp' }
 
-function decide(profile: PolicyProfile, recipe: Recipe, withRecipe = true) {
-  const compiled = compileRecipe(recipe, inputs)
+function listDenied(profile: PolicyProfile, recipe: Recipe, withRecipe = true) {
+  const compiled = compileRecipe(recipe, INPUTS)
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.violations))
   const { execution } = compiled
   const decision = decidePolicy(profile, { execution, ...(withRecipe && { recipe }) })
@@ -21,14 +21,14 @@ function decide(profile: PolicyProfile, recipe: Recipe, withRecipe = true) {
     : [...decision.details.denied_capabilities, ...decision.details.denied_packages]
 }
 
-const buying: Recipe = {
+const buyingRecipe: Recipe = {
   ...togglePower,
   steps: togglePower.steps.map((step) =>
     step.id === 'press_power' ? { ...step, selector: { text_equals: 'Buy now' } } : step,
   ),
 }
 
-test('what a recipe does is told by its steps', () => {
+test('the capabilities of a recipe are inferred from its steps', () => {
   expect(inferCapabilities(togglePower)).toEqual(['observe', 'navigate', 'click'])
   expect(inferCapabilities(setTemperature)).toEqual(['observe', 'navigate', 'click', 'toggle'])
 })
@@ -42,23 +42,23 @@ test.each<[RecipeStep, string[]]>([
   [{ id: 'a', type: 'enter_text', params: { text: 'y' } }, ['type_text']],
   [{ id: 'a', type: 'set_checked' }, ['observe', 'toggle']],
   [{ id: 'a', type: 'sleep' }, []],
-])('%j needs %j', (step, capabilities) => {
+])('the step %j requires %j', (step, capabilities) => {
   const { starts_on: _start, ...rest } = setTemperature
   const bare: Recipe = { ...rest, session_policy: 'resume_ok', verification: [], steps: [step] }
   expect(inferCapabilities(bare)).toEqual(capabilities)
 })
 
 test.each<[string, PolicyProfile, Recipe, string[]]>([
-  ['nobody has set one', DEFAULT_PROFILE, togglePower, []],
+  ['no profile is configured', DEFAULT_PROFILE, togglePower, []],
   ['a capability is denied', { name: 'a', deny_capabilities: ['toggle'] }, togglePower, ['toggle']],
   [
-    'few are allowed',
+    'few capabilities are allowed',
     { name: 'a', allow_capabilities: ['observe', 'navigate'] },
     togglePower,
     ['click', 'toggle'],
   ],
   [
-    'what is allowed is also denied',
+    'a capability is both allowed and denied',
     {
       name: 'a',
       allow_capabilities: ['observe', 'navigate', 'click', 'toggle'],
@@ -74,13 +74,13 @@ test.each<[string, PolicyProfile, Recipe, string[]]>([
     ['com.example.climate'],
   ],
   [
-    'a longer name is another',
+    'only other packages are denied',
     { name: 'a', deny_packages: ['com.example.cli', 'com.exam.*'] },
     togglePower,
     [],
   ],
   [
-    'other packages are allowed',
+    'only other packages are allowed',
     { name: 'a', allow_packages: ['org.*'] },
     togglePower,
     ['com.example.climate'],
@@ -91,23 +91,23 @@ test.each<[string, PolicyProfile, Recipe, string[]]>([
     { ...togglePower, capabilities: [...togglePower.capabilities, 'purchase_risk'] },
     ['purchase_risk'],
   ],
-  ['a purchase is not declared', DEFAULT_PROFILE, buying, ['purchase_risk']],
+  ['a purchase is not declared', DEFAULT_PROFILE, buyingRecipe, ['purchase_risk']],
   [
     'purchases are allowed',
     { name: 'a', allow_capabilities: ['observe', 'navigate', 'click', 'toggle', 'purchase_risk'] },
-    buying,
+    buyingRecipe,
     [],
   ],
-])('the policy when %s', (_name, profile, recipe, denied) => {
-  expect(decide(profile, recipe)).toEqual(denied)
+])('decision when %s', (_name, profile, recipe, denied) => {
+  expect(listDenied(profile, recipe)).toEqual(denied)
 })
 
-test('an execution without a recipe is judged by what it does', () => {
-  expect(decide(DEFAULT_PROFILE, buying, false)).toEqual(['purchase_risk'])
-  expect(decide({ name: 'a', deny_packages: ['com.example.climate'] }, togglePower, false)).toEqual(
-    ['com.example.climate'],
-  )
-  const compiled = compileRecipe(buying, inputs)
+test('an execution without a recipe is judged by its actions', () => {
+  expect(listDenied(DEFAULT_PROFILE, buyingRecipe, false)).toEqual(['purchase_risk'])
+  expect(
+    listDenied({ name: 'a', deny_packages: ['com.example.climate'] }, togglePower, false),
+  ).toEqual(['com.example.climate'])
+  const compiled = compileRecipe(buyingRecipe, INPUTS)
   expect(compiled.ok && inferExecutionCapabilities(compiled.execution)).toEqual([
     'observe',
     'navigate',
@@ -116,8 +116,8 @@ test('an execution without a recipe is judged by what it does', () => {
   ])
 })
 
-test('a refusal says what, for whom and of which recipe', () => {
-  const compiled = compileRecipe(togglePower, inputs)
+test('a refusal names the capabilities, the profile and the recipe', () => {
+  const compiled = compileRecipe(togglePower, INPUTS)
   const profile: PolicyProfile = { name: 'guest', deny_capabilities: ['toggle', 'click'] }
   expect(compiled.ok && decidePolicy(profile, { recipe: togglePower, ...compiled })).toEqual({
     allowed: false,

@@ -1,16 +1,16 @@
 import { stringify } from 'yaml'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 
-/** A recipe as people read it; parsing it makes the same recipe again. */
-export function recipeMarkdown({ steps, ...fields }: Recipe): string {
+/** Formats a recipe as Markdown. Parsing the text gives the same recipe. */
+export function formatMarkdown({ steps, ...fields }: Recipe): string {
   const sections = steps.map((step, at) =>
-    [`## Step ${at + 1}: ${step.id}`, '', ...fenced(yamlOf(step))].join('\n'),
+    [`## Step ${at + 1}: ${step.id}`, '', ...addFences(formatYaml(step))].join('\n'),
   )
-  return [`---\n${yamlOf(fields)}---`, `# ${fields.recipe_id}`, ...sections].join('\n\n') + '\n'
+  return [`---\n${formatYaml(fields)}---`, `# ${fields.recipe_id}`, ...sections].join('\n\n') + '\n'
 }
 
-/** Without folding or block texts: a text inside never looks like the end of what holds it. */
-function yamlOf(value: object): string {
+/** Without folded or block strings, so that no string can end a block or the front matter. */
+function formatYaml(value: object): string {
   return stringify(value, {
     version: '1.2',
     schema: 'core',
@@ -21,6 +21,6 @@ function yamlOf(value: object): string {
   })
 }
 
-function fenced(yaml: string): string[] {
+function addFences(yaml: string): string[] {
   return ['```yaml', yaml.trimEnd(), '```']
 }

@@ -5,19 +5,19 @@ import { canonicalJson, formatRecipe } from '../../src/knowledge/canonical-json/
 import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
 import { escapePattern, fillInputs } from '../../src/knowledge/recipes/parse/fill-inputs.ts'
 import { lintRecipe, parseRecipe } from '../../src/knowledge/recipes/check/parse-recipe.ts'
-import { recipeMarkdown } from './print-markdown.ts'
+import { formatMarkdown } from './print-markdown.ts'
 import { validateRecipe } from '../../src/knowledge/recipes/check/validate.ts'
 import { anyInputs, anyRecipe } from './arbitrary-recipe.ts'
-import { togglePower, togglePowerText } from './samples.ts'
+import { togglePower, TOGGLE_POWER_TEXT } from './samples.ts'
 
 fc.configureGlobal({ seed: Number(process.env['FUZZ_SEED'] ?? 20_261_116) })
-const timeout = 120_000
+const TIMEOUT_MS = 120_000
 
-test('a recipe that is printed and read again is the same recipe', { timeout }, () => {
+test('formatting and parsing a recipe gives the same recipe', { timeout: TIMEOUT_MS }, () => {
   fc.assert(
     fc.property(anyRecipe, (recipe) => {
       const fromJson = parseRecipe(formatRecipe(recipe), 'json')
-      const fromMarkdown = parseRecipe(recipeMarkdown(recipe), 'markdown')
+      const fromMarkdown = parseRecipe(formatMarkdown(recipe), 'markdown')
       expect('recipe' in fromJson ? fromJson.recipe : fromJson).toEqual(recipe)
       expect('recipe' in fromMarkdown ? fromMarkdown.recipe : fromMarkdown).toEqual(recipe)
     }),
@@ -25,39 +25,33 @@ test('a recipe that is printed and read again is the same recipe', { timeout }, 
   )
 })
 
-test(
-  'what breaks no rule compiles, to an execution its own schema takes as it is',
-  { timeout },
-  () => {
-    let refused = 0
-    fc.assert(
-      fc.property(anyRecipe, anyInputs, (recipe, inputs) => {
-        const structural = validateRecipe(recipe).filter(
-          ({ severity, rule }) => severity === 'error' && rule !== 8,
-        )
-        const compiled = compileRecipe(recipe, inputs)
-        if (!compiled.ok) {
-          refused += 1
-          expect(compiled.violations.every(({ code }) => code === 'RECIPE_INPUT_INVALID')).toBe(
-            true,
-          )
-          return
-        }
-        expect(structural).toEqual([])
-        expect(Execution.parse(compiled.execution)).toEqual(compiled.execution)
-        expect(compiled.steps.map(({ action_id }) => action_id)).toEqual(
-          compiled.execution.actions.map(({ id }) => id),
-        )
-      }),
-      { numRuns: 250 },
-    )
-    expect(refused).toBeLessThan(25)
-  },
-)
+test('a valid recipe compiles to a normalized execution', { timeout: TIMEOUT_MS }, () => {
+  let refused = 0
+  fc.assert(
+    fc.property(anyRecipe, anyInputs, (recipe, inputs) => {
+      const structural = validateRecipe(recipe).filter(
+        ({ severity, rule }) => severity === 'error' && rule !== 8,
+      )
+      const compiled = compileRecipe(recipe, inputs)
+      if (!compiled.ok) {
+        refused += 1
+        expect(compiled.violations.every(({ code }) => code === 'RECIPE_INPUT_INVALID')).toBe(true)
+        return
+      }
+      expect(structural).toEqual([])
+      expect(Execution.parse(compiled.execution)).toEqual(compiled.execution)
+      expect(compiled.steps.map(({ action_id }) => action_id)).toEqual(
+        compiled.execution.actions.map(({ id }) => id),
+      )
+    }),
+    { numRuns: 250 },
+  )
+  expect(refused).toBeLessThan(25)
+})
 
 test(
-  'the same recipe makes the same bytes, in whatever order its keys and inputs are',
-  { timeout },
+  'the compiled bytes do not depend on the order of keys and inputs',
+  { timeout: TIMEOUT_MS },
   () => {
     fc.assert(
       fc.property(anyRecipe, anyInputs, fc.infiniteStream(fc.nat()), (recipe, inputs, chances) => {
@@ -73,7 +67,7 @@ test(
   },
 )
 
-test('a value is put in its place and never read again', { timeout }, () => {
+test('placeholders inside a value are not replaced', { timeout: TIMEOUT_MS }, () => {
   fc.assert(
     fc.property(anyInputs, ({ room, level }) => {
       const selector = {
@@ -104,7 +98,7 @@ test('a value is put in its place and never read again', { timeout }, () => {
   )
 })
 
-test('in a pattern a value stands for itself alone', () => {
+test('an escaped value matches only itself', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (value, other) => {
       const pattern = new RegExp(`^(?:${escapePattern(value)})$`)
@@ -115,7 +109,7 @@ test('in a pattern a value stands for itself alone', () => {
   )
 })
 
-test('a hostile text is refused with violations and with nothing else', { timeout }, () => {
+test('a hostile text causes violations and no exception', { timeout: TIMEOUT_MS }, () => {
   fc.assert(
     fc.property(
       hostileText,
@@ -130,27 +124,18 @@ test('a hostile text is refused with violations and with nothing else', { timeou
   )
 })
 
-test(
-  'a value that is almost a recipe is refused with violations and with nothing else',
-  { timeout },
-  () => {
-    fc.assert(
-      fc.property(
-        anyRecipe,
-        fc.jsonValue(),
-        fc.infiniteStream(fc.nat()),
-        (recipe, junk, chances) => {
-          const broken = spoiled(recipe, junk, chances)
-          const { violations, recipe: read } = lintRecipe(JSON.stringify(broken), 'json')
-          expect(read !== undefined || violations.length > 0).toBe(true)
-        },
-      ),
-      { numRuns: 800 },
-    )
-  },
-)
+test('a corrupted recipe causes violations and no exception', { timeout: TIMEOUT_MS }, () => {
+  fc.assert(
+    fc.property(anyRecipe, fc.jsonValue(), fc.infiniteStream(fc.nat()), (recipe, junk, chances) => {
+      const broken = spoil(recipe, junk, chances)
+      const { violations, recipe: read } = lintRecipe(JSON.stringify(broken), 'json')
+      expect(read !== undefined || violations.length > 0).toBe(true)
+    }),
+    { numRuns: 800 },
+  )
+})
 
-/** Bits that mean something to YAML, Markdown or the recipe itself. */
+/** Fragments with a meaning in YAML, Markdown or a recipe. */
 const bit = fc.oneof(
   fc.constantFrom(
     '---\n',
@@ -205,9 +190,9 @@ const soup = fc.array(bit, { maxLength: 30 }).map((bits) => bits.join(''))
 const hostileText = fc.oneof(
   soup,
   soup.map((text) => `---\n${text}`),
-  // A recipe with something put into the middle of it.
+  // A recipe with a fragment inserted into it.
   fc
-    .tuple(fc.constantFrom(togglePowerText, formatRecipe(togglePower)), fc.nat(), soup)
+    .tuple(fc.constantFrom(TOGGLE_POWER_TEXT, formatRecipe(togglePower)), fc.nat(), soup)
     .map(
       ([text, at, junk]) => text.slice(0, at % text.length) + junk + text.slice(at % text.length),
     ),
@@ -226,19 +211,19 @@ function shuffle<T>(value: T, chances: Iterator<number>): T {
   return visit(value) as T
 }
 
-/** The value with something else in one place. */
-function spoiled(value: unknown, junk: unknown, chances: Iterator<number>): unknown {
+/** Replaces one part of a value. */
+function spoil(value: unknown, junk: unknown, chances: Iterator<number>): unknown {
   if (typeof value !== 'object' || value === null) return junk
   const keys = Object.keys(value)
   const chance = Number(chances.next().value)
   const key = keys[chance % (keys.length + 1)]
   if (key === undefined) return chance % 2 === 0 ? junk : { ...value, [`k${chance}`]: junk }
-  const inside = spoiled(Reflect.get(value, key), junk, chances)
+  const inside = spoil(Reflect.get(value, key), junk, chances)
   return Array.isArray(value)
     ? value.map((one, at) => (String(at) === key ? inside : one))
     : { ...value, [key]: inside }
 }
 
-test('canonical text does not depend on the order of keys', () => {
+test('canonical JSON does not depend on the order of keys', () => {
   expect(canonicalJson({ b: [{ d: 1, c: undefined }], a: null })).toBe('{"a":null,"b":[{"d":1}]}')
 })

@@ -3,24 +3,24 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
-import { setTemperature, togglePower, togglePowerText } from './samples.ts'
+import { setTemperature, togglePower, TOGGLE_POWER_TEXT } from './samples.ts'
 
-const lint = '/api/recipes/lint'
-const compile = '/api/recipes/compile'
-const inputs = { room: 'Lobby', degrees: 21 }
+const LINT_URL = '/api/recipes/lint'
+const COMPILE_URL = '/api/recipes/compile'
+const INPUTS = { room: 'Lobby', degrees: 21 }
 
-/** A daemon, and a check that nothing was written while it was asked. */
-async function untouched(): Promise<{ daemon: Daemon; token: string; unchanged: () => void }> {
+/** Starts a daemon. `unchanged` checks that no event was written. */
+async function startReadOnly(): Promise<{ daemon: Daemon; token: string; unchanged: () => void }> {
   const daemon = await startDaemon()
   const token = await daemon.tokenFor('reader', 'read')
   const before = daemon.events().length
   return { daemon, token, unchanged: () => expect(daemon.events()).toHaveLength(before) }
 }
 
-test('a recipe is linted for whoever may read, as an object or as a text', async () => {
-  const { daemon, token, unchanged } = await untouched()
-  const asObject = await daemon.post(lint, { recipe: setTemperature }, token)
-  const asText = await daemon.post(lint, { text: togglePowerText }, token)
+test('a reader can lint a recipe as an object or as a text', async () => {
+  const { daemon, token, unchanged } = await startReadOnly()
+  const asObject = await daemon.post(LINT_URL, { recipe: setTemperature }, token)
+  const asText = await daemon.post(LINT_URL, { text: TOGGLE_POWER_TEXT }, token)
 
   expect([asObject.statusCode, asText.statusCode]).toEqual([200, 200])
   expect(asObject.json()).toEqual({
@@ -35,11 +35,11 @@ test('a recipe is linted for whoever may read, as an object or as a text', async
   unchanged()
 })
 
-test('what is wrong is told with its line, and is no failure of the request', async () => {
-  const { daemon, token } = await untouched()
-  const text = togglePowerText.replace('type: click', 'type: tap')
+test('violations are returned with their line and status 200', async () => {
+  const { daemon, token } = await startReadOnly()
+  const text = TOGGLE_POWER_TEXT.replace('type: click', 'type: tap')
   const reply = await daemon.post(
-    lint,
+    LINT_URL,
     { text, format: 'markdown', blocked_terms: ['appliance'] },
     token,
   )
@@ -62,14 +62,14 @@ test('what is wrong is told with its line, and is no failure of the request', as
   })
 })
 
-test('a recipe is compiled to the very execution the domain makes', async () => {
-  const { daemon, token, unchanged } = await untouched()
+test('the compile route returns the execution of compileRecipe', async () => {
+  const { daemon, token, unchanged } = await startReadOnly()
   const reply = await daemon.post(
-    compile,
-    { recipe: setTemperature, inputs, timeout_ms: 9000 },
+    COMPILE_URL,
+    { recipe: setTemperature, inputs: INPUTS, timeout_ms: 9000 },
     token,
   )
-  const expected = compileRecipe(setTemperature, inputs, { timeoutMs: 9000 })
+  const expected = compileRecipe(setTemperature, INPUTS, { timeoutMs: 9000 })
 
   expect(reply.statusCode, reply.body).toBe(200)
   expect(reply.json()).toMatchObject({
@@ -82,8 +82,8 @@ test('a recipe is compiled to the very execution the domain makes', async () => 
   unchanged()
 })
 
-test('a template is compiled where a recipe would be', async () => {
-  const { daemon, token } = await untouched()
+test('the compile route accepts a template', async () => {
+  const { daemon, token } = await startReadOnly()
   const body = {
     text: JSON.stringify({
       commandId: '{{COMMAND_ID}}',
@@ -97,19 +97,19 @@ test('a template is compiled where a recipe would be', async () => {
     artifact_name: 'battery.recipe.json',
     inputs: {},
   }
-  const reply = await daemon.post(compile, body, token)
+  const reply = await daemon.post(COMPILE_URL, body, token)
   expect(reply.json()).toMatchObject({
     execution: { commandId: 'cmd-43e1b2cf4595', mode: 'artifact_compiled' },
     unused_inputs: [],
   })
   const { skill_id: _skill, ...nameless } = body
-  expect((await daemon.post(compile, nameless, token)).json()).toMatchObject({
+  expect((await daemon.post(COMPILE_URL, nameless, token)).json()).toMatchObject({
     error: { code: 'INVALID_REQUEST', details: { field: 'skill_id' } },
   })
 })
 
-test('a template is linted by what it would make', async () => {
-  const { daemon, token } = await untouched()
+test('a template is linted as an execution', async () => {
+  const { daemon, token } = await startReadOnly()
   const template = (params: object) => ({
     recipe: {
       commandId: '{{COMMAND_ID}}',
@@ -123,8 +123,8 @@ test('a template is linted by what it would make', async () => {
   const good = template({ matcher: { textEquals: '{{TILE}}' } })
   const bad = template({ matcher: { textEquals: "Jane's Home" }, format: 'x' })
 
-  expect((await daemon.post(lint, good, token)).json()).toMatchObject({ valid: true })
-  expect((await daemon.post(lint, bad, token)).json()).toMatchObject({
+  expect((await daemon.post(LINT_URL, good, token)).json()).toMatchObject({ valid: true })
+  expect((await daemon.post(LINT_URL, bad, token)).json()).toMatchObject({
     valid: false,
     violations: [
       { rule: 'execution', path: 'actions.0.params' },
@@ -133,15 +133,15 @@ test('a template is linted by what it would make', async () => {
   })
 })
 
-test('every missing input is named, the first of them in front', async () => {
-  const { daemon, token } = await untouched()
-  const asked = { recipe: setTemperature, inputs: { colour: 'red' } }
-  const reply = await daemon.post(compile, asked, token)
+test('all missing inputs are listed, and the message names the first', async () => {
+  const { daemon, token } = await startReadOnly()
+  const request = { recipe: setTemperature, inputs: { colour: 'red' } }
+  const reply = await daemon.post(COMPILE_URL, request, token)
 
   expect(reply.json()).toMatchObject({
     error: {
       code: 'RECIPE_INPUT_MISSING',
-      message: 'inputs.degrees: The input degrees is missing.',
+      message: 'inputs.degrees: The required input degrees is missing.',
       details: {
         input: 'degrees',
         recipe_id: setTemperature.recipe_id,
@@ -153,18 +153,18 @@ test('every missing input is named, the first of them in front', async () => {
 
 test.each([
   ['neither', {}],
-  ['both', { recipe: togglePower, text: togglePowerText }],
+  ['both', { recipe: togglePower, text: TOGGLE_POWER_TEXT }],
 ])('a request with %s recipe and text is refused', async (_name, source) => {
-  const { daemon, token } = await untouched()
-  for (const url of [lint, compile]) {
+  const { daemon, token } = await startReadOnly()
+  for (const url of [LINT_URL, COMPILE_URL]) {
     const reply = await daemon.post(url, source, token)
     expect(reply.json()).toMatchObject({ error: { code: 'INVALID_REQUEST' } })
   }
 })
 
-test('words blocked on the machine of the daemon are looked for in every recipe', async () => {
+test('the blocked terms of the daemon apply to every recipe', async () => {
   const daemon = await startDaemon()
-  const linted = async () => (await daemon.post(lint, { recipe: togglePower })).json<object>()
+  const linted = async () => (await daemon.post(LINT_URL, { recipe: togglePower })).json<object>()
   expect(await linted()).toMatchObject({ valid: true })
 
   writeFileSync(join(daemon.home, 'blocked-terms.txt'), '# at home\nappliance\n')

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
 import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
-import { recipeMarkdown } from './print-markdown.ts'
+import { formatMarkdown } from './print-markdown.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
-const app = 'org.apprentice.climate'
-const id = (name: string) => `${app}:id/${name}`
-const row = {
-  resource_id: id('unit'),
+const APP = 'org.apprentice.climate'
+const resourceId = (name: string) => `${APP}:id/${name}`
+const ROW = {
+  resource_id: resourceId('unit'),
   containing: { text_equals: '${inputs.room}', annotation: 'USER_SPECIFIC' as const },
 }
 
 const setRoom: Recipe = {
-  recipe_id: `${app}.set-room`,
+  recipe_id: `${APP}.set-room`,
   recipe_version: '1.0.0',
   recipe_type: 'action',
   recipe_dialect: 2,
-  application_id: app,
+  application_id: APP,
   summary: 'Turn a room on and set its temperature',
   frameworks: ['views'],
   session_policy: 'fresh',
@@ -30,11 +30,11 @@ const setRoom: Recipe = {
   outputs: [],
   dismissals: [{ text_equals: 'Later', annotation: 'STRUCTURAL' }],
   steps: [
-    { id: 'open_room', type: 'scroll_and_click', selector: row },
+    { id: 'open_room', type: 'scroll_and_click', selector: ROW },
     {
       id: 'power',
       type: 'set_checked',
-      selector: { resource_id: id('power') },
+      selector: { resource_id: resourceId('power') },
       params: { checked: true },
     },
     {
@@ -47,14 +47,14 @@ const setRoom: Recipe = {
         decrease: { content_desc_equals: 'Colder', annotation: 'STRUCTURAL' },
       },
     },
-    { id: 'save', type: 'click', selector: { resource_id: id('save') } },
+    { id: 'save', type: 'click', selector: { resource_id: resourceId('save') } },
     { id: 'confirm', type: 'click', selector: { resource_id: 'android:id/button1' } },
   ],
   verification: [
     {
       id: 'temperature',
-      selector: { resource_id: id('unit_temperature') },
-      container: row,
+      selector: { resource_id: resourceId('unit_temperature') },
+      container: ROW,
       number_equals: '${inputs.degrees}',
     },
   ],
@@ -62,7 +62,7 @@ const setRoom: Recipe = {
 
 async function runRecipe(daemon: Daemon, recipe: Recipe, inputs: object): Promise<ExecutionRecord> {
   const compiled = await daemon.post('/api/recipes/compile', {
-    text: recipeMarkdown(recipe),
+    text: formatMarkdown(recipe),
     inputs,
   })
   expect(compiled.statusCode, compiled.body).toBe(200)
@@ -73,7 +73,7 @@ async function runRecipe(daemon: Daemon, recipe: Recipe, inputs: object): Promis
 }
 
 test(
-  'a compiled recipe does on the phone what it says, and proves it there',
+  'a compiled recipe changes the app and verifies the result on the phone',
   { timeout: 90_000 },
   async () => {
     const daemon = await startDaemon({ config: { phone: 'simulated' } })
@@ -81,7 +81,7 @@ test(
 
     expect(record.envelope?.error ?? null).toBeNull()
     const phone = daemon.system.devices.phone.simulated
-    const units = phone?.state(app).saved['units']
+    const units = phone?.state(APP).saved['units']
     expect(units).toContainEqual(
       expect.objectContaining({ name: 'Meeting room 1', power: true, temperature: 22.5 }),
     )
@@ -91,11 +91,11 @@ test(
 )
 
 test(
-  'an outcome that is not seen is a failed verification, though every step was done',
+  'an outcome that is not found fails the verification although all steps succeeded',
   { timeout: 90_000 },
   async () => {
     const daemon = await startDaemon({ config: { phone: 'simulated' } })
-    const hopeful: Recipe = {
+    const unverifiable: Recipe = {
       ...setRoom,
       steps: setRoom.steps.slice(0, 1),
       verification: [
@@ -108,12 +108,12 @@ test(
       inputs: setRoom.inputs.slice(0, 1),
       capabilities: ['observe', 'navigate', 'click'],
     }
-    const before = daemon.system.devices.phone.simulated?.state(app).saved
-    const record = await runRecipe(daemon, hopeful, { room: 'Lobby' })
+    const before = daemon.system.devices.phone.simulated?.state(APP).saved
+    const record = await runRecipe(daemon, unverifiable, { room: 'Lobby' })
 
     expect(record).toMatchObject({ state: 'failed', envelope: { errorCode: 'VERIFY_FAILED' } })
     const { stepResults = [] } = record.envelope ?? {}
     expect(stepResults.map(({ success }) => success)).toEqual([true, true, true, false])
-    expect(daemon.system.devices.phone.simulated?.state(app).saved).toEqual(before)
+    expect(daemon.system.devices.phone.simulated?.state(APP).saved).toEqual(before)
   },
 )

@@ -1,6 +1,6 @@
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 
-const front = {
+const FRONT_MATTER = {
   recipe_version: '1.2.0',
   application_id: 'com.example.climate',
   frameworks: ['compose'],
@@ -10,9 +10,9 @@ const front = {
   outputs: [],
 } as const
 
-/** A recipe of the first dialect: it turns an appliance on and reads what it says. */
+/** A recipe of dialect 1: turns an appliance on and reads its state. */
 export const togglePower: Recipe = {
-  ...front,
+  ...FRONT_MATTER,
   frameworks: ['compose'],
   outputs: [{ name: 'state', type: 'string', from: 'read_state' }],
   recipe_id: 'com.example.climate.toggle-power',
@@ -50,9 +50,9 @@ export const togglePower: Recipe = {
   ],
 }
 
-/** A recipe of the second dialect, with all that dialect adds. */
+/** A recipe of dialect 2 with all its additions. */
 export const setTemperature: Recipe = {
-  ...front,
+  ...FRONT_MATTER,
   frameworks: ['compose'],
   outputs: [],
   recipe_id: 'com.example.climate.set-temperature',
@@ -111,8 +111,8 @@ export const setTemperature: Recipe = {
   ],
 }
 
-/** The first recipe as somebody would write it. */
-export const togglePowerText = `---
+/** The first recipe as handwritten Markdown. */
+export const TOGGLE_POWER_TEXT = `---
 recipe_id: com.example.climate.toggle-power
 recipe_version: 1.2.0
 recipe_type: action

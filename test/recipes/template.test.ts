@@ -7,7 +7,7 @@ import {
   computeTemplateDigest,
 } from '../../src/knowledge/recipes/compile/template.ts'
 
-const template = (actions: unknown, skill_id = 'com.example.app.do') => ({
+const createTemplate = (actions: unknown, skill_id = 'com.example.app.do') => ({
   skill_id,
   artifact_name: 'it.recipe.json',
   text: JSON.stringify({
@@ -19,7 +19,9 @@ const template = (actions: unknown, skill_id = 'com.example.app.do') => ({
     actions,
   }),
 })
-const tap = (textEquals: string) => [{ id: 'a', type: 'tap', params: { matcher: { textEquals } } }]
+const createTap = (textEquals: string) => [
+  { id: 'a', type: 'tap', params: { matcher: { textEquals } } },
+]
 
 test.each([
   ['com.solaxcloud.starter.get-battery', 'battery', {}, '43e1b2cf4595'],
@@ -31,12 +33,15 @@ test.each([
     { CLIMATE_TILE_NAME: 'Master' },
     '34f46423f545',
   ],
-])('the ids of %s are those everybody gives it', (skill_id, artifact_name, vars, digest) => {
-  expect(computeTemplateDigest({ skill_id, artifact_name }, vars)).toBe(digest)
-})
+])(
+  'the digest of %s is the one that other programs compute',
+  (skill_id, artifact_name, vars, digest) => {
+    expect(computeTemplateDigest({ skill_id, artifact_name }, vars)).toBe(digest)
+  },
+)
 
-test('a template with its ids filled in is an execution, aliases and all', () => {
-  const compiled = compileTemplate(template([{ id: 'snap', type: 'snapshot' }]), {})
+test('a compiled template is a normalized execution with derived ids', () => {
+  const compiled = compileTemplate(createTemplate([{ id: 'snap', type: 'snapshot' }]), {})
   const digest = computeTemplateDigest({ skill_id: 'com.example.app.do', artifact_name: 'it' }, {})
 
   expect(compiled).toMatchObject({
@@ -51,8 +56,12 @@ test('a template with its ids filled in is an execution, aliases and all', () =>
   })
 })
 
-test('the caller may give the ids, and they count for the rest', () => {
-  const compiled = compileTemplate(template(tap('{{A}}')), { A: 1, COMMAND_ID: 'mine', B: true })
+test('the caller may override ids', () => {
+  const compiled = compileTemplate(createTemplate(createTap('{{A}}')), {
+    A: 1,
+    COMMAND_ID: 'mine',
+    B: true,
+  })
   expect(compiled).toMatchObject({
     ok: true,
     unused: ['B'],
@@ -61,18 +70,18 @@ test('the caller may give the ids, and they count for the rest', () => {
 })
 
 test.each([
-  ['a missing variable', tap('{{A}} {{B}}'), { A: 'x' }, 'COMPILE_VAR_MISSING'],
-  ['an empty one', tap('{{A}}'), { A: '' }, 'COMPILE_VAR_MISSING'],
-  ['one that is an object', tap('{{A}}'), { A: {} }, 'COMPILE_VARS_PARSE_FAILED'],
-  ['a list of them', tap('{{A}}'), ['x'], 'COMPILE_VARS_PARSE_FAILED'],
-  ['a number instead', tap('{{A}}'), 5, 'COMPILE_VARS_PARSE_FAILED'],
-  ['an action of no type', [{ id: 'a', type: 'dance' }], {}, 'COMPILE_VALIDATION_FAILED'],
+  ['a missing variable', createTap('{{A}} {{B}}'), { A: 'x' }, 'COMPILE_VAR_MISSING'],
+  ['an empty variable', createTap('{{A}}'), { A: '' }, 'COMPILE_VAR_MISSING'],
+  ['a variable that is an object', createTap('{{A}}'), { A: {} }, 'COMPILE_VARS_PARSE_FAILED'],
+  ['a list of variables', createTap('{{A}}'), ['x'], 'COMPILE_VARS_PARSE_FAILED'],
+  ['a number instead of variables', createTap('{{A}}'), 5, 'COMPILE_VARS_PARSE_FAILED'],
+  ['an action of an unknown type', [{ id: 'a', type: 'dance' }], {}, 'COMPILE_VALIDATION_FAILED'],
 ])('%s is refused', (_name, actions, vars, code) => {
-  expect(compileTemplate(template(actions), vars)).toMatchObject({ ok: false, code })
+  expect(compileTemplate(createTemplate(actions), vars)).toMatchObject({ ok: false, code })
 })
 
-test('the first variable that is missing is named, and all of them', () => {
-  expect(compileTemplate(template(tap('{{B}} {{A}} {{C}}')), { A: 1 })).toMatchObject({
+test('the message names the first missing variable, and the details name all', () => {
+  expect(compileTemplate(createTemplate(createTap('{{B}} {{A}} {{C}}')), { A: 1 })).toMatchObject({
     message: 'Missing required variable: B',
     details: {
       placeholder: 'B',
@@ -83,26 +92,26 @@ test('the first variable that is missing is named, and all of them', () => {
   })
 })
 
-test('what is wrong with the execution is said, and where', () => {
+test('an invalid execution is reported with path and hint', () => {
   const format = [{ id: 'a', type: 'snapshot_ui', params: { format: 'xml' } }]
-  expect(compileTemplate(template(format), {})).toMatchObject({
+  expect(compileTemplate(createTemplate(format), {})).toMatchObject({
     code: 'COMPILE_VALIDATION_FAILED',
     details: { path: 'actions.0.params', invalidKeys: ['format'], hint: expect.any(String) },
   })
-  expect(compileTemplate({ ...template([]), text: '[{{A}}]' }, { A: 1 })).toMatchObject({
+  expect(compileTemplate({ ...createTemplate([]), text: '[{{A}}]' }, { A: 1 })).toMatchObject({
     code: 'COMPILE_VALIDATION_FAILED',
   })
 })
 
-test('a value stays a value, whatever it looks like', () => {
+test('placeholders and quotes in a value are not interpreted', () => {
   const odd = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1 }),
     fc.constantFrom('{{B}}', '"},{"', '\\', '$&', '{{COMMAND_ID}}', '\n'),
   )
   fc.assert(
     fc.property(odd, odd, (A, B) => {
-      const one = compileTemplate(template(tap('{{A}}|{{B}}')), { A, B })
-      const other = compileTemplate(template(tap('{{A}}|{{B}}')), { B, A })
+      const one = compileTemplate(createTemplate(createTap('{{A}}|{{B}}')), { A, B })
+      const other = compileTemplate(createTemplate(createTap('{{A}}|{{B}}')), { B, A })
       expect(other).toEqual(one)
       expect(one).toMatchObject({
         ok: true,
@@ -114,7 +123,7 @@ test('a value stays a value, whatever it looks like', () => {
   )
 })
 
-test('a recipe is no template, and neither is anything else', () => {
+test('isTemplate accepts only executions without recipe_id', () => {
   expect(isTemplate({ commandId: 'a', actions: [] })).toBe(true)
   expect(isTemplate({ commandId: 'a', actions: [], recipe_id: 'b' })).toBe(false)
   expect([null, [], 'x', {}].some(isTemplate)).toBe(false)

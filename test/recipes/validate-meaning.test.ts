@@ -1,79 +1,101 @@
 import { expect, test } from 'vitest'
 import type { Recipe, RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
-import { button, errorsOf, plain, rich, step, warningsOf, withStep } from './changed-recipes.ts'
+import {
+  BUTTON,
+  listErrors,
+  changePlain,
+  changeRich,
+  step,
+  listWarnings,
+  changeStep,
+} from './changed-recipes.ts'
 import { setTemperature, togglePower } from './samples.ts'
 
-const restart: RecipeStep[] = [
+const RESTART_STEPS: RecipeStep[] = [
   { id: 'stop', type: 'close_app' },
   { id: 'begin', type: 'open_app', params: { application_id: 'com.example.climate' } },
 ]
 
 test.each<[string, Partial<Recipe>, string[]]>([
-  ['restarts by itself', { steps: [...restart, ...togglePower.steps] }, []],
-  ['says so and does not', {}, ['session RECIPE_SESSION_POLICY_INVALID fresh_start_injected']],
+  ['restarts the app in its steps', { steps: [...RESTART_STEPS, ...togglePower.steps] }, []],
+  ['does not restart the app', {}, ['session RECIPE_SESSION_POLICY_INVALID fresh_start_injected']],
   [
-    'closes and does not open',
-    { steps: [...restart.slice(0, 1), ...togglePower.steps] },
+    'closes the app and does not open it',
+    { steps: [...RESTART_STEPS.slice(0, 1), ...togglePower.steps] },
     ['session RECIPE_SESSION_POLICY_INVALID fresh_start_injected'],
   ],
   [
-    'does it too late',
-    { steps: [...togglePower.steps, ...restart] },
+    'restarts the app at the end',
+    { steps: [...togglePower.steps, ...RESTART_STEPS] },
     ['session RECIPE_SESSION_POLICY_INVALID fresh_start_injected'],
   ],
   [
     'restarts another app',
     {
       steps: [
-        ...restart.map((one) => ({ ...one, params: { applicationId: 'com.other.app' } })),
+        ...RESTART_STEPS.map((one) => ({ ...one, params: { applicationId: 'com.other.app' } })),
         ...togglePower.steps,
       ],
     },
     ['session RECIPE_SESSION_POLICY_INVALID fresh_start_injected'],
   ],
-])('a recipe with nothing injected that %s', (_name, changes, errors) => {
-  expect(errorsOf(plain({ fresh_start_injected: false, ...changes }))).toEqual(errors)
+])('a recipe with fresh_start_injected: false that %s', (_name, changes, errors) => {
+  expect(listErrors(changePlain({ fresh_start_injected: false, ...changes }))).toEqual(errors)
 })
 
-test('injecting nothing into what resumes is only odd', () => {
-  const recipe = plain({ fresh_start_injected: false, session_policy: 'resume_ok' })
-  expect(errorsOf(recipe)).toEqual([])
-  expect(warningsOf(recipe)).toEqual(['session RECIPE_SESSION_POLICY_INVALID fresh_start_injected'])
+test('fresh_start_injected: false with resume_ok is a warning', () => {
+  const recipe = changePlain({ fresh_start_injected: false, session_policy: 'resume_ok' })
+  expect(listErrors(recipe)).toEqual([])
+  expect(listWarnings(recipe)).toEqual([
+    'session RECIPE_SESSION_POLICY_INVALID fresh_start_injected',
+  ])
 })
 
-const unread = plain({ steps: togglePower.steps.slice(0, 3), outputs: [] })
-const missing = ['7 RECIPE_VERIFICATION_MISSING steps.2']
+const withoutReading = changePlain({ steps: togglePower.steps.slice(0, 3), outputs: [] })
+const MISSING_VERIFICATION = ['7 RECIPE_VERIFICATION_MISSING steps.2']
 
 test.each<[string, Recipe, string[]]>([
-  ['nothing follows', unread, missing],
-  ['only the recipe is a flow, and toggles', { ...unread, recipe_type: 'flow' }, missing],
+  ['no step follows', withoutReading, MISSING_VERIFICATION],
+  [
+    'the recipe is a flow with toggle',
+    { ...withoutReading, recipe_type: 'flow' },
+    MISSING_VERIFICATION,
+  ],
   ...(['type_text', 'purchase_risk'] as const).map((capability): [string, Recipe, string[]] => [
     `the recipe is a flow with ${capability}`,
-    { ...unread, recipe_type: 'flow', capabilities: ['observe', 'navigate', 'click', capability] },
-    missing,
+    {
+      ...withoutReading,
+      recipe_type: 'flow',
+      capabilities: ['observe', 'navigate', 'click', capability],
+    },
+    MISSING_VERIFICATION,
   ]),
   [
-    'a flow that changes nothing grave',
-    { ...unread, recipe_type: 'flow', capabilities: ['observe', 'navigate', 'click'] },
+    'the recipe is a flow without critical capabilities',
+    { ...withoutReading, recipe_type: 'flow', capabilities: ['observe', 'navigate', 'click'] },
     [],
   ],
   [
-    'it confirms itself',
-    withStep(unread, 'press_power', { confirm: { selector: button, text_equals: 'On' } }),
+    'the step has confirm',
+    changeStep(withoutReading, 'press_power', { confirm: { selector: BUTTON, text_equals: 'On' } }),
     [],
   ],
-  ['it has no effect', withStep(unread, 'press_power', { params: { effect: 'none' } }), []],
-  ['any reading follows', withStep(togglePower, 'read_state', { params: {} }), []],
   [
-    'the reading is of another step',
-    plain({
+    'the step has no effect',
+    changeStep(withoutReading, 'press_power', { params: { effect: 'none' } }),
+    [],
+  ],
+  ['a reading step follows', changeStep(togglePower, 'read_state', { params: {} }), []],
+  [
+    'the reading step verifies another step',
+    changePlain({
       steps: [
         ...togglePower.steps,
-        step({ type: 'click', selector: button }),
+        step({ type: 'click', selector: BUTTON }),
         step({
           id: 'look',
           type: 'read_text',
-          selector: button,
+          selector: BUTTON,
           params: { verifies: ['press_power'] },
         }),
       ],
@@ -81,65 +103,65 @@ test.each<[string, Recipe, string[]]>([
     ['7 RECIPE_VERIFICATION_MISSING steps.4'],
   ],
   [
-    'the reading names what comes later',
-    withStep(togglePower, 'wait_home', { params: { verifies: 'press_power' } }),
+    'the reading step names a later step',
+    changeStep(togglePower, 'wait_home', { params: { verifies: 'press_power' } }),
     ['7 RECIPE_SCHEMA_INVALID steps.0.params.verifies'],
   ],
   [
-    'what verifies checks nothing',
-    withStep(togglePower, 'press_power', { params: { verifies: 'wait_home' } }),
+    'the verifying step checks nothing',
+    changeStep(togglePower, 'press_power', { params: { verifies: 'wait_home' } }),
     ['7 RECIPE_SCHEMA_INVALID steps.2.params.verifies'],
   ],
-  ['the outcome is verified', setTemperature, []],
+  ['the recipe has a verification list', setTemperature, []],
   [
-    'an action of the second dialect has no outcome',
-    rich({ verification: [] }),
+    'an action of dialect 2 has no verification list',
+    changeRich({ verification: [] }),
     [
       '7 RECIPE_VERIFICATION_MISSING verification',
       ...[0, 1, 2].map((at) => `7 RECIPE_VERIFICATION_MISSING steps.${at}`),
     ],
   ],
 ])('verification when %s', (_name, recipe, errors) => {
-  expect(errorsOf(recipe)).toEqual(errors)
+  expect(listErrors(recipe)).toEqual(errors)
 })
 
-const typedIn = (text: unknown) =>
-  rich({
+const withTypedText = (text: unknown) =>
+  changeRich({
     capabilities: ['observe', 'navigate', 'click', 'type_text', 'toggle'],
     steps: [
       ...setTemperature.steps,
-      step({ type: 'enter_text', selector: button, params: { text } }),
+      step({ type: 'enter_text', selector: BUTTON, params: { text } }),
     ],
   })
 
 test.each<[string, Recipe, string[]]>([
   [
     'an undeclared input',
-    typedIn('${inputs.none}'),
+    withTypedText('${inputs.none}'),
     ['9 RECIPE_INPUT_UNDECLARED steps.3.params.text'],
   ],
   [
     'an expression',
-    typedIn('${inputs.room.length}'),
+    withTypedText('${inputs.room.length}'),
     ['9 RECIPE_SCHEMA_INVALID steps.3.params.text'],
   ],
   [
     'a nested placeholder',
-    typedIn('${inputs.${inputs.room}}'),
+    withTypedText('${inputs.${inputs.room}}'),
     ['9 RECIPE_SCHEMA_INVALID steps.3.params.text'],
   ],
-  ['a variable of a template', typedIn('{{ROOM}}'), []],
-  ['a written-out placeholder', typedIn('$${inputs.none}'), []],
+  ['a variable of a template', withTypedText('{{ROOM}}'), []],
+  ['an escaped placeholder', withTypedText('$${inputs.none}'), []],
   [
     'a text where a number belongs',
-    withStep(setTemperature, 'set_degrees', {
+    changeStep(setTemperature, 'set_degrees', {
       params: { ...setTemperature.steps[2]?.params, target: '${inputs.room}' },
     }),
     ['execution RECIPE_SCHEMA_INVALID steps.2.params.target'],
   ],
   [
     'a default of another type',
-    rich({
+    changeRich({
       inputs: setTemperature.inputs.map((input) =>
         input.name === 'degrees' ? { ...input, default: 31 } : input,
       ),
@@ -147,8 +169,8 @@ test.each<[string, Recipe, string[]]>([
     ['1 RECIPE_INPUT_INVALID inputs.1.default'],
   ],
   [
-    'a range upside down',
-    rich({
+    'a range with minimum greater than maximum',
+    changeRich({
       inputs: setTemperature.inputs.map((input) =>
         input.name === 'degrees' ? { ...input, type: 'integer[9,1]' } : input,
       ),
@@ -156,8 +178,8 @@ test.each<[string, Recipe, string[]]>([
     ['1 RECIPE_INPUT_INVALID inputs.1.type'],
   ],
   [
-    'choices of a number',
-    rich({
+    'choices for a number',
+    changeRich({
       inputs: setTemperature.inputs.map((input) =>
         input.name === 'degrees' ? { ...input, choices: ['1'] } : input,
       ),
@@ -165,45 +187,47 @@ test.each<[string, Recipe, string[]]>([
     ['1 RECIPE_INPUT_INVALID inputs.1.choices'],
   ],
 ])('inputs: %s', (_name, recipe, errors) => {
-  expect(errorsOf(recipe)).toEqual(errors)
+  expect(listErrors(recipe)).toEqual(errors)
 })
 
 test.each<[string, Recipe, string[]]>([
   [
-    'an input nobody uses',
-    plain({ inputs: [...togglePower.inputs, { name: 'spare', type: 'string', required: false }] }),
+    'an unused input',
+    changePlain({
+      inputs: [...togglePower.inputs, { name: 'spare', type: 'string', required: false }],
+    }),
     ['9 RECIPE_SCHEMA_INVALID inputs.1'],
   ],
   [
-    'a place in a list alone',
-    withStep(togglePower, 'press_power', { selector: { index_in_parent: 2 } }),
+    'a selector with only a list position',
+    changeStep(togglePower, 'press_power', { selector: { index_in_parent: 2 } }),
     ['index RECIPE_SCHEMA_INVALID steps.2.selector', 'index RECIPE_SCHEMA_INVALID known_quirks'],
   ],
   [
-    'a place in a list that is explained',
-    withStep(plain({ known_quirks: ['the list grows'] }), 'press_power', {
+    'a list position with known_quirks',
+    changeStep(changePlain({ known_quirks: ['the list grows'] }), 'press_power', {
       selector: { index_in_parent: 2, class: 'a' },
     }),
     [],
   ],
   [
-    'words without an annotation',
-    withStep(togglePower, 'press_power', { selector: { text_equals: 'Power' } }),
+    'a text without an annotation',
+    changeStep(togglePower, 'press_power', { selector: { text_equals: 'Power' } }),
     ['8 RECIPE_LITERAL_FORBIDDEN steps.2.selector.text_equals'],
   ],
   [
     'an output without a source',
-    plain({ outputs: [{ name: 'a', type: 'string' }] }),
+    changePlain({ outputs: [{ name: 'a', type: 'string' }] }),
     ['outputs RECIPE_SCHEMA_INVALID outputs.0'],
   ],
   [
-    'what looks like a purchase',
-    withStep(togglePower, 'press_power', {
+    'a step that looks like a purchase',
+    changeStep(togglePower, 'press_power', {
       selector: { text_equals: 'Buy now', annotation: 'STRUCTURAL' },
     }),
     ['capabilities RECIPE_CAPABILITY_UNDECLARED capabilities'],
   ],
-])('%s is a warning', (_name, recipe, warnings) => {
-  expect(warningsOf(recipe)).toEqual(warnings)
-  expect(errorsOf(recipe)).toEqual([])
+])('%s causes only warnings', (_name, recipe, warnings) => {
+  expect(listWarnings(recipe)).toEqual(warnings)
+  expect(listErrors(recipe)).toEqual([])
 })

@@ -6,14 +6,14 @@ import {
 } from '@apprentice/contracts/recipes/recipe.ts'
 import { readRecipe } from '../../src/knowledge/recipes/check/parse-recipe.ts'
 import { validateRecipe } from '../../src/knowledge/recipes/check/validate.ts'
-import { button, errorsOf, plain, rich, step, withStep } from './changed-recipes.ts'
+import { BUTTON, listErrors, changePlain, changeRich, step, changeStep } from './changed-recipes.ts'
 import { setTemperature, togglePower } from './samples.ts'
 
-const without = <T extends object>(whole: T, key: keyof T) => {
+const omit = <T extends object>(whole: T, key: keyof T) => {
   const { [key]: _gone, ...rest } = whole
   return rest as T
 }
-test('the samples break no rule', () => {
+test('the sample recipes are valid', () => {
   expect(validateRecipe(togglePower)).toEqual([])
   expect(validateRecipe(setTemperature)).toEqual([])
 })
@@ -33,116 +33,116 @@ test.each([
   'outputs',
   'steps',
 ] as const)('%s is required', (key) => {
-  const read = readRecipe(without(togglePower, key))
+  const read = readRecipe(omit(togglePower, key))
   expect('violations' in read && read.violations).toEqual([
-    expect.objectContaining({ path: key, message: 'This is required', severity: 'error' }),
+    expect.objectContaining({ path: key, message: `${key} is required`, severity: 'error' }),
   ])
 })
 
-test('the front matter alone, with a capability and no steps, proves nothing', () => {
-  expect(errorsOf(plain({ steps: [], outputs: [] }))).toEqual([
+test('a recipe without steps is refused', () => {
+  expect(listErrors(changePlain({ steps: [], outputs: [] }))).toEqual([
     '4 RECIPE_SCHEMA_INVALID steps',
     '7 RECIPE_VERIFICATION_MISSING steps',
   ])
 })
 
-test.each(DIALECT_2_TYPES)('%s is not of the first dialect', (type) => {
-  const recipe = plain({ steps: [...togglePower.steps, step({ type })] })
-  expect(errorsOf(recipe)).toContain('5 RECIPE_ACTION_UNSUPPORTED steps.4.type')
+test.each(DIALECT_2_TYPES)('the step type %s is refused in dialect 1', (type) => {
+  const recipe = changePlain({ steps: [...togglePower.steps, step({ type })] })
+  expect(listErrors(recipe)).toContain('5 RECIPE_ACTION_UNSUPPORTED steps.4.type')
 })
 
 test.each<[string, Recipe, string]>([
   [
     'a selector key',
-    withStep(togglePower, 'press_power', { selector: { any_of: [{ role: 'button' }] } }),
+    changeStep(togglePower, 'press_power', { selector: { any_of: [{ role: 'button' }] } }),
     '6 RECIPE_SELECTOR_KEY_UNKNOWN steps.2.selector.any_of.0.role',
   ],
   [
     'a guard',
-    withStep(togglePower, 'press_power', { when: button }),
+    changeStep(togglePower, 'press_power', { when: BUTTON }),
     'dialect RECIPE_SCHEMA_INVALID steps.2.when',
   ],
-  ['dismissals', plain({ dismissals: [button] }), 'dialect RECIPE_SCHEMA_INVALID dismissals'],
-])('%s of the second dialect is not of the first', (_name, recipe, violation) => {
-  expect(errorsOf(recipe)).toEqual([violation])
+  ['dismissals', changePlain({ dismissals: [BUTTON] }), 'dialect RECIPE_SCHEMA_INVALID dismissals'],
+])('%s of dialect 2 is refused in dialect 1', (_name, recipe, violation) => {
+  expect(listErrors(recipe)).toEqual([violation])
 })
 
 test.each<[string, Recipe, string[]]>([
   [
-    'a step without its target',
-    withStep(togglePower, 'press_power', { selector: undefined }),
+    'a step without its selector',
+    changeStep(togglePower, 'press_power', { selector: undefined }),
     ['4 RECIPE_SCHEMA_INVALID steps.2.selector'],
   ],
   [
-    'a target that is not taken',
-    withStep(togglePower, 'wait_home', { type: 'sleep', params: { durationMs: 1 } }),
+    'a selector for a type without target',
+    changeStep(togglePower, 'wait_home', { type: 'sleep', params: { durationMs: 1 } }),
     ['4 RECIPE_SCHEMA_INVALID steps.0.selector'],
   ],
   [
     'a selector beside a coordinate',
-    withStep(togglePower, 'press_power', { params: { coordinate: { x: 1, y: 1 } } }),
+    changeStep(togglePower, 'press_power', { params: { coordinate: { x: 1, y: 1 } } }),
     ['4 RECIPE_SCHEMA_INVALID steps.2.selector'],
   ],
   [
     'a matcher among the parameters',
-    withStep(togglePower, 'press_power', { params: { matcher: { textEquals: 'x' } } }),
+    changeStep(togglePower, 'press_power', { params: { matcher: { textEquals: 'x' } } }),
     ['4 RECIPE_SCHEMA_INVALID steps.2.params.matcher'],
   ],
   [
     'an alias of a parameter',
-    withStep(togglePower, 'press_power', { params: { element: { text: 'x' } } }),
+    changeStep(togglePower, 'press_power', { params: { element: { text: 'x' } } }),
     ['4 RECIPE_SCHEMA_INVALID steps.2.params.element'],
   ],
   [
     'a parameter in two spellings',
-    withStep(togglePower, 'press_power', { params: { clickType: 'click', click_type: 'click' } }),
+    changeStep(togglePower, 'press_power', { params: { clickType: 'click', click_type: 'click' } }),
     ['4 RECIPE_SCHEMA_INVALID steps.2.params.click_type'],
   ],
   [
-    'a parameter the action refuses',
-    withStep(togglePower, 'wait_home', { params: { timeoutMs: 0 } }),
+    'an invalid parameter value',
+    changeStep(togglePower, 'wait_home', { params: { timeoutMs: 0 } }),
     ['execution RECIPE_SCHEMA_INVALID steps.0.params.timeoutMs'],
   ],
   [
-    'a container where none is taken',
-    rich({
+    'a container for a type without container',
+    changeRich({
       steps: [
         ...setTemperature.steps,
-        step({ type: 'press_key', container: button, params: { key: 'back' } }),
+        step({ type: 'press_key', container: BUTTON, params: { key: 'back' } }),
       ],
     }),
     ['4 RECIPE_SCHEMA_INVALID steps.3.container'],
   ],
   [
-    'retries of what is not done again',
-    rich({
+    'retries for a type without retries',
+    changeRich({
       steps: [
         ...setTemperature.steps,
-        step({ type: 'expect', selector: button, retries: { count: 1 } }),
+        step({ type: 'expect', selector: BUTTON, retries: { count: 1 } }),
       ],
     }),
     ['4 RECIPE_SCHEMA_INVALID steps.3.retries'],
   ],
   [
-    'fallbacks of nothing',
-    rich({
+    'fallbacks without a selector',
+    changeRich({
       steps: [
         ...setTemperature.steps,
-        step({ type: 'enter_text', fallbacks: [button], params: { intoFocus: true, text: 'x' } }),
+        step({ type: 'enter_text', fallbacks: [BUTTON], params: { intoFocus: true, text: 'x' } }),
       ],
       capabilities: ['observe', 'navigate', 'click', 'type_text', 'toggle'],
     }),
     ['4 RECIPE_SCHEMA_INVALID steps.3.fallbacks'],
   ],
   [
-    'a confirmed step that may be left out',
-    withStep(setTemperature, 'open_room', { when: button, confirm: { selector: button } }),
+    'confirm together with when',
+    changeStep(setTemperature, 'open_room', { when: BUTTON, confirm: { selector: BUTTON } }),
     ['4 RECIPE_SCHEMA_INVALID steps.0.confirm'],
   ],
   [
-    'a parameter that is to be a selector',
-    withStep(setTemperature, 'set_degrees', {
-      params: { value: { any_of: 'x', xpath: 'y' }, target: 1, slider: button },
+    'an invalid selector parameter',
+    changeStep(setTemperature, 'set_degrees', {
+      params: { value: { any_of: 'x', xpath: 'y' }, target: 1, slider: BUTTON },
     }),
     [
       '6 RECIPE_SCHEMA_INVALID steps.2.params.value.any_of',
@@ -150,72 +150,72 @@ test.each<[string, Recipe, string[]]>([
     ],
   ],
 ])('%s is refused', (_name, recipe, violations) => {
-  expect(errorsOf(recipe).toSorted()).toEqual(violations.toSorted())
+  expect(listErrors(recipe).toSorted()).toEqual(violations.toSorted())
 })
 
 test.each<[string, Recipe, string[]]>([
   [
-    'two steps of one name',
-    plain({
+    'two steps with the same id',
+    changePlain({
       steps: [...togglePower.steps, { ...togglePower.steps[0], id: 'read_state' } as RecipeStep],
     }),
     ['ids RECIPE_DUPLICATE_ID steps.4.id'],
   ],
   [
-    'a name the compiler gives',
-    withStep(plain({ outputs: [] }), 'wait_home', { id: 'session_open' }),
+    'a reserved step id',
+    changeStep(changePlain({ outputs: [] }), 'wait_home', { id: 'session_open' }),
     ['ids RECIPE_DUPLICATE_ID steps.0.id'],
   ],
   [
-    'a name that is made of another',
-    withStep(togglePower, 'wait_home', { id: 'press_power.wait' }),
+    'a step id equal to a generated id',
+    changeStep(togglePower, 'wait_home', { id: 'press_power.wait' }),
     ['ids RECIPE_DUPLICATE_ID steps.2.id'],
   ],
   [
-    'a checkpoint after no step',
-    rich({ checkpoints: [{ checkpoint_id: 'a', after_step: 'nowhere' }] }),
+    'a checkpoint after an unknown step',
+    changeRich({ checkpoints: [{ checkpoint_id: 'a', after_step: 'nowhere' }] }),
     ['checkpoints RECIPE_SCHEMA_INVALID checkpoints.0.after_step'],
   ],
   [
     'two checkpoints after one step',
-    rich({
+    changeRich({
       checkpoints: ['a', 'b'].map((checkpoint_id) => ({ checkpoint_id, after_step: 'turn_on' })),
     }),
     ['ids RECIPE_DUPLICATE_ID checkpoints.1.after_step'],
   ],
   [
-    'an output of no step',
-    plain({ outputs: [{ name: 'a', type: 'string', from: 'nowhere' }] }),
+    'an output of an unknown step',
+    changePlain({ outputs: [{ name: 'a', type: 'string', from: 'nowhere' }] }),
     ['outputs RECIPE_SCHEMA_INVALID outputs.0.from'],
   ],
   [
     'an output of a step that reads nothing',
-    plain({ outputs: [{ name: 'a', type: 'string', from: 'press_power' }] }),
+    changePlain({ outputs: [{ name: 'a', type: 'string', from: 'press_power' }] }),
     ['outputs RECIPE_SCHEMA_INVALID outputs.0.from'],
   ],
   [
     'a pattern without a group',
-    plain({ outputs: [{ name: 'a', type: 'string', from: 'read_state', pattern: '\\d+' }] }),
+    changePlain({ outputs: [{ name: 'a', type: 'string', from: 'read_state', pattern: '\\d+' }] }),
     ['outputs RECIPE_SCHEMA_INVALID outputs.0.pattern'],
   ],
   [
-    'a pattern that is none',
-    plain({ outputs: [{ name: 'a', type: 'string', from: 'read_state', pattern: '(' }] }),
+    'an invalid pattern',
+    changePlain({ outputs: [{ name: 'a', type: 'string', from: 'read_state', pattern: '(' }] }),
     ['outputs RECIPE_SCHEMA_INVALID outputs.0.pattern'],
   ],
   [
-    'two inputs of one name',
-    plain({ inputs: [...togglePower.inputs, ...togglePower.inputs] }),
+    'two inputs with the same name',
+    changePlain({ inputs: [...togglePower.inputs, ...togglePower.inputs] }),
     ['ids RECIPE_DUPLICATE_ID inputs.1.name'],
   ],
   [
-    'an impossible range of versions',
-    plain({ compatibility: { min_version_code: 2, max_version_code: 1 } }),
+    'an empty version range',
+    changePlain({ compatibility: { min_version_code: 2, max_version_code: 1 } }),
     ['1 RECIPE_SCHEMA_INVALID compatibility'],
   ],
   [
-    'a probe that touches',
-    plain({ recipe_type: 'probe' }),
+    'a probe with acting steps',
+    changePlain({ recipe_type: 'probe' }),
     [
       'probe RECIPE_ACTION_UNSUPPORTED steps.1.type',
       'probe RECIPE_ACTION_UNSUPPORTED steps.2.type',
@@ -223,20 +223,20 @@ test.each<[string, Recipe, string[]]>([
   ],
   [
     'an undeclared capability',
-    plain({ capabilities: ['observe', 'navigate'] }),
+    changePlain({ capabilities: ['observe', 'navigate'] }),
     ['capabilities RECIPE_CAPABILITY_UNDECLARED capabilities'],
   ],
 ])('%s is refused', (_name, recipe, violations) => {
-  expect(errorsOf(recipe)).toEqual(violations)
+  expect(listErrors(recipe)).toEqual(violations)
 })
 
-test('more actions than an execution takes are too many, however few the steps', () => {
+test('a recipe with more actions than an execution allows is refused', () => {
   const rest = (at: number) => step({ id: `r${at}`, type: 'sleep', params: { durationMs: 1 } })
   const steps = Array.from({ length: 42 }, (_, at) => rest(at))
-  const recipe = plain({ steps: [...togglePower.steps, ...steps] })
-  expect(errorsOf(recipe)).toEqual([])
+  const recipe = changePlain({ steps: [...togglePower.steps, ...steps] })
+  expect(listErrors(recipe)).toEqual([])
   const extra = { ...rest(99), wait: { after_ms: 1 } }
-  expect(errorsOf({ ...recipe, steps: [...recipe.steps, extra] })).toEqual([
+  expect(listErrors({ ...recipe, steps: [...recipe.steps, extra] })).toEqual([
     'size RECIPE_SCHEMA_INVALID steps',
   ])
 })

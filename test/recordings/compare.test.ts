@@ -10,14 +10,14 @@ import { startDaemon } from '../kit/daemon.ts'
 const discharge = JSON.parse(readRealExport('discharge-limit')) as RecordingExport
 const power = JSON.parse(readRealExport('climate-power')) as RecordingExport
 
-const path = [
+const PATH = [
   'app_opened',
   'discharge_to_row_focused',
   'target_text_entered',
   'save_completed',
 ] as const
 
-interface Ran {
+interface RunOptions {
   readonly ids?: readonly string[]
   readonly failing?: string
   readonly status?: string
@@ -26,8 +26,13 @@ interface Ran {
   readonly agent?: boolean
 }
 
-/** What a run gave, as it is saved. */
-function ran({ ids = path, failing, verification = 'verified', ...run }: Ran = {}): object {
+/** A stored run with its skill result. */
+function createResult({
+  ids = PATH,
+  failing,
+  verification = 'verified',
+  ...run
+}: RunOptions = {}): object {
   const checkpoint = (id: string) => ({ id, status: id === failing ? 'failed' : 'ok' })
   return {
     runId: 'r-1',
@@ -46,14 +51,14 @@ function ran({ ids = path, failing, verification = 'verified', ...run }: Ran = {
 const compare = (comparison: Partial<Comparison>): CompareReport =>
   compareWithRecording({
     baseline: discharge,
-    result: ran(),
+    result: createResult(),
     mode: 'auto',
     normalization: 'auto',
     minimum_coverage: 2,
     ...comparison,
   })
 
-test('the real recording has its four checkpoints where they were seen', () => {
+test('the real recording has four checkpoints at the expected events', () => {
   const { baseline, normalizationStrategy } = compare({})
   expect(baseline.appPackage).toBe('com.solaxcloud.starter')
   expect(baseline.checkpoints.map(({ id, sourceEventSeq }) => [id, sourceEventSeq])).toEqual([
@@ -65,39 +70,39 @@ test('the real recording has its four checkpoints where they were seen', () => {
   expect(normalizationStrategy).toBe('solax_heuristic')
 })
 
-const otherWay = ['app_opened', 'device_discharging_card_opened', ...path.slice(2)]
-const elsewhere = ['menu_opened', 'row_found']
+const OTHER_PATH = ['app_opened', 'device_discharging_card_opened', ...PATH.slice(2)]
+const UNRELATED_PATH = ['menu_opened', 'row_found']
 
-test.each<[CompareOutcome, boolean, Ran, Partial<Comparison>]>([
+test.each<[CompareOutcome, boolean, RunOptions, Partial<Comparison>]>([
   ['literal_match', true, {}, {}],
-  ['baseline_drift', false, { ids: otherWay }, {}],
+  ['baseline_drift', false, { ids: OTHER_PATH }, {}],
   ['semantic_match', true, { agent: true }, {}],
-  ['outcome_matches_path_differs', true, { agent: true, ids: otherWay }, {}],
-  ['baseline_uncovered', false, { agent: true, ids: elsewhere }, {}],
-  ['baseline_weakly_covered', false, { agent: true, ids: ['app_opened', ...elsewhere] }, {}],
+  ['outcome_matches_path_differs', true, { agent: true, ids: OTHER_PATH }, {}],
+  ['baseline_uncovered', false, { agent: true, ids: UNRELATED_PATH }, {}],
+  ['baseline_weakly_covered', false, { agent: true, ids: ['app_opened', ...UNRELATED_PATH] }, {}],
   ['verification_failed', false, { verification: 'failed' }, {}],
-  ['baseline_drift', false, { verification: 'failed', ids: otherWay }, {}],
+  ['baseline_drift', false, { verification: 'failed', ids: OTHER_PATH }, {}],
   ['verification_indeterminate', false, { verification: 'not_run' }, {}],
   ['verification_indeterminate', false, { verification: null, status: 'indeterminate' }, {}],
-  ['baseline_drift', false, { verification: null, ids: otherWay }, {}],
+  ['baseline_drift', false, { verification: null, ids: OTHER_PATH }, {}],
   ['upstream_failure', false, { status: 'failed', failing: 'target_text_entered' }, {}],
   ['runtime_poisoned', false, { status: 'failed', runtimeState: 'poisoned' }, {}],
   ['runtime_unavailable', false, { status: 'failed', runtimeState: 'unavailable' }, {}],
   ['literal_match', true, { runtimeState: 'poisoned' }, {}],
   ['literal_match', true, { agent: true }, { mode: 'literal' }],
-  ['outcome_matches_path_differs', true, { ids: otherWay }, { mode: 'semantic' }],
+  ['outcome_matches_path_differs', true, { ids: OTHER_PATH }, { mode: 'semantic' }],
   ['normalization_insufficient', false, {}, { baseline: { ...discharge, events: [] } }],
   ['normalization_insufficient', false, {}, { baseline: power, normalization: 'solax_heuristic' }],
 ])('%s (ok: %s) for %o', (outcome, ok, run, more) => {
-  expect(compare({ result: ran(run), ...more })).toMatchObject({ outcome, ok })
+  expect(compare({ result: createResult(run), ...more })).toMatchObject({ outcome, ok })
 })
 
-test('every outcome there is has a case above', () => {
+test('the table above covers all twelve outcomes', () => {
   expect(CompareOutcome.options).toHaveLength(12)
 })
 
-test('the first difference is named, with what stands in for what is not there', () => {
-  expect(compare({ result: ran({ ids: otherWay }) }).firstDivergence).toEqual({
+test('the first divergence is reported, with placeholders for missing checkpoints', () => {
+  expect(compare({ result: createResult({ ids: OTHER_PATH }) }).firstDivergence).toEqual({
     index: 1,
     baselineCheckpoint: 'discharge_to_row_focused',
     actualCheckpoint: 'device_discharging_card_opened',
@@ -106,21 +111,25 @@ test('the first difference is named, with what stands in for what is not there',
     baselineSummary: expect.stringMatching(/^click:com\.solaxcloud\.starter:.*discharge/),
   })
   const failing = { status: 'failed', failing: 'target_text_entered' }
-  expect(compare({ result: ran(failing) }).firstDivergence).toMatchObject({
+  expect(compare({ result: createResult(failing) }).firstDivergence).toMatchObject({
     index: 2,
     actualCheckpoint: 'target_text_entered',
     actualStatus: 'failed',
   })
-  const short = path.slice(0, 2)
-  expect(compare({ result: ran({ ids: short }) }).firstDivergence).toMatchObject({
+  const short = PATH.slice(0, 2)
+  expect(compare({ result: createResult({ ids: short }) }).firstDivergence).toMatchObject({
     index: 2,
     actualCheckpoint: 'missing_expected_checkpoint',
     actualStatus: null,
   })
-  expect(compare({ result: ran({ ids: short, status: 'failed' }) }).firstDivergence).toMatchObject({
+  expect(
+    compare({ result: createResult({ ids: short, status: 'failed' }) }).firstDivergence,
+  ).toMatchObject({
     actualCheckpoint: 'failed_before_expected_checkpoint',
   })
-  expect(compare({ result: ran({ ids: [...path, 'more'] }) }).firstDivergence).toMatchObject({
+  expect(
+    compare({ result: createResult({ ids: [...PATH, 'more'] }) }).firstDivergence,
+  ).toMatchObject({
     index: 4,
     baselineCheckpoint: 'unexpected_extra_checkpoint',
     actualCheckpoint: 'more',
@@ -128,9 +137,9 @@ test('the first difference is named, with what stands in for what is not there',
   expect(compare({})).not.toHaveProperty('firstDivergence')
 })
 
-test('what goes together is laid side by side', () => {
+test('the alignment follows the longest common subsequence', () => {
   const ids = ['app_opened', 'extra', 'target_text_entered', 'save_completed']
-  expect(compare({ result: ran({ ids }) }).alignment).toEqual([
+  expect(compare({ result: createResult({ ids }) }).alignment).toEqual([
     { baselineCheckpoint: 'app_opened', actualCheckpoint: 'app_opened' },
     { baselineCheckpoint: 'discharge_to_row_focused', actualCheckpoint: null },
     { baselineCheckpoint: null, actualCheckpoint: 'extra' },
@@ -139,16 +148,19 @@ test('what goes together is laid side by side', () => {
   ])
 })
 
-test('any app has a baseline: what was opened, touched and written, by its own words', () => {
-  const report = compare({ baseline: power, result: ran({ ids: ['app_opened'], agent: true }) })
+test('a recording of any app has a structural baseline', () => {
+  const report = compare({
+    baseline: power,
+    result: createResult({ ids: ['app_opened'], agent: true }),
+  })
   expect(report.normalizationStrategy).toBe('structural')
   expect(report.baseline.checkpointIds[0]).toBe('app_opened')
   expect(report.baseline.checkpointIds.length).toBeGreaterThan(2)
-  const same = ran({ ids: report.baseline.checkpointIds })
+  const same = createResult({ ids: report.baseline.checkpointIds })
   expect(compare({ baseline: power, result: same }).outcome).toBe('literal_match')
 })
 
-test('a checkpoint of a skill is known by the words of what was touched', () => {
+test('a reported checkpoint matches by the words of the clicked element', () => {
   const click = (seq: number, text: string) => ({
     seq,
     ts: seq,
@@ -162,14 +174,14 @@ test('a checkpoint of a skill is known by the words of what was touched', () => 
     snapshot: { present: false, xml: null },
   })
   const baseline = { ...power, events: [click(1, 'Add to basket (3)'), click(2, 'Pay')] }
-  const reported = ran({ ids: ['add_item_to_basket', 'pay_pressed'] })
+  const reported = createResult({ ids: ['add_item_to_basket', 'pay_pressed'] })
   const report = compare({ baseline, result: reported })
   expect(report).toMatchObject({ outcome: 'literal_match', pathMatches: true })
   const nameless = { ...power, events: [click(1, '123'), click(2, '45')] }
   expect(compare({ baseline: nameless }).outcome).toBe('normalization_insufficient')
 })
 
-test('a map says which events count, for whatever app', () => {
+test('a compare map defines the checkpoints of any app', () => {
   const map = {
     checkpoints: [
       {
@@ -183,12 +195,12 @@ test('a map says which events count, for whatever app', () => {
     ],
   }
   expect(compare({ baseline: power, map }).outcome).toBe('normalization_insufficient')
-  const result = ran({ ids: ['opened'] })
+  const result = createResult({ ids: ['opened'] })
   const enough = compare({ baseline: power, map: { ...map, required: 1 }, result })
   expect(enough).toMatchObject({ outcome: 'literal_match', normalizationStrategy: 'compare_map' })
 })
 
-test('trees play no part: the same recording with them compares the same', () => {
+test('a recording with UI trees gives the same report as without', () => {
   const xml = '<hierarchy><node text="Discharge Save Confirm" /></hierarchy>'
   const events = discharge.events.map((event) => ({ ...event, snapshot: { present: true, xml } }))
   const withTrees = { ...discharge, snapshotMode: 'include', events }
@@ -198,7 +210,7 @@ test('trees play no part: the same recording with them compares the same', () =>
 test.each<[string, Partial<Comparison>, string]>([
   [
     'a bare result',
-    { result: (ran() as { skillResult: object }).skillResult },
+    { result: (createResult() as { skillResult: object }).skillResult },
     'result.skillResult',
   ],
   ['no result', { result: { skillResult: null } }, 'result.skillResult'],
@@ -206,10 +218,10 @@ test.each<[string, Partial<Comparison>, string]>([
   ['another contract', { result: withVersion('2.0.0') }, 'result.skillResult.contractVersion'],
   ['no export', { baseline: { exportVersion: 2 } }, 'baseline.exportVersion'],
   ['nothing', { baseline: null }, 'baseline'],
-])('%s is refused, with the place', (_what, comparison, place) => {
+])('%s is refused with its path', (_what, comparison, place) => {
   try {
     compare(comparison)
-    expect.fail('it was compared')
+    expect.fail('the comparison did not fail')
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     expect(error.code).toBe('RECORDING_COMPARE_FAILED')
@@ -218,45 +230,48 @@ test.each<[string, Partial<Comparison>, string]>([
 })
 
 function withoutSource(): object {
-  const { skillResult } = ran() as { skillResult: { source?: unknown } }
+  const { skillResult } = createResult() as { skillResult: { source?: unknown } }
   delete skillResult.source
   return { skillResult }
 }
 
 function withVersion(contractVersion: string): object {
-  const { skillResult } = ran() as { skillResult: object }
+  const { skillResult } = createResult() as { skillResult: object }
   return { skillResult: { ...skillResult, contractVersion } }
 }
 
-test('whatever is reported, there is one verdict, and it is good only for what was verified', () => {
-  const ids = fc.array(fc.constantFrom(...path, 'other', 'more'), { maxLength: 8 })
+test('every result has a valid report, and it is ok only for a verified run', () => {
+  const ids = fc.array(fc.constantFrom(...PATH, 'other', 'more'), { maxLength: 8 })
   const verification = fc.constantFrom('verified', 'failed', 'not_run', null)
   const status = fc.constantFrom('success', 'failed', 'indeterminate')
   fc.assert(
     fc.property(ids, verification, status, fc.boolean(), (given, verified, state, agent) => {
       const report = compare({
-        result: ran({ ids: given, verification: verified, status: state, agent }),
+        result: createResult({ ids: given, verification: verified, status: state, agent }),
       })
       expect(CompareReport.parse(report)).toEqual(report)
       if (report.ok) expect([verified, state]).not.toContain('failed')
       if (report.ok) expect(verified).toBe('verified')
-      expect(report.pathMatches).toBe(given.join() === path.join())
-      const told = report.alignment.flatMap(({ actualCheckpoint }) => actualCheckpoint ?? [])
-      expect(told).toEqual(given)
+      expect(report.pathMatches).toBe(given.join() === PATH.join())
+      const aligned = report.alignment.flatMap(({ actualCheckpoint }) => actualCheckpoint ?? [])
+      expect(aligned).toEqual(given)
     }),
   )
 })
 
-test('it is asked over HTTP, and keeps nothing', async () => {
+test('the compare route returns the report and stores nothing', async () => {
   const daemon = await startDaemon()
-  const reply = await daemon.post('/api/recordings/compare', { baseline: discharge, result: ran() })
+  const reply = await daemon.post('/api/recordings/compare', {
+    baseline: discharge,
+    result: createResult(),
+  })
   expect([reply.statusCode, reply.json()]).toMatchObject([
     200,
     { outcome: 'literal_match', ok: true },
   ])
   const bad = await daemon.post('/api/recordings/compare', {
     baseline: discharge,
-    result: ran(),
+    result: createResult(),
     mode: 'exact',
   })
   expect(bad.json()).toMatchObject({

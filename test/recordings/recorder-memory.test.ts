@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { DeviceRecording } from '@apprentice/contracts/devices/recording.ts'
 import { startDaemon } from '../kit/daemon.ts'
 
-test('a proxy recording that has ended leaves nothing in memory', async () => {
+test('a stopped proxy recording is removed from memory', async () => {
   const daemon = await startDaemon({ config: { phone: 'simulated' } })
   const { recorder, devices } = daemon.system
   const serial = devices.phone.simulated?.serial ?? ''

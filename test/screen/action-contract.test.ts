@@ -4,7 +4,7 @@ import { accepted, refusedAction } from './payload-builder.ts'
 
 const matcher = { textEquals: 'Save' }
 
-test('there are the eighteen documented action types, and four of our own', () => {
+test('there are eighteen common action types and four extensions', () => {
   const ours = ['swipe', 'set_checked', 'adjust_until', 'expect'] as const
   expect(ACTION_TYPES).toEqual(expect.arrayContaining([...ours]))
   expect(ACTION_TYPES.filter((type) => !ours.some((own) => own === type))).toHaveLength(18)
@@ -202,7 +202,7 @@ test.each([
   expect(refusedAction({ type, params }).path).toBe(`actions.0.params.${key}`)
 })
 
-test('defaults are filled in, retries from the preset of the type', () => {
+test('defaults are applied, retries from the preset of the type', () => {
   expect(accepted({ type: 'scroll' }).params).toEqual({
     direction: 'down',
     distanceRatio: 0.7,
@@ -300,7 +300,7 @@ test.each([
   expect(Object.keys(action.params).toSorted()).toEqual(['applicationId', 'retry'])
 })
 
-test('parameter aliases reach their canonical names', () => {
+test('parameter aliases are converted to their canonical names', () => {
   expect(
     accepted({
       type: 'wait_for_navigation',
@@ -336,7 +336,7 @@ test.each([
   })
 })
 
-test('matcher aliases and groups reach their canonical names', () => {
+test('matcher aliases and groups are converted to their canonical names', () => {
   const action = accepted({
     type: 'click',
     params: {
@@ -368,7 +368,7 @@ test('matcher aliases and groups reach their canonical names', () => {
   })
 })
 
-test('groups nest three levels and no deeper', () => {
+test('groups nest at most three levels', () => {
   const nested = (levels: number): unknown =>
     levels === 0 ? { text: 'x' } : { any_of: [nested(levels - 1)] }
   expect(accepted({ type: 'click', params: { matcher: nested(3) } }).type).toBe('click')

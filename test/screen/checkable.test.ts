@@ -14,8 +14,13 @@ function checkable(hierarchy: Hierarchy, path: string) {
 
 test.each([
   ['itself', screen(node({}, box())), '0.0', '0.0'],
-  ['the only one in it', screen(node({}, node({}, text('A'), node({}, box())))), '0.0', '0.0.1.0'],
-  ['one of two in it', screen(node({}, node({}, box(), box()))), '0.0', 'several'],
+  [
+    'the only one inside it',
+    screen(node({}, node({}, text('A'), node({}, box())))),
+    '0.0',
+    '0.0.1.0',
+  ],
+  ['ambiguous with two inside it', screen(node({}, node({}, box(), box()))), '0.0', 'several'],
   ['the one in its row', screen(node({}, node(row, text('A'), box()))), '0.0.0', '0.0.1'],
   [
     'one of two in its row',
@@ -43,6 +48,6 @@ test.each([
     'none',
   ],
   ['none at all', screen(node({}, text('A'))), '0.0', 'none'],
-])('a node stands for %s', (_name, hierarchy, path, expected) => {
+])('the checkable of a node is %s', (_name, hierarchy, path, expected) => {
   expect(checkable(hierarchy, path)).toBe(expected)
 })

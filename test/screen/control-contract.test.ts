@@ -5,9 +5,9 @@ import { normalizeExecution } from '@apprentice/contracts/devices/execution.ts'
 import { accepted, payload, refused, refusedAction } from './payload-builder.ts'
 
 const matcher = { textEquals: 'Save' }
-const ways =
+const DIRECTION_MESSAGE =
   'adjust_until requires at least one of params.increase, params.decrease or params.slider'
-const present = 'expect params.present=false takes no other expectation'
+const PRESENT_MESSAGE = 'expect params.present=false takes no other expectation'
 
 test.each([
   ['set_checked', { checked: true }, 'set_checked requires params.matcher', '.matcher'],
@@ -19,9 +19,9 @@ test.each([
     'adjust_until requires params.target',
     '.target',
   ],
-  ['adjust_until', { value: matcher, target: 1 }, ways, ''],
+  ['adjust_until', { value: matcher, target: 1 }, DIRECTION_MESSAGE, ''],
   ['expect', {}, 'expect requires params.matcher', '.matcher'],
-  ['expect', { matcher, present: false, checked: true }, present, '.present'],
+  ['expect', { matcher, present: false, checked: true }, PRESENT_MESSAGE, '.present'],
   [
     'expect',
     { matcher, text: {} },
@@ -82,24 +82,24 @@ test('defaults of the control actions', () => {
   })
 })
 
-test('matchers are canonical wherever they stand', () => {
+test('matchers are converted to canonical form in every position', () => {
   const loose = { id: 'a', fallbacks: [{ text: 'b', within_not: undefined }] }
   expect(refusedAction({ type: 'click', params: { matcher: loose } }).invalidKeys).toEqual([
     'within_not',
   ])
-  const words = { text: 'b', containing: { content_desc: 'c' } }
+  const matcherInput = { text: 'b', containing: { content_desc: 'c' } }
   const exact = { textEquals: 'b', containing: { contentDescEquals: 'c' } }
   const action = accepted({
     type: 'adjust_until',
-    when: words,
-    unless: words,
+    when: matcherInput,
+    unless: matcherInput,
     params: {
-      value: words,
+      value: matcherInput,
       target: 1,
-      increase: { ...words, fallbacks: [words] },
-      decrease: words,
-      slider: { text: 'd', container: words },
-      container: words,
+      increase: { ...matcherInput, fallbacks: [matcherInput] },
+      decrease: matcherInput,
+      slider: { text: 'd', container: matcherInput },
+      container: matcherInput,
     },
   })
   expect(action).toMatchObject({
@@ -113,7 +113,7 @@ test('matchers are canonical wherever they stand', () => {
       container: exact,
     },
   })
-  const normalized = normalizeExecution({ ...payload(action), dismissals: [words] })
+  const normalized = normalizeExecution({ ...payload(action), dismissals: [matcherInput] })
   expect(normalized).toMatchObject({ ok: true, execution: { dismissals: [exact] } })
 })
 
@@ -124,8 +124,8 @@ test.each([
   [{ ...matcher, fallbacks: [{}] }],
   [{ ...matcher, fallbacks: [{ ...matcher, fallbacks: [matcher] }] }],
   [{ ...matcher, fallbacks: Array.from({ length: 6 }, () => matcher) }],
-])('the matcher %j is refused', (wanted) => {
-  expect(NodeMatcher.safeParse(wanted).success).toBe(false)
+])('the matcher %j is refused', (matcherInput) => {
+  expect(NodeMatcher.safeParse(matcherInput).success).toBe(false)
 })
 
 test('an execution has at most ten dismissals, and they are matchers', () => {
@@ -135,7 +135,7 @@ test('an execution has at most ten dismissals, and they are matchers', () => {
   expect(refused({ ...payload(click), dismissals: [{}] }).path).toBe('dismissals.0')
 })
 
-test('what knows none of this stays as it is', () => {
+test('a payload without control features is unchanged', () => {
   const plain = normalizeExecution(payload({ id: 'a', type: 'click', params: { matcher } }))
   if (!plain.ok) throw new Error(plain.failure.reason)
   expect(plain.execution).not.toHaveProperty('dismissals')

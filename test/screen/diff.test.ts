@@ -17,7 +17,7 @@ const labels = (elements: readonly { readonly label: string }[]) =>
 const toggle = (more: Readonly<Record<string, string>>) =>
   node({ class: 'android.widget.Switch', checkable: 'true', 'resource-id': 'a:id/wifi', ...more })
 
-const list = (from: number, count: number, words = (at: number) => `Row ${at}`): Sketch =>
+const list = (from: number, count: number, label = (at: number) => `Row ${at}`): Sketch =>
   node(
     {},
     text('Title', { 'resource-id': 'a:id/title' }),
@@ -26,7 +26,7 @@ const list = (from: number, count: number, words = (at: number) => `Row ${at}`):
       ...Array.from({ length: count }, (_, at) =>
         node(
           { bounds: `[0,${at * 100}][1080,${at * 100 + 100}]` },
-          text(words(from + at), {
+          text(label(from + at), {
             'resource-id': 'a:id/name',
             bounds: `[0,${at * 100}][1080,${at * 100 + 50}]`,
           }),
@@ -59,7 +59,7 @@ test('a toggle is one change of one element', () => {
   expect(result).toMatchObject({ added: [], removed: [], empty: false, screen_changed: false })
 })
 
-test('text, enabled and selected are told apart', () => {
+test('changes of text, enabled and selected are reported separately', () => {
   const before = node({}, text('Off'), toggle({ enabled: 'false' }), node({ selected: 'false' }))
   const after = node({}, text('On'), toggle({ enabled: 'true' }), node({ selected: 'true' }))
   const { changed } = diff(before, after)
@@ -71,7 +71,7 @@ test('text, enabled and selected are told apart', () => {
   expect(changed[0]).not.toHaveProperty('enabled')
 })
 
-test('a scrolled list moved; its rows were not renamed', () => {
+test('a scrolled list is reported as a scroll, not as renamed rows', () => {
   const result = diff(list(0, 5), list(2, 5))
   expect(result.scrolled).toMatchObject([
     { container: { resource_id: 'a:id/list' }, dx: 0, dy: -200, moved: 3 },
@@ -82,7 +82,7 @@ test('a scrolled list moved; its rows were not renamed', () => {
   expect(result.screen_changed).toBe(false)
 })
 
-test('in a list that scrolled far, a slot taken by another row is not a renamed row', () => {
+test('in a list that scrolled far, another row at the same path is not a renamed row', () => {
   const result = diff(list(0, 5), list(3, 5))
   expect(result.scrolled).toMatchObject([{ dy: -300, moved: 2 }])
   expect(labels(result.removed)).toEqual(['Row 0', 'Row 1', 'Row 2'])
@@ -90,7 +90,7 @@ test('in a list that scrolled far, a slot taken by another row is not a renamed 
   expect(result.changed).toEqual([])
 })
 
-test('one thing that moved in a list does not make it scrolled', () => {
+test('one moved element does not make a list scrolled', () => {
   const at = (top: number) =>
     node(
       { scrollable: 'true' },
@@ -114,7 +114,7 @@ test('a row added at the end is added, the others stay', () => {
   expect(result).toMatchObject({ removed: [], changed: [], scrolled: [] })
 })
 
-test('an element known by a single id keeps its identity wherever it moves', () => {
+test('an element with a unique id is paired wherever it moves', () => {
   const before = node({}, text('1 item', { 'resource-id': 'a:id/count' }))
   const after = node({}, node(), node({}, text('2 items', { 'resource-id': 'a:id/count' })))
   expect(diff(before, after).changed).toMatchObject([
@@ -122,7 +122,7 @@ test('an element known by a single id keeps its identity wherever it moves', () 
   ])
 })
 
-test('another activity is another screen, and so is a screen with other parts', () => {
+test('another activity or mostly other elements are another screen', () => {
   const before = buildTestSnapshot(list(0, 3))
   const elsewhere = buildSnapshot(
     buildCapture([list(0, 3)], { activity: 'com.example/.Other' }),
@@ -150,15 +150,15 @@ test('added and removed swap when the order of the readings does', () => {
   const word = fc.constantFrom('A', 'B', 'C', '')
   const rows = fc
     .array(word, { maxLength: 6 })
-    .map((words) => node({}, ...words.map((one) => text(one))))
+    .map((labels) => node({}, ...labels.map((one) => text(one))))
   fc.assert(
     fc.property(rows, rows, (one, two) => {
       const [there, back] = [diff(one, two), diff(two, one)]
       expect(there.added.length).toBe(back.removed.length)
       expect(there.removed.length).toBe(back.added.length)
       expect(there.empty).toBe(back.empty)
-      const kept = there.added.length - there.removed.length
-      expect(kept).toBe(
+      const difference = there.added.length - there.removed.length
+      expect(difference).toBe(
         buildTestSnapshot(two).elements.length - buildTestSnapshot(one).elements.length,
       )
     }),

@@ -26,7 +26,7 @@ test.each(['', '--', 'Off', '\u2212', '.', '٤'])('%j shows no number', (label) 
   expect(parseDisplayedNumber(label)).toBeUndefined()
 })
 
-test('a number is read back from however it is written', () => {
+test('a number is parsed from every format', () => {
   const numbers = fc.integer({ min: -99_999, max: 99_999 }).map((count) => count / 100)
   const written = fc.record({
     mark: fc.constantFrom('.', ','),
@@ -42,7 +42,7 @@ test('a number is read back from however it is written', () => {
   )
 })
 
-test('sums of decimals are as near as a screen can tell', () => {
+test('sums of decimals are near their exact value', () => {
   expect(isNear(0.1 + 0.2, 0.3)).toBe(true)
   expect(isNear(0.3, 0.4)).toBe(false)
   expect(isNear(0.3, 0.4, 0.1)).toBe(true)

@@ -10,7 +10,7 @@ import { accepted, payload, refused, refusedAction } from './payload-builder.ts'
 
 const byText = { textEquals: 'Save' }
 
-test('a plain payload comes back unchanged but for its defaults', () => {
+test('a plain payload is unchanged except for defaults', () => {
   const normalized = normalizeExecution({
     ...payload({ id: 'a1', type: 'sleep', params: { durationMs: 5 } }),
     mode: 'direct',
@@ -99,7 +99,7 @@ test('unknown keys are named at every level', () => {
   ).toMatchObject({ path: 'actions.0.params.matcher', invalidKeys: ['colour'] })
 })
 
-test('a key of the prototype chain is refused, not swallowed', () => {
+test('a key of the prototype chain is refused', () => {
   const hostile: unknown = JSON.parse('{"durationMs":1,"__proto__":{"strict":true}}')
   const failure = refusedAction({ type: 'sleep', params: hostile })
   expect(failure.invalidKeys).toEqual(['__proto__'])
@@ -113,7 +113,7 @@ test('the removed snapshot format has its own hint', () => {
   })
 })
 
-test('an unsupported type is reported where it stands', () => {
+test('an unsupported type is reported at its path', () => {
   const failure = refused(
     payload({ id: 'a1', type: 'snapshot' }, { id: 'a2', type: 'Fly', params: {} }),
   )
@@ -216,7 +216,7 @@ test('the envelope follows its steps', () => {
   expect(reconcileEnvelope(envelope([]))).toEqual(envelope([]))
 })
 
-test('an accepted action may declare its effect, and only with a known word', () => {
+test('an action may declare only a known effect', () => {
   const click = { type: 'click', params: { matcher: byText } }
   expect(accepted({ ...click, expects: { effect: 'side_effect' } }).expects).toEqual({
     effect: 'side_effect',

@@ -36,7 +36,7 @@ const screenIs = async (
   const watch = scriptedWatch(script)
   const result = await expectScreen(watch, ExpectScreen.parse(request))
   expect(ExpectScreenResult.parse(result)).toEqual(result)
-  return { ...result, looks: watch.looks() }
+  return { ...result, readings: watch.readings() }
 }
 
 test.each([
@@ -53,15 +53,15 @@ test.each([
     evaluated: true,
     comparison: { basis, matched },
     confidence: matched ? 1 : 0,
-    looks: 1,
+    readings: 1,
   })
   expect(result.failure_code).toBe(matched ? undefined : 'VERIFICATION_FAILED')
 })
 
-test('a screen that cannot be read is neither right nor wrong', async () => {
+test('an unreadable screen is not evaluated', async () => {
   expect(await screenIs(['failed', 'stale', OFF], { screen: 'MainActivity' })).toMatchObject({
     success: true,
-    looks: 3,
+    readings: 3,
   })
   expect(await screenIs(['failed'], { screen: 'MainActivity' })).toMatchObject({
     success: false,
@@ -84,7 +84,7 @@ const visible = async (
   return result
 }
 
-test('an expected element is seen, missed, or not looked for at all', async () => {
+test('an expected element is found, missing, or not evaluated', async () => {
   expect(await visible([OFF], wifi)).toMatchObject({
     success: true,
     evaluated: true,
@@ -112,33 +112,33 @@ const state = async (
   const watch = scriptedWatch(script, { read_ms })
   const result = await expectState(watch, ExpectState.parse({ ...wifi, ...request }))
   expect(ExpectStateResult.parse(result)).toEqual(result)
-  return { ...result, looks: watch.looks() }
+  return { ...result, readings: watch.readings() }
 }
 const on = { property: 'checked', expected: true }
 
-test('a toggle is verified though the fingerprint did not change', async () => {
+test('a toggle is verified although the fingerprint did not change', async () => {
   expect(buildTestSnapshot(ON).fingerprint).toBe(buildTestSnapshot(OFF).fingerprint)
   expect(await state([OFF, ON, ON], on)).toMatchObject({
     success: true,
     evaluated: true,
     observed: true,
-    looks: 3,
+    readings: 3,
   })
 })
 
 test('readings slower than the window still decide', async () => {
-  expect(await state([ON], on, 1200)).toMatchObject({ success: true, looks: 2 })
+  expect(await state([ON], on, 1200)).toMatchObject({ success: true, readings: 2 })
   expect(await state([OFF], on, 1200)).toMatchObject({
     success: false,
     failure_code: 'EXPECT_STATE_MISMATCH',
   })
 })
 
-test('the wanted number of readings in a row is counted in good ones', async () => {
+test('only good readings count for stable_observation_count', async () => {
   const three = { ...on, stable_observation_count: 3 }
   expect(await state([ON, ON, 'failed', ON, ON, ON], three)).toMatchObject({
     success: true,
-    looks: 6,
+    readings: 6,
   })
   expect(await state([ON, OFF], { ...on, stabilization_window_ms: 500 })).toMatchObject({
     success: false,
@@ -150,15 +150,30 @@ test('the wanted number of readings in a row is counted in good ones', async () 
 test.each([
   ['a missing element', node(), on, 'ELEMENT_NOT_FOUND', true],
   ['a wrong value', OFF, on, 'EXPECT_STATE_MISMATCH', true],
-  ['a state nobody told', toggle('true', { checkable: 'false' }), on, 'STATE_UNAVAILABLE', false],
+  [
+    'a state that is not reported',
+    toggle('true', { checkable: 'false' }),
+    on,
+    'STATE_UNAVAILABLE',
+    false,
+  ],
   ['another kind of value', ON, { ...on, expected: 'yes' }, 'STATE_UNAVAILABLE', false],
-  ['an untold value', ON, { property: 'value', expected: 5 }, 'STATE_UNAVAILABLE', false],
-] as const)('%s is its own failure', async (...[, look, request, failure_code, retryable]) => {
-  const result = await state([look], request)
-  expect(result).toMatchObject({ success: false, failure_code, retryable })
-})
+  [
+    'a value that is not reported',
+    ON,
+    { property: 'value', expected: 5 },
+    'STATE_UNAVAILABLE',
+    false,
+  ],
+] as const)(
+  '%s has its own failure code',
+  async (...[, reading, request, failure_code, retryable]) => {
+    const result = await state([reading], request)
+    expect(result).toMatchObject({ success: false, failure_code, retryable })
+  },
+)
 
-test('an unreadable screen is not a wrong state', async () => {
+test('an unreadable screen is not a state mismatch', async () => {
   expect(await state(['failed'], on)).toMatchObject({
     success: false,
     evaluated: false,
@@ -167,8 +182,8 @@ test('an unreadable screen is not a wrong state', async () => {
   })
 })
 
-const field = (words: string) =>
-  node({}, node({ class: 'x.EditText', text: words, 'resource-id': 'a:id/w' }))
+const field = (value: string) =>
+  node({}, node({ class: 'x.EditText', text: value, 'resource-id': 'a:id/w' }))
 
 test.each([
   ['text_value', 'Ann', field('Ann'), true],
@@ -184,11 +199,11 @@ test.each([
   ['selected', { label: 'Other' }, toggle('true', { selected: 'true' }), false],
   ['value', 5, toggle('true', { value: '5' }), true],
   ['value', 5, toggle('true', { value: '6' }), false],
-])('%s is %j: %#', async (property, expected, look, success) => {
-  expect((await state([look], { property, expected })).success).toBe(success)
+])('%s is %j: %#', async (property, expected, reading, success) => {
+  expect((await state([reading], { property, expected })).success).toBe(success)
 })
 
-test('a reference finds its element after it moved', async () => {
+test('a reference finds its element after a move', async () => {
   const before = buildTestSnapshot(OFF)
   const element = before.elements[1]
   if (element === undefined) throw new Error('no toggle')

@@ -13,7 +13,7 @@ function only(hierarchy: Hierarchy): UiNode {
   return first
 }
 
-test('a dump becomes a tree with paths, parents and rectangles', () => {
+test('a dump is parsed to a tree with paths, parents and bounds', () => {
   const hierarchy = screen(
     node(
       { bounds: '[0,0][100,200]' },
@@ -33,12 +33,12 @@ test('a dump becomes a tree with paths, parents and rectangles', () => {
   expect(hierarchy.roots[0]?.children[1]).toBe(hierarchy.nodes[2])
 })
 
-test('words before and after the tree are cut off', () => {
+test('text before and after the tree is ignored', () => {
   const read = parseHierarchy(`WARNING: linker\n${ONE}\nUI hierchary dumped to: /dev/tty\n`)
   expect(read).toMatchObject({ ok: true, removed_characters: 0 })
 })
 
-test('rotation is read, and an odd one counts as none', () => {
+test('rotation is parsed, and an invalid one is 0', () => {
   const turned = ONE.replace('rotation="0"', 'rotation="3"')
   expect(parseHierarchy(turned)).toMatchObject({ hierarchy: { rotation: 3 } })
   const odd = ONE.replace('rotation="0"', 'rotation="x"')
@@ -52,8 +52,8 @@ test.each([
   ['a tree cut between tags', ONE.replace('</node></hierarchy>', ''), 'truncated'],
   ['an unclosed node', ONE.replace('</node></hierarchy>', '</hierarchy>'), 'malformed'],
   ['a mismatched tag', ONE.replace('</node>', '</nod>'), 'malformed'],
-  ['words inside the tree', ONE.replace('</node>', 'Killed</node>'), 'malformed'],
-  ['words in a section', ONE.replace('</node>', '<![CDATA[x]]></node>'), 'malformed'],
+  ['text inside the tree', ONE.replace('</node>', 'Killed</node>'), 'malformed'],
+  ['text in a CDATA section', ONE.replace('</node>', '<![CDATA[x]]></node>'), 'malformed'],
   ['another element', ONE.replace('</node>', '<window/></node>'), 'malformed'],
   ['the same attribute twice', ONE.replace('index=', 'index="1" index='), 'malformed'],
   ['an unknown entity', ONE.replace('Battery', '&name;'), 'malformed'],
@@ -76,14 +76,14 @@ test.each([
   ['a control character by number', 'a&#x1;b'],
   ['a null by decimal number', 'a&#00;b'],
   ['half a surrogate pair', 'a\ud83db'],
-])('%s is removed once, and the reading says so', (_, value) => {
+])('%s is removed and counted', (_, value) => {
   const read = parseHierarchy(ONE.replace('Battery', value))
   if (!read.ok) throw new Error(read.message)
   expect(only(read.hierarchy).attributes['text']).toBe('ab')
   expect(read.removed_characters).toBe(1)
 })
 
-test('removing characters does not excuse other damage', () => {
+test('removing characters does not repair other damage', () => {
   const dump = ONE.replace('Battery', 'a\u0001b').replace('</node>', '')
   expect(parseHierarchy(dump)).toMatchObject({ ok: false, fault: 'malformed' })
 })
@@ -96,21 +96,21 @@ test('whole emoji, line breaks and quotes survive', () => {
   expect(only(read.hierarchy).attributes['text']).toBe(value)
 })
 
-test('three thousand nodes are read whole', () => {
+test('three thousand nodes are parsed', () => {
   const rows = Array.from({ length: 1000 }, (_, at) => node({}, text(`Row ${at}`), node()))
   const hierarchy = screen(node({}, ...rows))
   expect(hierarchy.nodes).toHaveLength(3001)
   expect(hierarchy.nodes.at(-2)?.attributes['text']).toBe('Row 999')
 })
 
-test('the printed tree is the dump again, byte for byte', () => {
+test('printing a parsed dump gives the same bytes', () => {
   const dump = `${HEAD}<hierarchy rotation="1"><node index="0" text="A &amp; &quot;B&quot;&#10;" resource-id="x" bounds="[0,0][1,1]"><node NAF="true" text="" /></node></hierarchy>`
   const read = parseHierarchy(dump)
   if (!read.ok) throw new Error(read.message)
   expect(printWithoutPasswords(read.hierarchy)).toBe(dump)
 })
 
-test('a stored tree shows nothing of a password, and keeps the place of the attribute', () => {
+test('a printed tree omits password text and keeps the attribute order', () => {
   const hierarchy = screen(text('hunter2', { password: 'true' }), text('plain'))
   const printed = printWithoutPasswords(hierarchy)
   expect(printed).not.toContain('hunter2')
@@ -129,7 +129,7 @@ const sketch = (levels: number): fc.Arbitrary<Sketch> =>
     children: levels === 0 ? fc.constant([]) : fc.array(sketch(levels - 1), { maxLength: 3 }),
   })
 
-test('what a naive printer writes, the parser reads; what we print, a naive parser reads', () => {
+test('the parser reads naive output, and a naive parser reads the printed output', () => {
   fc.assert(
     fc.property(
       fc.array(sketch(3), { minLength: 1, maxLength: 3 }),

@@ -12,7 +12,7 @@ interface Row {
   readonly end: number
 }
 
-/** A list of rows under one another; some share a name. */
+/** A vertical list of rows, some with equal labels. */
 const lists = fc
   .array(fc.record({ height: fc.integer({ min: 60, max: 220 }), twin: fc.boolean() }), {
     minLength: 12,
@@ -27,10 +27,10 @@ const lists = fc
     })
   })
 
-/** What of the list is on the screen when it stands at `offset`. */
+/** The visible part of the list at the scroll offset. */
 function viewAt(rows: readonly Row[], offset: number) {
-  const shown = rows.filter(({ start, end }) => end > offset && start < offset + VIEW)
-  const nodes = shown.map(({ label, start, end }) => {
+  const visible = rows.filter(({ start, end }) => end > offset && start < offset + VIEW)
+  const nodes = visible.map(({ label, start, end }) => {
     const top = Math.max(0, start - offset)
     const bottom = Math.min(VIEW, end - offset)
     return `<node class="Row" text="${label}" bounds="[0,${top}][500,${bottom}]" />`
@@ -39,10 +39,10 @@ function viewAt(rows: readonly Row[], offset: number) {
     `<hierarchy rotation="0"><node class="List" bounds="[0,0][500,${VIEW}]">${nodes.join('')}</node></hierarchy>`,
   )
   const list = parsed.ok ? parsed.hierarchy.roots[0] : undefined
-  return { list: list ?? expect.fail('no list'), shown }
+  return { list: list ?? expect.fail('no list'), visible }
 }
 
-test('a row keeps its place however the list goes by, and no two rows share one', () => {
+test('a row keeps its position while the list scrolls, and no two rows share one', () => {
   const walks = fc.array(fc.integer({ min: -400, max: 400 }), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(lists, walks, (rows, steps) => {
@@ -56,12 +56,12 @@ test('a row keeps its place however the list goes by, and no two rows share one'
         const namedInBoth = namedWithin(rows, offset).filter((row) =>
           namedWithin(rows, next).includes(row),
         )
-        // One vote may be a twin's that was taken for the other.
+        // One vote may come from another row with the same label.
         fc.pre(namedInBoth.length > 1)
         offset = next
-        const { list, shown } = viewAt(rows, offset)
+        const { list, visible } = viewAt(rows, offset)
         positions.moveTo(list)
-        for (const [at, row] of shown.entries()) {
+        for (const [at, row] of visible.entries()) {
           const place = positions.locate(list.children[at] ?? expect.fail('no row'))
           if (place === undefined) expect.fail('no place')
           const taken = [...places].filter(([, known]) => isSamePlace(known, place))
@@ -77,7 +77,7 @@ test('a row keeps its place however the list goes by, and no two rows share one'
 const namedWithin = (rows: readonly Row[], offset: number): Row[] =>
   rows.filter(({ label, start, end }) => label !== 'Twin' && start > offset && end < offset + VIEW)
 
-test('where nothing is named alike before and after, the list is taken to stand still', () => {
+test('without common labels before and after, the list counts as unmoved', () => {
   const positions = new ListPositions(true)
   const rows = [{ label: 'A', start: 10, end: 110 }]
   const others = [{ label: 'B', start: 10, end: 110 }]

@@ -70,12 +70,12 @@ test.each([
   expect(paths(settings, NodeMatcher.parse(matcher))).toEqual(found)
 })
 
-test('a container is a region: its own node is not in it', () => {
+test('a container does not contain its own node', () => {
   const list = { resourceId: 'a:id/list' }
   expect(paths(settings, { ...list, container: list })).toEqual([])
 })
 
-test('the first in tree order wins, and the index picks another', () => {
+test('the first node in tree order is chosen, or the one at the index', () => {
   const first = resolveTarget(settings, { matcher: { textEquals: 'Save' } })
   expect(first).toMatchObject({ kind: 'found', node: { path: '0.1' }, match_count: 2 })
   const second = resolveTarget(settings, { matcher: { textEquals: 'Save', index: 1 } })
@@ -87,7 +87,7 @@ test('the first in tree order wins, and the index picks another', () => {
 test.each([
   ['the matcher', { matcher: { textEquals: 'Save', strict: true } }],
   ['the target', { matcher: { textEquals: 'Save' }, strict: true }],
-])('strict in %s refuses to choose and lists what it saw', (_, target) => {
+])('strict in %s fails for several matches and lists them', (_, target) => {
   const resolution = resolveTarget(settings, target)
   expect(resolution).toMatchObject({
     kind: 'ambiguous',
@@ -100,7 +100,7 @@ test.each([
   })
 })
 
-test('strict accepts a single match and an explicit index, and holds for containers too', () => {
+test('strict accepts a single match and an explicit index, and applies to containers', () => {
   const strict = true
   expect(resolveTarget(settings, { matcher: { textEquals: 'On' }, strict }).kind).toBe('found')
   expect(resolveTarget(settings, { matcher: { textEquals: 'Save', index: 0 }, strict }).kind).toBe(
@@ -115,7 +115,7 @@ test('strict accepts a single match and an explicit index, and holds for contain
   ).toMatchObject({ kind: 'ambiguous', error: 'CONTAINER_AMBIGUOUS', candidate_count: 2 })
 })
 
-test('a fallback is for what is missing, never for what is ambiguous', () => {
+test('a fallback is used for a missing node, not for an ambiguous one', () => {
   const fallbacks = [{ textEquals: 'On' }]
   const strict = true
   expect(
@@ -130,14 +130,14 @@ test('a fallback is for what is missing, never for what is ambiguous', () => {
   expect(resolveTarget(settings, { matcher: { ...several, strict } }).kind).toBe('ambiguous')
 })
 
-test('what the container of the target lacks no fallback finds outside it', () => {
+test('a fallback does not search outside the container of the target', () => {
   const matcher = { textEquals: 'Gone', fallbacks: [{ textEquals: 'Save' }] }
   const container = { resourceId: 'a:id/list' }
   expect(resolveTarget(settings, { matcher, container }).kind).toBe('missing')
   expect(resolveTarget(settings, { matcher }).kind).toBe('found')
 })
 
-test('what is not on the screen is not contained', () => {
+test('containing ignores nodes that are not on screen', () => {
   const row = (attributes: Record<string, string>) =>
     screen(node({}, node({ clickable: 'true' }, node({}, text('Lobby', attributes)))))
   const matcher = { clickable: true, containing: { textEquals: 'Lobby' } }
@@ -145,7 +145,7 @@ test('what is not on the screen is not contained', () => {
   expect(paths(row({ bounds: '[0,0][0,50]' }), matcher)).toEqual([])
 })
 
-test('at most ten candidates are listed, and long words are cut', () => {
+test('at most ten candidates are listed, and long texts are truncated', () => {
   const many = screen(node({}, ...Array.from({ length: 12 }, () => text('x'.repeat(600)))))
   const resolution = resolveTarget(many, { matcher: { textContains: 'x', strict: true } })
   if (resolution.kind !== 'ambiguous') throw new Error(resolution.kind)
@@ -167,14 +167,14 @@ test.each([
   ['with negative size', { bounds: '[50,0][0,50]' }],
   ['outside the window', { bounds: '[0,2200][100,2300]' }],
   ['without a readable rectangle', { bounds: '0,0,1,1' }],
-  ['said to be hidden', { 'visible-to-user': 'false' }],
-])('a node %s hides itself and what is below it', (_, attributes) => {
+  ['marked as hidden', { 'visible-to-user': 'false' }],
+])('a node %s is hidden with its children', (_, attributes) => {
   const hidden = screen(node({}, node(attributes, text('Deep', { bounds: '[0,0][9,9]' }))))
   expect(paths(hidden, { textEquals: 'Deep' })).toEqual([])
   expect(paths(screen(node({}, node({}, text('Deep')))), { textEquals: 'Deep' })).toEqual(['0.0.0'])
 })
 
-const words = fc.constantFrom('', ' ', 'Save', 'save', 'On', 'Off')
+const texts = fc.constantFrom('', ' ', 'Save', 'save', 'On', 'Off')
 const flag = fc.constantFrom('true', 'false')
 const rectangles = fc.constantFrom(
   '[0,0][100,100]',
@@ -198,8 +198,8 @@ const sketches = (levels: number): fc.Arbitrary<Sketch> =>
   fc
     .tuple(
       fc.record({
-        text: words,
-        'content-desc': words,
+        text: texts,
+        'content-desc': texts,
         'resource-id': fc.constantFrom('', 'a:id/x', 'a:id/tabs'),
         class: classes,
         clickable: flag,
@@ -236,7 +236,7 @@ const few = fc.subarray(Object.keys(predicates) as (keyof typeof predicates)[], 
 })
 const clause = fc
   .tuple(fc.record(predicates), few)
-  .map(([all, kept]) => Object.fromEntries(kept.map((key) => [key, all[key]])))
+  .map(([all, keys]) => Object.fromEntries(keys.map((key) => [key, all[key]])))
 const matchers = fc
   .record({
     flat: clause,

@@ -84,28 +84,28 @@ test.each([
   ).toEqual(outcomes)
 })
 
-/** The whole table once more, cell by cell, told as a story instead of a list of rules. */
+/** An independent implementation of the outcome table, as nested conditions instead of rules. */
 function expectedOutcome(seen: OutcomeEvidence): string {
   const launch = seen.verb === 'open_app'
   const statuses = seen.network_requests?.map(({ status }) => status) ?? null
   const failed =
     statuses !== null && (statuses.includes('failure') || statuses.includes('retryable'))
-  let wanted: Predicate = seen.predicate
-  if (wanted === 'none') {
+  let predicate: Predicate = seen.predicate
+  if (predicate === 'none') {
     const front = launch ? (seen.foreground_matches ?? null) : null
     const said = [front, seen.expected_element_visible]
-    if (said.includes(false)) wanted = 'false'
-    else if (said.includes(true)) wanted = 'true'
+    if (said.includes(false)) predicate = 'false'
+    else if (said.includes(true)) predicate = 'true'
   }
-  if (wanted === 'true') return 'success'
+  if (predicate === 'true') return 'success'
   if (seen.ui_changed) {
-    if (wanted === 'none') return 'success'
+    if (predicate === 'none') return 'success'
     return failed ? 'backend_failure' : 'changed_unverified'
   }
   if (failed) return 'backend_failure'
   if (seen.effect === null) return 'unknown'
   if (seen.effect === 'local_state') return 'no_op'
-  if (launch && wanted === 'none') return 'unknown'
+  if (launch && predicate === 'none') return 'unknown'
   if (statuses === null) return 'unknown'
   if (statuses.length === 0) return 'no_op'
   return statuses.some((status) => status !== 'success') ? 'unknown' : 'ui_failure'
@@ -131,7 +131,7 @@ function* everyCell(): Generator<OutcomeEvidence> {
                 })
 }
 
-test('every cell of the outcome table is as told', () => {
+test('every cell of the outcome table agrees with the reference', () => {
   let cells = 0
   for (const cell of everyCell()) {
     cells += 1
@@ -140,7 +140,7 @@ test('every cell of the outcome table is as told', () => {
   expect(cells).toBe(2592)
 })
 
-test('a change alone is no success where something was expected', () => {
+test('a change alone is not a success if something was expected', () => {
   const changed = { ui_changed: true }
   expect(classifyOutcome(evidence(changed))).toMatchObject({ outcome: 'success' })
   expect(classifyOutcome(evidence({ ...changed, predicate: 'false' }))).toMatchObject({
@@ -149,7 +149,7 @@ test('a change alone is no success where something was expected', () => {
   })
 })
 
-test('a launch is decided by the app in front, not by traffic', () => {
+test('a launch is decided by the foreground app, not by network requests', () => {
   const launch: Partial<OutcomeEvidence> = {
     verb: 'open_app',
     effect: 'side_effect',
@@ -160,7 +160,7 @@ test('a launch is decided by the app in front, not by traffic', () => {
   expect(classifyOutcome(evidence({ ...launch, foreground_matches: false })).outcome).toBe('no_op')
 })
 
-test('log errors change the words of a no-op and nothing else', () => {
+test('log errors change only the text of a no-op', () => {
   for (const cell of everyCell()) {
     const [plain, logged] = [cell, { ...cell, has_log_errors: true }].map(classifyOutcome)
     expect(logged?.outcome).toBe(plain?.outcome)
@@ -214,7 +214,7 @@ test.each([
   expect(routeVerification(progress(more))).toEqual({ row, result, diagnostics, terminal })
 })
 
-test('a check that came out false is not ambiguous, nor is one that could still be made', () => {
+test('a failed or pending check is not ambiguous', () => {
   const other_predicate_possible = false
   expect(isAmbiguous({ predicate: 'unevaluable', other_predicate_possible })).toBe(true)
   expect(isAmbiguous({ predicate: 'false', other_predicate_possible })).toBe(false)

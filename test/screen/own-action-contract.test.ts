@@ -7,19 +7,19 @@ const [from, to] = [
   { x: 1, y: 2 },
   { x: 3, y: 4 },
 ]
-const tooMuch = 'enter_text params.intoFocus=true takes no params.matcher or params.container'
-const duration = 'swipe params.durationMs must be an integer in [50, 5000]'
+const FOCUS_MESSAGE = 'enter_text params.intoFocus=true takes no params.matcher or params.container'
+const DURATION_MESSAGE = 'swipe params.durationMs must be an integer in [50, 5000]'
 
 test.each([
   ['swipe', { to }, 'swipe requires params.from', 'from'],
   ['swipe', { from }, 'swipe requires params.to', 'to'],
-  ['swipe', { from, to, durationMs: 49 }, duration, 'durationMs'],
-  ['swipe', { from, to, durationMs: 5001 }, duration, 'durationMs'],
-  ['swipe', { from, to, durationMs: 60.5 }, duration, 'durationMs'],
+  ['swipe', { from, to, durationMs: 49 }, DURATION_MESSAGE, 'durationMs'],
+  ['swipe', { from, to, durationMs: 5001 }, DURATION_MESSAGE, 'durationMs'],
+  ['swipe', { from, to, durationMs: 60.5 }, DURATION_MESSAGE, 'durationMs'],
   ['enter_text', { text: 'a', intoFocus: false }, 'enter_text requires params.matcher', 'matcher'],
   ['enter_text', { intoFocus: true }, 'enter_text requires non-empty params.text', 'text'],
-  ['enter_text', { text: 'a', intoFocus: true, matcher }, tooMuch, 'intoFocus'],
-  ['enter_text', { text: 'a', intoFocus: true, container: matcher }, tooMuch, 'intoFocus'],
+  ['enter_text', { text: 'a', intoFocus: true, matcher }, FOCUS_MESSAGE, 'intoFocus'],
+  ['enter_text', { text: 'a', intoFocus: true, container: matcher }, FOCUS_MESSAGE, 'intoFocus'],
 ])('%s with %j is refused: %s', (type, params, message, key) => {
   const path = `actions.0.params.${key}`
   expect(refusedAction({ type, params })).toMatchObject({ message, path })
@@ -33,25 +33,25 @@ test.each([
   expect(refusedAction({ type: 'swipe', params }).path).toBe(`actions.0.params.${key}`)
 })
 
-test('a swipe that ends where it began is refused', () => {
+test('a swipe that ends at its start is refused', () => {
   expect(refusedAction({ type: 'swipe', params: { from, to: from } })).toMatchObject({
     message: 'swipe params.from and params.to must be different points',
     path: 'actions.0.params',
   })
 })
 
-test('a swipe takes 300 ms and is not tried again', () => {
+test('a swipe takes 300 ms by default and is not retried', () => {
   const retry = RETRY_PRESETS.None
   const { params } = accepted({ type: 'swipe', params: { from, to } })
   expect(params).toEqual({ from, to, durationMs: 300, retry })
 })
 
-test('a swipe may also have a start and an end', () => {
+test('start and end are aliases of from and to', () => {
   const { params } = accepted({ type: 'swipe', params: { start: from, end: to, duration_ms: 50 } })
   expect(params).toMatchObject({ from, to, durationMs: 50 })
 })
 
-test('a text goes into the focus only when that is asked for', () => {
+test('intoFocus is false by default', () => {
   const asked = accepted({ type: 'enter_text', params: { into_focus: true, value: 'v' } })
   expect(asked.params).toMatchObject({ intoFocus: true, text: 'v' })
   expect(asked.params).not.toHaveProperty('matcher')
@@ -63,7 +63,7 @@ test.each([null, 'text', 5])('an enter_text whose parameters are %j is refused',
   expect(refusedAction({ type: 'enter_text', params }).path).toBe('actions.0.params')
 })
 
-test('an enter_text without matcher and text lacks both', () => {
+test('an enter_text without matcher and text reports both', () => {
   const { reason } = refusedAction({ type: 'enter_text' })
   expect(reason).toContain('enter_text requires params.matcher')
   expect(reason).toContain('enter_text requires non-empty params.text')

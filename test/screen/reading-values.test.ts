@@ -9,16 +9,16 @@ const readValue = (root: Sketch, label = 'Battery') => {
   return found.kind === 'found' ? found.value.attributes['text'] : found.error
 }
 
-test('the value is what the next sibling says', () => {
+test('the value is the label of the next sibling', () => {
   expect(readValue(node({}, text('Before'), text('Battery'), text(''), text('80%')))).toBe('80%')
 })
 
-test('a summary is preferred to whatever stands nearer', () => {
+test('a summary is preferred to nearer siblings', () => {
   const summary = text('Charging', { 'resource-id': 'android:id/summary' })
   expect(readValue(node({}, text('Battery'), text('Icon'), summary))).toBe('Charging')
 })
 
-test('the search climbs until the row says something', () => {
+test('the search continues in the ancestors up to the row', () => {
   expect(readValue(node({}, node({}, node({}, text('Battery'))), node({}, text('80%'))))).toBe(
     '80%',
   )
@@ -45,7 +45,7 @@ test.each([
   expect(readValue(root)).toBe('VALUE_NODE_NOT_FOUND')
 })
 
-test('a value off the screen is none, and a label that is missing is said to be', () => {
+test('an off-screen value and a missing label are reported', () => {
   const hidden = text('80%', { bounds: '[0,0][0,0]' })
   expect(readValue(node({}, text('Battery'), hidden))).toBe('VALUE_NODE_NOT_FOUND')
   expect(readValue(node({}, text('80%')))).toBe('NODE_NOT_FOUND')
@@ -84,11 +84,11 @@ test('a pattern must match the whole text', () => {
   expect(validateText('ab', pattern('a|b')).ok).toBe(false)
 })
 
-test.each(['(', 'a)(b', '['])('%j is no pattern', (broken) => {
+test.each(['(', 'a)(b', '['])('%j is refused as a pattern', (broken) => {
   expect(validateText('a', pattern(broken))).toMatchObject({ error: 'INVALID_REGEX_PATTERN' })
 })
 
-test('a pattern that would run for ever is ended', () => {
+test('a pattern that does not end is stopped', () => {
   const verdict = validateText(`${'a'.repeat(40)}!`, pattern('(a+)+'))
   expect(verdict).toMatchObject({ ok: false, error: 'INVALID_REGEX_PATTERN' })
 })

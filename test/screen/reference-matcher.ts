@@ -3,8 +3,8 @@ import type { Hierarchy, UiNode } from '../../src/screen/hierarchy.ts'
 import { inferMatcherRole } from '../../src/screen/roles.ts'
 
 /**
- * The matching rules written the slow way: every node is judged alone, by walking up to the root, and
- * nothing is pruned or compiled. Paths of the matching nodes in tree order.
+ * A slow reference implementation of the matching rules: every node is checked alone, by walking up to the
+ * root. Returns the paths of the matching nodes in tree order.
  */
 export function referenceMatches(
   hierarchy: Hierarchy,
@@ -21,10 +21,10 @@ function ownMatches(hierarchy: Hierarchy, matcher: NodeMatcher): string[] | 'no 
   )
   const { container } = matcher
   const below = (node: UiNode, above: UiNode) => node !== above && lineage(node).includes(above)
-  const fits = (node: UiNode, wanted: NodePredicates) =>
-    holds(node, wanted) &&
-    (wanted.containing === undefined ||
-      visible.some((one) => below(one, node) && holds(one, wanted.containing ?? {})))
+  const fits = (node: UiNode, predicates: NodePredicates) =>
+    holds(node, predicates) &&
+    (predicates.containing === undefined ||
+      visible.some((one) => below(one, node) && holds(one, predicates.containing ?? {})))
   if (container === undefined) return paths(visible.filter((node) => fits(node, matcher)))
   const region = visible.filter((node) => fits(node, container))[container.index ?? 0]
   if (region === undefined) return 'no container'
@@ -59,27 +59,29 @@ function isVisible(node: UiNode, hierarchy: Hierarchy): boolean {
   )
 }
 
-function holds(node: UiNode, wanted: NodePredicates): boolean {
+function holds(node: UiNode, predicates: NodePredicates): boolean {
   const a = (name: string) => node.attributes[name] ?? ''
   const label = a('text').trim() ? a('text') : a('content-desc').trim() ? a('content-desc') : ''
   const lower = (word: string) => word.toLowerCase()
   const verdicts = [
-    !wanted.resourceId || a('resource-id') === wanted.resourceId,
-    !wanted.role || lower(inferMatcherRole(node)) === lower(wanted.role),
-    !wanted.textEquals || label === wanted.textEquals,
-    !wanted.textContains || lower(label).includes(lower(wanted.textContains)),
-    !wanted.contentDescEquals || a('content-desc') === wanted.contentDescEquals,
-    !wanted.contentDescContains ||
-      lower(a('content-desc')).includes(lower(wanted.contentDescContains)),
-    !wanted.class || a('class') === wanted.class,
-    wanted.clickable === undefined || String(wanted.clickable) === a('clickable'),
-    wanted.checked === undefined || String(wanted.checked) === a('checked'),
-    wanted.enabled === undefined || String(wanted.enabled) === a('enabled'),
-    wanted.scrollable === undefined || String(wanted.scrollable) === a('scrollable'),
-    wanted.longClickable === undefined || String(wanted.longClickable) === a('long-clickable'),
-    wanted.indexInParent === undefined || Number(a('index')) === wanted.indexInParent,
-    wanted.anyOf === undefined || wanted.anyOf.filter((one) => holds(node, one)).length > 0,
-    wanted.allOf === undefined || wanted.allOf.filter((one) => !holds(node, one)).length === 0,
+    !predicates.resourceId || a('resource-id') === predicates.resourceId,
+    !predicates.role || lower(inferMatcherRole(node)) === lower(predicates.role),
+    !predicates.textEquals || label === predicates.textEquals,
+    !predicates.textContains || lower(label).includes(lower(predicates.textContains)),
+    !predicates.contentDescEquals || a('content-desc') === predicates.contentDescEquals,
+    !predicates.contentDescContains ||
+      lower(a('content-desc')).includes(lower(predicates.contentDescContains)),
+    !predicates.class || a('class') === predicates.class,
+    predicates.clickable === undefined || String(predicates.clickable) === a('clickable'),
+    predicates.checked === undefined || String(predicates.checked) === a('checked'),
+    predicates.enabled === undefined || String(predicates.enabled) === a('enabled'),
+    predicates.scrollable === undefined || String(predicates.scrollable) === a('scrollable'),
+    predicates.longClickable === undefined ||
+      String(predicates.longClickable) === a('long-clickable'),
+    predicates.indexInParent === undefined || Number(a('index')) === predicates.indexInParent,
+    predicates.anyOf === undefined || predicates.anyOf.filter((one) => holds(node, one)).length > 0,
+    predicates.allOf === undefined ||
+      predicates.allOf.filter((one) => !holds(node, one)).length === 0,
   ]
   return !verdicts.includes(false)
 }

@@ -35,7 +35,7 @@ test.each([
   ['android.widget.TextView', { text: 'Hi', clickable: 'true' }, 'button'],
   ['android.view.View', { 'content-desc': 'Add', clickable: 'true' }, 'button'],
   ['android.view.View', {}, 'unknown'],
-])('%s with %j reads as %s', (className, attributes, role) => {
+])('%s with %j has the role %s', (className, attributes, role) => {
   expect(inferRole(node({ class: className, ...attributes }))).toBe(role)
 })
 
@@ -54,7 +54,7 @@ test.each([
   expect(inferRole(button, parent)).toBe(role)
 })
 
-test('what says nothing is no tab', () => {
+test('a node without text is not a tab', () => {
   const silent = node({ class: 'android.widget.Button', 'content-desc': 'Home' })
   expect(inferRole(silent, { class: 'x.TabLayout' })).toBe('button')
 })
@@ -64,7 +64,7 @@ test.each([
   ['  ', 'Desc', 'Desc'],
   ['', '  ', ''],
   [' padded ', '', ' padded '],
-])('text %j and description %j are called %j', (text, description, label) => {
+])('text %j and description %j give the label %j', (text, description, label) => {
   const [only] = screen(node({ text, 'content-desc': description })).nodes
   if (only === undefined) throw new Error('no node')
   expect(readLabel(only)).toBe(label)

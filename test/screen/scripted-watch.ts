@@ -4,28 +4,28 @@ import { buildSnapshot, toRevisionState } from '../../src/screen/snapshot.ts'
 import { buildCapture } from './snapshot-builder.ts'
 import type { Sketch } from './tree-builder.ts'
 
-/** What the screen shows at one look: a tree, a failed dump, or an old one. */
+/** One scripted reading: a tree, a failed dump, or a stale one. */
 export type ScriptedReading = Sketch | 'failed' | 'stale'
 
 export interface ScriptedWatch extends Watch {
-  readonly looks: () => number
+  readonly readings: () => number
   readonly slept: readonly number[]
 }
 
 /**
- * A clock that moves only by reading and sleeping, and a screen that follows a script; its last line
- * repeats. Each look takes `read_ms`.
+ * A clock that advances only by reading and sleeping, and a screen that follows a script. The last entry
+ * repeats. Each reading takes `read_ms`.
  */
 export function scriptedWatch(
   script: readonly ScriptedReading[],
   more: { read_ms?: number; action_ended_ms?: number; signal?: AbortSignal } = {},
 ): ScriptedWatch {
   let clock = 10_000
-  let looks = 0
+  let readings = 0
   let last: RevisionState | null = null
   const slept: number[] = []
   return {
-    looks: () => looks,
+    readings: () => readings,
     slept,
     signal: more.signal ?? new AbortController().signal,
     action_ended_ms: more.action_ended_ms,
@@ -37,17 +37,17 @@ export function scriptedWatch(
       return Promise.resolve()
     },
     observe: () => {
-      const look = script[Math.min(looks, script.length - 1)]
-      looks += 1
-      if (looks > 1000) throw new Error('The wait does not end.')
+      const reading = script[Math.min(readings, script.length - 1)]
+      readings += 1
+      if (readings > 1000) throw new Error('The wait does not end.')
       const dump_started_ms = clock
       clock += more.read_ms ?? 10
-      if (look === undefined) throw new Error('An empty script.')
-      if (look === 'failed') {
+      if (reading === undefined) throw new Error('An empty script.')
+      if (reading === 'failed') {
         return Promise.resolve({ status: 'failed', code: 'NOT_IDLE', message: 'no idle state' })
       }
-      if (look === 'stale') return Promise.resolve({ status: 'stale', message: 'an old dump' })
-      const capture = buildCapture([look], { dump_started_ms, dump_finished_ms: clock })
+      if (reading === 'stale') return Promise.resolve({ status: 'stale', message: 'an old dump' })
+      const capture = buildCapture([reading], { dump_started_ms, dump_finished_ms: clock })
       const snapshot = buildSnapshot(capture, last)
       last = toRevisionState(snapshot)
       return Promise.resolve<Observation>({ status: 'ok', snapshot, hierarchy: capture.hierarchy })

@@ -24,8 +24,8 @@ const list = (...rows: readonly Sketch[]): UiNode => {
   if (container === undefined) throw new Error('no list')
   return container
 }
-const row = (words: string, top: number, left = 0) =>
-  node({ 'resource-id': 'a:id/row', bounds: `[${left},${top}][1000,${top + 90}]` }, text(words))
+const row = (label: string, top: number, left = 0) =>
+  node({ 'resource-id': 'a:id/row', bounds: `[${left},${top}][1000,${top + 90}]` }, text(label))
 
 test('a container that did not move has the same signature', () => {
   const rows = [row('A', 0), row('B', 100), row('C', 200)]
@@ -37,7 +37,7 @@ test('a container that did not move has the same signature', () => {
   )
 })
 
-test('movement shows along the axis of the swipe', () => {
+test('movement is detected along the axis of the swipe', () => {
   const [here, there] = [list(row('A', 0)), list(row('A', 40))]
   expect(computeMovementSignature(here, 'down')).not.toBe(computeMovementSignature(there, 'up'))
   expect(computeMovementSignature(here, 'left')).toBe(computeMovementSignature(there, 'left'))
@@ -46,7 +46,7 @@ test('movement shows along the axis of the swipe', () => {
   )
 })
 
-test('rows that come to rest where others stood still count as moved, a ticking clock does not', () => {
+test('rows that stop where others were count as moved, a changing clock does not', () => {
   const before = list(row('A', 0), row('B', 100))
   expect(computeMovementSignature(list(row('B', 0), row('C', 100)), 'down')).not.toBe(
     computeMovementSignature(before, 'down'),
@@ -90,7 +90,7 @@ test.each([
   expect(found.kind === 'found' ? found.node.attributes['resource-id'] : found.error).toBe(expected)
 })
 
-test('a screen without anything to scroll has no container', () => {
+test('a screen without a scrollable node has no container', () => {
   expect(resolveScrollContainer(screen(node()), { findFirstScrollableChild: true })).toEqual({
     kind: 'failed',
     error: 'CONTAINER_NOT_FOUND',

@@ -27,7 +27,7 @@ function elementAt(root: Sketch, path: string): SnapshotElement {
   return found
 }
 
-test('a snapshot obeys its contract and is the same for the same reading', () => {
+test('a snapshot matches its contract and is deterministic', () => {
   const capture = buildCapture([page({})])
   const snapshot = buildSnapshot(capture, null)
   expect(Snapshot.parse(snapshot)).toEqual(snapshot)
@@ -43,7 +43,7 @@ test('a snapshot obeys its contract and is the same for the same reading', () =>
   })
 })
 
-test('every node is an element, tied to its parent and children', () => {
+test('every node is an element with references to its parent and children', () => {
   const { elements } = buildTestSnapshot(
     node({}, node({ 'resource-id': 'a:id/only' }), node({}, text('x'))),
   )
@@ -55,7 +55,7 @@ test('every node is an element, tied to its parent and children', () => {
   ])
 })
 
-test('an element carries its names, place and identity', () => {
+test('an element has names, position and identity', () => {
   expect(
     elementAt(
       node({}, node({ 'resource-id': 'a:id/b', text: 'Go', bounds: '[10,20][31,41]' })),
@@ -90,7 +90,7 @@ test.each([
   })
 })
 
-test('a handle that is shared is worth less', () => {
+test('a shared handle has a lower confidence', () => {
   const rows = (count: number) =>
     node({}, ...Array.from({ length: count }, () => node({ 'resource-id': 'a:id/row' })))
   expect(elementAt(rows(2), '0.0').selector).toMatchObject({
@@ -102,7 +102,7 @@ test('a handle that is shared is worth less', () => {
   expect(elementAt(node({ class: '' }), '0').selector).toBeNull()
 })
 
-test('state says only what the platform said', () => {
+test('state contains only reported values', () => {
   expect(elementAt(node({ checked: 'true' }), '0').state).toEqual({
     enabled: true,
     focused: false,
@@ -123,7 +123,7 @@ test('state says only what the platform said', () => {
   })
 })
 
-test('nothing of a password is in a snapshot', () => {
+test('a snapshot contains no password text', () => {
   const field = node({ class: 'android.widget.EditText', text: 'hunter2', password: 'true' })
   const snapshot = buildTestSnapshot(field)
   expect(JSON.stringify(snapshot)).not.toContain('hunter2')
@@ -132,7 +132,7 @@ test('nothing of a password is in a snapshot', () => {
   expect(buildTestSnapshot(other).content_hash).toBe(snapshot.content_hash)
 })
 
-test('controls carry what can be done with them', () => {
+test('controls have their supported actions', () => {
   expect(elementAt(node({ class: 'android.widget.SeekBar' }), '0').semantic).toEqual({
     is_clickable: false,
     is_container: false,
@@ -174,13 +174,13 @@ test.each([
   ['place of the title', page({ left: 40 }), 2, 'structure'],
   ['focus', page({ focused: 'true' }), 1, null],
   ['place by a pixel', page({ left: 1 }), 1, null],
-])('a change of %s moves the revision to %i because of %s', (_, after, revision, reason) => {
+])('a change of %s gives revision %i with reason %s', (_, after, revision, reason) => {
   const first = buildTestSnapshot(page({}))
   const second = buildTestSnapshot(after, toRevisionState(first))
   expect(second).toMatchObject({ snapshot_revision: revision, revision_reason: reason })
 })
 
-test('words that tick do not move the revision, and a new activity does', () => {
+test('dynamic text does not change the revision, a new activity does', () => {
   const first = buildTestSnapshot(page({ title: '12:30' }))
   const later = buildTestSnapshot(page({ title: '12:31' }), toRevisionState(first))
   expect(later).toMatchObject({ snapshot_revision: 1, revision_reason: null })
@@ -200,31 +200,31 @@ test.each([
   ['12,345,678,901', false],
   ['3 new', false],
   ['Version 1.2', false],
-])('%j is dynamic: %s', (words, dynamic) => {
-  expect(isDynamicText(words)).toBe(dynamic)
+])('%j is dynamic: %s', (value, dynamic) => {
+  expect(isDynamicText(value)).toBe(dynamic)
 })
 
-test('a toggle leaves the fingerprint and the screen alone, and shows in the content', () => {
+test('a toggle changes only the content hash', () => {
   const [off, on] = [buildTestSnapshot(page({})), buildTestSnapshot(page({ checked: 'true' }))]
   expect(on.fingerprint).toBe(off.fingerprint)
   expect(on.screen_id).toBe(off.screen_id)
   expect(on.content_hash).not.toBe(off.content_hash)
 })
 
-test('new words change the fingerprint and the content, not the screen', () => {
+test('new text changes fingerprint and content hash, not the screen id', () => {
   const [one, two] = [buildTestSnapshot(page({})), buildTestSnapshot(page({ title: 'Bluetooth' }))]
   expect(two.fingerprint).not.toBe(one.fingerprint)
   expect(two.content_hash).not.toBe(one.content_hash)
   expect(two.screen_id).toBe(one.screen_id)
 })
 
-test('the fingerprint goes from the top, whatever the order of the tree', () => {
+test('the fingerprint is independent of the tree order', () => {
   const [a, b] = [text('A', { bounds: '[0,0][9,9]' }), text('B', { bounds: '[0,50][9,60]' })]
   const plain = (one: Sketch, two: Sketch) => buildTestSnapshot(node({}, one, two)).fingerprint
   expect(plain(a, b)).toBe(plain(b, a))
 })
 
-test('the fingerprint looks at the first fifty, the content at all', () => {
+test('the fingerprint covers fifty elements, the content hash all', () => {
   const rows = (last: string) =>
     node(
       {},
@@ -237,7 +237,7 @@ test('the fingerprint looks at the first fifty, the content at all', () => {
   expect(two.content_hash).not.toBe(one.content_hash)
 })
 
-test('the window of a dialog does not hide the dialog when the display is unknown', () => {
+test('elements of a dialog are visible if the display size is unknown', () => {
   const dialog = node(
     { bounds: '[90,700][990,1500]' },
     text('OK', { bounds: '[600,1400][900,1490]' }),
@@ -250,7 +250,7 @@ test('the window of a dialog does not hide the dialog when the display is unknow
 const row = (name: string, top: number) =>
   text(name, { bounds: `[0,${top}][1080,${top + 100}]`, 'resource-id': 'a:id/row' })
 
-test('a reference is followed to where its element went', () => {
+test('a reference resolves to its element after a move', () => {
   const before = buildTestSnapshot(node({}, row('A', 0), row('B', 100)))
   const [, , second] = before.elements
   if (second === undefined) throw new Error('no row')
@@ -275,7 +275,7 @@ test('a reference is followed to where its element went', () => {
   })
 })
 
-test('an element without a name is only found where it was', () => {
+test('an element without a name is found only at its old position', () => {
   const box = (top: number) => node({}, node({ bounds: `[0,${top}][50,${top + 50}]` }))
   const before = buildTestSnapshot(box(0))
   const [, element] = before.elements

@@ -1,6 +1,6 @@
 import { type Hierarchy, parseHierarchy } from '../../src/screen/hierarchy.ts'
 
-/** A node as a test writes it; what is left out takes the value a plain dump would show. */
+/** A node of a test. Missing attributes have the defaults of a plain dump. */
 export interface Sketch {
   readonly attributes: Readonly<Record<string, string>>
   readonly children: readonly Sketch[]
@@ -39,11 +39,11 @@ export function node(
   }
 }
 
-export function text(words: string, more: Readonly<Record<string, string>> = {}): Sketch {
-  return node({ class: 'android.widget.TextView', text: words, ...more })
+export function text(label: string, more: Readonly<Record<string, string>> = {}): Sketch {
+  return node({ class: 'android.widget.TextView', text: label, ...more })
 }
 
-/** Prints a sketch the plain way, sharing nothing with the product's printer. */
+/** Prints a sketch, independently of the printer under test. */
 export function printDump(...roots: readonly Sketch[]): string {
   const body = roots.map(print).join('')
   return `<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0">${body}</hierarchy>`
@@ -62,6 +62,6 @@ export function hexEscaped(value: string): string {
 }
 
 function print({ attributes, children }: Sketch): string {
-  const words = Object.entries(attributes).map(([name, value]) => `${name}="${hexEscaped(value)}"`)
-  return `<node ${words.join(' ')}>${children.map(print).join('')}</node>`
+  const pairs = Object.entries(attributes).map(([name, value]) => `${name}="${hexEscaped(value)}"`)
+  return `<node ${pairs.join(' ')}>${children.map(print).join('')}</node>`
 }

@@ -29,21 +29,21 @@ const screenChange = async (
   const request = WaitForScreenChange.parse({ previous_fingerprint, timeout_ms })
   const result = await waitForScreenChange(watch, request)
   expect(WaitForScreenChangeResult.parse(result)).toEqual(result)
-  return { ...result, looks: watch.looks() }
+  return { ...result, readings: watch.readings() }
 }
 
-test('a new screen counts once it has come to rest', async () => {
+test('a new screen counts once it is stable', async () => {
   const result = await screenChange([A, B, C, C], A)
   const { fingerprint } = buildTestSnapshot(C)
   expect(result).toMatchObject({
     status: 'satisfied',
     new_fingerprint: fingerprint,
     observed_screen: { fingerprint, activity: 'com.example/.MainActivity' },
-    looks: 4,
+    readings: 4,
   })
 })
 
-test('a screen that was there and is back did not change', async () => {
+test('a screen that returns to the old one did not change', async () => {
   const result = await screenChange([A, B, A, B, A], A, 1200)
   expect(result).toMatchObject({
     status: 'timeout',
@@ -53,7 +53,7 @@ test('a screen that was there and is back did not change', async () => {
   })
 })
 
-test('failed readings are neither a change nor a rest', async () => {
+test('failed readings are neither a change nor stable', async () => {
   expect(await screenChange(['failed'], A, 900)).toMatchObject({
     status: 'unobservable',
     failure_code: 'SCREEN_UNREADABLE',
@@ -61,7 +61,7 @@ test('failed readings are neither a change nor a rest', async () => {
   })
   expect(await screenChange([B, 'failed', B, B], A)).toMatchObject({
     status: 'satisfied',
-    looks: 4,
+    readings: 4,
   })
 })
 
@@ -74,27 +74,27 @@ const uiChange = async (
   const baseline = before === null ? null : buildTestSnapshot(before).digests
   const result = await waitForUiChange(watch, WaitForUiChange.parse(more), baseline)
   expect(WaitForUiChangeResult.parse(result)).toEqual(result)
-  return { ...result, looks: watch.looks(), slept: watch.slept }
+  return { ...result, readings: watch.readings(), slept: watch.slept }
 }
 
 test.each([
   ['hierarchy_diff', page('A', 'false', text('New'))],
   ['text_change', page('Z')],
   ['state_change', page('A', 'true')],
-])('a %s is named for what it is', async (change, after) => {
+])('a %s is reported as such', async (change, after) => {
   expect(await uiChange([A, after, after], A)).toMatchObject({
     status: 'satisfied',
     observed_change: change,
-    looks: 3,
+    readings: 3,
   })
 })
 
-test('a change made before the wait began is seen against the earlier reading', async () => {
-  expect(await uiChange([B], A)).toMatchObject({ status: 'satisfied', looks: 2 })
+test('a change before the wait is detected with an earlier baseline', async () => {
+  expect(await uiChange([B], A)).toMatchObject({ status: 'satisfied', readings: 2 })
   expect(await uiChange([B], null, { timeout_ms: 900 })).toMatchObject({ status: 'timeout' })
 })
 
-test('only the expected kind of change will do', async () => {
+test('only the expected kind of change counts', async () => {
   const toggled = page('A', 'true')
   const brief = { timeout_ms: 900 }
   expect(await uiChange([toggled], A, { ...brief, expected_change: 'text_change' })).toMatchObject({
@@ -106,13 +106,13 @@ test('only the expected kind of change will do', async () => {
   )
 })
 
-test('a counted number is a change, the clock is not', async () => {
+test('a changed number is a change, the clock is not', async () => {
   const brief = { timeout_ms: 900 }
   expect((await uiChange([page('4')], page('3'), brief)).observed_change).toBe('text_change')
   expect((await uiChange([page('9:01')], page('9:00'), brief)).status).toBe('timeout')
 })
 
-test('failed dumps after a good baseline are no change', async () => {
+test('failed dumps after a good baseline are not a change', async () => {
   expect(await uiChange([A, 'failed'], null, { timeout_ms: 2000 })).toMatchObject({
     status: 'timeout',
     observed_change: null,
@@ -121,21 +121,21 @@ test('failed dumps after a good baseline are no change', async () => {
 
 test('the confirming reading waits for the stability window, and must agree', async () => {
   const result = await uiChange([A, B, C, C], A, { stability_window_ms: 777 })
-  expect(result).toMatchObject({ status: 'satisfied', snapshot_revision: 3, looks: 4 })
+  expect(result).toMatchObject({ status: 'satisfied', snapshot_revision: 3, readings: 4 })
   expect(result.slept).toEqual([300, 777, 777])
 })
 
-test('a flicker is no change', async () => {
+test('a flicker is not a change', async () => {
   expect(await uiChange([A, B, A, B, A], A, { timeout_ms: 1200 })).toMatchObject({
     status: 'timeout',
   })
 })
 
-test('idle is sameness over time', async () => {
+test('idle needs equal readings over the stability time', async () => {
   const watch = scriptedWatch([A, B, C])
   const result = await waitForIdle(watch, WaitForIdle.parse({ stability_ms: 700 }))
   expect(result.status).toBe('satisfied')
-  expect(watch.looks()).toBe(6)
+  expect(watch.readings()).toBe(6)
   const restless = scriptedWatch(Array.from({ length: 50 }, (_, at) => page(`T${at}x`)))
   expect(await waitForIdle(restless, WaitForIdle.parse({ timeout_ms: 3000 }))).toMatchObject({
     status: 'timeout',

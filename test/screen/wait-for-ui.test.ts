@@ -17,10 +17,10 @@ const wait = async (
   const watch = scriptedWatch(script, more)
   const result = await waitForUi(watch, WaitForUi.parse(request))
   expect(WaitForUiResult.parse(result)).toEqual(result)
-  return { ...result, looks: watch.looks(), slept: watch.slept }
+  return { ...result, readings: watch.readings(), slept: watch.slept }
 }
 
-test('an element counts once two good readings in a row show it', async () => {
+test('an element counts after two good readings in a row', async () => {
   const result = await wait([EMPTY, SAVE, SAVE], save)
   expect(result).toMatchObject({
     status: 'satisfied',
@@ -34,18 +34,18 @@ test('an element counts once two good readings in a row show it', async () => {
 
 test('a flicker is not enough', async () => {
   const result = await wait([SAVE, EMPTY, SAVE, EMPTY, SAVE, SAVE], save)
-  expect(result).toMatchObject({ status: 'satisfied', looks: 6 })
+  expect(result).toMatchObject({ status: 'satisfied', readings: 6 })
 })
 
 test.each(['failed', 'stale'] as const)(
   'a %s reading between two good ones breaks the row',
   async (bad) => {
     const result = await wait([SAVE, bad, SAVE, SAVE], save)
-    expect(result).toMatchObject({ status: 'satisfied', looks: 4, metrics: { good_reads: 3 } })
+    expect(result).toMatchObject({ status: 'satisfied', readings: 4, metrics: { good_reads: 3 } })
   },
 )
 
-test('failed readings never show that something is gone', async () => {
+test('failed readings do not prove an absence', async () => {
   const result = await wait(['failed'], { ...save, condition: 'not_exists', timeout_ms: 1000 })
   expect(result).toMatchObject({
     status: 'unobservable',
@@ -56,10 +56,10 @@ test('failed readings never show that something is gone', async () => {
   })
   expect(result.reason).toContain('NOT_IDLE')
   const gone = await wait(['failed', EMPTY, EMPTY], { ...save, condition: 'not_exists' })
-  expect(gone).toMatchObject({ status: 'satisfied', element: null, looks: 3 })
+  expect(gone).toMatchObject({ status: 'satisfied', element: null, readings: 3 })
 })
 
-test('what never shows ends in time, and says what was seen last', async () => {
+test('a missing element times out with the last observation', async () => {
   const result = await wait([EMPTY], { ...save, timeout_ms: 1000, poll_interval_ms: 300 })
   expect(result).toMatchObject({
     status: 'timeout',
@@ -70,24 +70,24 @@ test('what never shows ends in time, and says what was seen last', async () => {
   expect(result.metrics.latency_ms).toBeLessThan(1100)
 })
 
-test('slow readings may finish what they began', async () => {
+test('a slow confirmation may exceed the time limit', async () => {
   const result = await wait([SAVE], { ...save, timeout_ms: 1000 }, { read_ms: 1200 })
-  expect(result).toMatchObject({ status: 'satisfied', looks: 2 })
+  expect(result).toMatchObject({ status: 'satisfied', readings: 2 })
 })
 
-test('a reading that came late and bad is repeated once before nothing is known', async () => {
+test('a late failed reading is repeated once before the result is unobservable', async () => {
   const seen = await wait(['failed', SAVE, SAVE], { ...save, timeout_ms: 500 }, { read_ms: 900 })
-  expect(seen).toMatchObject({ status: 'satisfied', looks: 3 })
+  expect(seen).toMatchObject({ status: 'satisfied', readings: 3 })
   const blind = await wait(['failed'], { ...save, timeout_ms: 500 }, { read_ms: 900 })
-  expect(blind).toMatchObject({ status: 'unobservable', looks: 2 })
+  expect(blind).toMatchObject({ status: 'unobservable', readings: 2 })
 })
 
-test('a reading begun before the action ended is stale', async () => {
+test('a reading started before the action ended is stale', async () => {
   const result = await wait([SAVE, SAVE, SAVE, SAVE], save, { action_ended_ms: 10_400 })
   expect(result).toMatchObject({ status: 'satisfied', metrics: { stale_reads: 2, good_reads: 2 } })
 })
 
-test('existing is not being visible, and being visible is not being tappable', async () => {
+test('exists, visible and clickable are different conditions', async () => {
   const hidden = node({}, text('Save', { bounds: '[0,0][0,0]' }))
   const brief = { ...save, timeout_ms: 100 }
   expect((await wait([hidden], { ...brief, condition: 'exists' })).status).toBe('satisfied')
@@ -102,7 +102,7 @@ test('existing is not being visible, and being visible is not being tappable', a
   })
 })
 
-test('the row around a label is what can be tapped', async () => {
+test('the row of a label is the clickable element', async () => {
   const row = (enabled: string) =>
     node(
       {},
@@ -116,7 +116,7 @@ test('the row around a label is what can be tapped', async () => {
   expect((await wait([row('false')], clickable)).status).toBe('timeout')
 })
 
-test('a control that covers a label can be tapped for it, the smallest first', async () => {
+test('the smallest control that covers a label is the clickable element', async () => {
   const covered = node(
     {},
     text('Save', { bounds: '[100,100][200,200]' }),
@@ -128,7 +128,7 @@ test('a control that covers a label can be tapped for it, the smallest first', a
   })
 })
 
-test('something still moving is not yet there to be tapped', async () => {
+test('a moving element is not clickable yet', async () => {
   const at = (top: number) =>
     node(
       {},
@@ -140,10 +140,10 @@ test('something still moving is not yet there to be tapped', async () => {
       }),
     )
   const result = await wait([at(0), at(40), at(80), at(80)], { ...save, condition: 'clickable' })
-  expect(result).toMatchObject({ status: 'satisfied', looks: 4 })
+  expect(result).toMatchObject({ status: 'satisfied', readings: 4 })
 })
 
-test('an index picks among several, and an absent index can be waited for', async () => {
+test('an index selects among several, and not_exists works for an index', async () => {
   const two = node({}, text('Save'), text('Save'))
   const second = { ...save, match: { index: 1 } }
   expect(await wait([SAVE, two, two], second)).toMatchObject({
@@ -152,7 +152,7 @@ test('an index picks among several, and an absent index can be waited for', asyn
   })
   expect(await wait([two, SAVE, SAVE], { ...second, condition: 'not_exists' })).toMatchObject({
     status: 'satisfied',
-    looks: 3,
+    readings: 3,
   })
 })
 
@@ -168,13 +168,13 @@ test.each([
   expect((await wait([screen], { selector, timeout_ms: 100 })).matched).toBe(matches)
 })
 
-test('a matcher and its container serve as well as a selector', async () => {
+test('a matcher with a container works like a selector', async () => {
   const screen = node({}, text('Save'), node({ 'resource-id': 'a:id/box' }, text('Save')))
   const matcher = { textEquals: 'Save', container: { resourceId: 'a:id/box' } }
   expect(await wait([screen], { matcher })).toMatchObject({ element: { node_path: '0.1.0' } })
 })
 
-test('each attempt has its own budget and its own row of readings', async () => {
+test('each attempt has its own time limit and its own count of readings', async () => {
   const result = await wait([EMPTY, SAVE, EMPTY, SAVE, SAVE], {
     ...save,
     timeout_ms: 0,
@@ -185,21 +185,21 @@ test('each attempt has its own budget and its own row of readings', async () => 
   expect(result.slept.filter((ms) => ms === 700)).toHaveLength(2)
 })
 
-test('an abort ends the wait and is not an answer', async () => {
+test('an abort rejects the wait', async () => {
   const stop = new AbortController()
   const scripted = scriptedWatch([EMPTY], { signal: stop.signal })
   const watch: Watch = {
     ...scripted,
     observe: (signal) => {
-      if (scripted.looks() === 2) stop.abort(new Error('cancelled'))
+      if (scripted.readings() === 2) stop.abort(new Error('cancelled'))
       return scripted.observe(signal)
     },
   }
   await expect(waitForUi(watch, WaitForUi.parse(save))).rejects.toThrow('cancelled')
-  expect(scripted.looks()).toBe(3)
+  expect(scripted.readings()).toBe(3)
 })
 
-test('a lost device is not an answer either', async () => {
+test('a lost device rejects the wait', async () => {
   const watch = {
     ...scriptedWatch([EMPTY]),
     observe: () => Promise.reject(new Error('device gone')),

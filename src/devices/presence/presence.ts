@@ -11,7 +11,7 @@ import { TcpDevices } from './tcp-devices.ts'
 
 export interface PresenceOptions {
   readonly server: ServerAddress
-  readonly onStateChange: (sighting: DeviceStateChange) => void
+  readonly onStateChange: (change: DeviceStateChange) => void
   readonly onServer?: (state: 'up' | 'down') => void
   /** Devices to keep connected over TCP, as `host:port`. */
   readonly tcpDevices?: readonly string[]

@@ -33,8 +33,11 @@ const MAX_LABEL = 240
 
 /** Merges equal consecutive steps, because adapters often report one action several times. */
 export function mergeRepeats(steps: readonly DemonstratedAction[]): ActionCluster[] {
-  const clusters: { step: DemonstratedAction; event_ids: string[]; caused_state_change: boolean }[] =
-    []
+  const clusters: {
+    step: DemonstratedAction
+    event_ids: string[]
+    caused_state_change: boolean
+  }[] = []
   for (const step of steps) {
     const last = clusters.at(-1)
     if (last !== undefined && isRepeat(last.step, step)) {
@@ -66,7 +69,11 @@ export function buildLearnedGraph(
   { steps, conditions, verification }: LearnedWorkflow,
   header: GraphHeader,
 ): WorkflowGraph {
-  const node = (kind: WorkflowMark['kind'], label: string, ids: readonly string[] = []): NodeParts => ({
+  const node = (
+    kind: WorkflowMark['kind'],
+    label: string,
+    ids: readonly string[] = [],
+  ): NodeParts => ({
     kind,
     label: removeConcrete(label, MAX_LABEL) || 'Unnamed step',
     source_event_ids: ids,

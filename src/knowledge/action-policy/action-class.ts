@@ -65,4 +65,5 @@ function findHarm(target: TouchTarget | undefined): ActionClass | undefined {
   return undefined
 }
 
-const isSearchTarget = (target: TouchTarget): boolean => findMeaningWord('searching', target) !== undefined
+const isSearchTarget = (target: TouchTarget): boolean =>
+  findMeaningWord('searching', target) !== undefined

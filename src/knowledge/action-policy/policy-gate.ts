@@ -53,7 +53,8 @@ function updatePolicyState(
   const path = target?.path
   return {
     count: countActions(action, target, soFar),
-    insideSafeTarget: namesSafeTarget(policy, action, target) || (soFar.insideSafeTarget && !leaves),
+    insideSafeTarget:
+      namesSafeTarget(policy, action, target) || (soFar.insideSafeTarget && !leaves),
     lastTouch: path === undefined ? soFar.lastTouch : { action_id: action.id, path },
   }
 }
@@ -91,7 +92,11 @@ export function findRefusedActions(
  * An action that searches for a node is counted with each touch, not when it starts. A touch is checked twice if an
  * ancestor of the node receives it, and counted once.
  */
-function countActions(action: Action, target: TouchTarget | undefined, { count, lastTouch }: PolicyState): number {
+function countActions(
+  action: Action,
+  target: TouchTarget | undefined,
+  { count, lastTouch }: PolicyState,
+): number {
   if (target === undefined) return readPlannedTarget(action) === undefined ? count + 1 : count
   const isReceiver =
     lastTouch?.action_id === action.id &&
@@ -102,7 +107,7 @@ function countActions(action: Action, target: TouchTarget | undefined, { count, 
 
 const checkBudget = ({ max_actions }: TestPolicy, count: number): string | undefined =>
   count > max_actions
-    ? `The policy allows ${max_actions} actions, and all of them are used.`
+    ? `The policy allows ${max_actions} actions, and they are used up.`
     : undefined
 
 function checkDomain({ allowed_domains }: TestPolicy, action: Action): string | undefined {
@@ -126,7 +131,7 @@ function checkMode(policy: TestPolicy, nature: ActionClass, inside: boolean): st
   if (mode === 'dry_run_only') return 'The policy allows a dry run only.'
   if (nature.kind === 'navigation') return undefined
   const { kind, because } = nature
-  if (mode === 'read_only') return `The policy allows reading only, and ${because}.`
+  if (mode === 'read_only') return `The policy allows only reading, and ${because}.`
   const redirected = mode === 'redirect_send' && inside
   if (kind === 'destructive' && policy.forbid_destructive_writes) {
     return `The policy forbids destructive actions, and ${because}.`
@@ -136,10 +141,10 @@ function checkMode(policy: TestPolicy, nature: ActionClass, inside: boolean): st
   }
   if (mode === 'controlled_live_test' || inside) return undefined
   if (mode !== 'redirect_send') {
-    return `The policy allows changes in a safe target only, and ${because}.`
+    return `The policy allows changes only in a safe target, and ${because}.`
   }
   return kind === 'external'
-    ? `The policy allows sending to the safe recipient only, and ${because}.`
+    ? `The policy allows sending only to the safe recipient, and ${because}.`
     : undefined
 }
 

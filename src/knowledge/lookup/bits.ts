@@ -1,7 +1,7 @@
 /** A set of small numbers with one bit per number. */
 export type Bits = Uint32Array
 
-export const createBits = (room: number): Bits => new Uint32Array(Math.ceil(room / 32))
+export const createBits = (capacity: number): Bits => new Uint32Array(Math.ceil(capacity / 32))
 
 export const hasBit = (bits: Bits, at: number): boolean =>
   (((bits[at >>> 5] ?? 0) >>> (at & 31)) & 1) === 1
@@ -16,8 +16,8 @@ export function clearBit(bits: Bits, at: number): void {
   bits[word] = (bits[word] ?? 0) & ~(1 << (at & 31))
 }
 
-export function toBits(room: number, list: readonly number[]): Bits {
-  const bits = createBits(room)
+export function toBits(capacity: number, list: readonly number[]): Bits {
+  const bits = createBits(capacity)
   for (const at of list) setBit(bits, at)
   return bits
 }
@@ -28,7 +28,7 @@ export type NumberSet =
   | { readonly bits: Bits; readonly list?: undefined }
 
 /** Whether bits are faster to read than a list: one 32-bit word costs about as much as two list items. */
-export const isDense = (count: number, room: number): boolean => count > room / 64
+export const isDense = (count: number, capacity: number): boolean => count > capacity / 64
 
 export function addAll(bits: Bits, numbers: NumberSet): void {
   const other = numbers.bits
@@ -70,14 +70,14 @@ export class PairCounter {
   once: Bits = createBits(0)
   twice: Bits = createBits(0)
 
-  reset(room: number): void {
-    const words = Math.ceil(room / 32)
+  reset(capacity: number): void {
+    const words = Math.ceil(capacity / 32)
     if (this.once.length === words) {
       this.once.fill(0)
       this.twice.fill(0)
     } else {
-      this.once = createBits(room)
-      this.twice = createBits(room)
+      this.once = createBits(capacity)
+      this.twice = createBits(capacity)
     }
   }
 

@@ -15,7 +15,10 @@ export interface Comparison extends BaselineRules {
 
 /** Compares the checkpoints that a skill run reported with those of a recording. */
 export function compareWithRecording(comparison: Comparison): CompareReport {
-  const baseline = readBaseline(parseInput(RecordingExport, comparison.baseline, 'baseline'), comparison)
+  const baseline = readBaseline(
+    parseInput(RecordingExport, comparison.baseline, 'baseline'),
+    comparison,
+  )
   const { skillResult: run } = parseInput(RunWrapper, comparison.result, 'result')
   const reported = run.checkpoints.filter(({ id }) => id !== TERMINAL_CHECKPOINT)
   const divergence = findFirstDivergence(baseline.checkpoints, reported, run.status === 'failed')
@@ -99,7 +102,13 @@ function decideFailedOutcome({ diagnostics }: SkillResult): CompareOutcome {
   return diagnostics?.runtimeState === 'unavailable' ? 'runtime_unavailable' : 'upstream_failure'
 }
 
-function decideVerifiedOutcome({ mode, pathMatches, declared, covered, minimum }: ComparisonFacts): CompareOutcome {
+function decideVerifiedOutcome({
+  mode,
+  pathMatches,
+  declared,
+  covered,
+  minimum,
+}: ComparisonFacts): CompareOutcome {
   if (mode === 'literal') return pathMatches ? 'literal_match' : 'baseline_drift'
   if (pathMatches) return 'semantic_match'
   if (declared > 0 && covered === 0) return 'baseline_uncovered'
@@ -125,7 +134,8 @@ const SUMMARIES: Readonly<Record<CompareOutcome, string>> = {
   baseline_weakly_covered:
     'The outcome was verified, but too few checkpoints of the recording were reported.',
   outcome_matches_path_differs: 'The outcome was verified; the path was different.',
-  verification_failed: 'The run followed the path of the recording, but the verification of its outcome failed.',
+  verification_failed:
+    'The run followed the path of the recording, but the verification of its outcome failed.',
   verification_indeterminate:
     'The run followed the path of the recording, but its outcome was not verified.',
 }

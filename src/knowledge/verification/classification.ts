@@ -149,7 +149,8 @@ function isSuccess({ status }: NetworkEvidence[number]): boolean {
 
 /** The inputs in a fixed order, for the digest. */
 function listInputs(evidence: OutcomeEvidence): unknown {
-  const requests = evidence.network_requests?.map(({ endpoint, status }) => [endpoint, status]) ?? null
+  const requests =
+    evidence.network_requests?.map(({ endpoint, status }) => [endpoint, status]) ?? null
   return [
     evidence.verb.trim().toLowerCase(),
     evidence.effect,

@@ -89,9 +89,7 @@ export function admitDiagnostics({
   if (route.diagnostics === 'allowed') return { allowed: true }
   if (purpose === 'diagnosis') {
     const failed = route.terminal && route.result !== 'success'
-    return failed
-      ? { allowed: true }
-      : refuse('A diagnosis requires a failed verification.')
+    return failed ? { allowed: true } : refuse('A diagnosis requires a failed verification.')
   }
   return refuse(REASONS[route.row])
 }

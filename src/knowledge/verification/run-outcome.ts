@@ -82,7 +82,9 @@ export function decideRunState(
   const acted = settled.step_results.some(hasActed) || mayHaveTouched(settled)
   if (settled.state === 'cancelled') return acted ? 'indeterminate' : 'cancelled'
   if (settled.state === 'interrupted') return 'indeterminate'
-  const unknown = UNKNOWN_EFFECT_CODES.has(findFailedStep(settled)?.data['error'] ?? settled.error_code ?? '')
+  const unknown = UNKNOWN_EFFECT_CODES.has(
+    findFailedStep(settled)?.data['error'] ?? settled.error_code ?? '',
+  )
   return unknown && acted ? 'indeterminate' : 'failed'
 }
 

@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { listSessions } from '@apprentice/contracts/learn/sessions.ts'
 
-// Answers with one page from memory, through the reply schema of the daemon's route.
+// Answers with one page from memory, with the reply schema of the daemon.
 const [, , file = ''] = process.argv
 const page: unknown = JSON.parse(readFileSync(file, 'utf8'))
 

@@ -6,26 +6,28 @@ import * as capture from '../../../src/domain/capture/capture.ts'
 import { Store, type Tx } from '../../../src/store/db/db.ts'
 import { toPublicSession, type StoredSession } from '../../../src/store/sessions/learn-sessions.ts'
 
-// The moves of the daemon and nothing around them, committed one by one or by the turn of the loop.
+// Only the transitions of the daemon, committed one by one or in groups per event-loop turn.
 const [, , file = '', mode = ''] = process.argv
 const store = Store.open(file, 'full')
 const writer = store.schema
-const alone = writer.transaction((work: (tx: Tx) => StoredSession) => work({ db: writer } as Tx))
+const writeAlone = writer.transaction((work: (tx: Tx) => StoredSession) =>
+  work({ db: writer } as Tx),
+)
 const write = (work: (tx: Tx) => StoredSession): StoredSession | Promise<StoredSession> =>
-  mode === 'group' ? store.write(work) : alone.immediate(work)
+  mode === 'group' ? store.write(work) : writeAlone.immediate(work)
 
 const app = Fastify()
-const moves = [
+const transitions = [
   [pauseCapture, capture.pauseCapture],
   [
     resumeCapture,
     (ctx: CommandContext, id: string) => capture.resumeCapture(ctx, id, { max_phase: 1 }),
   ],
 ] as const
-for (const [{ url }, move] of moves) {
+for (const [{ url }, transition] of transitions) {
   app.post<{ Params: { sessionId: string } }>(url, async ({ params, id }) => {
-    const moved = await write((tx) =>
-      move(
+    const session = await write((tx) =>
+      transition(
         {
           tx,
           now: new Date().toISOString(),
@@ -36,7 +38,7 @@ for (const [{ url }, move] of moves) {
         params.sessionId,
       ),
     )
-    return { session: toPublicSession(moved) }
+    return { session: toPublicSession(session) }
   })
 }
 const url = await app.listen({ host: '127.0.0.1', port: 0 })

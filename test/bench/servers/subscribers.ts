@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-// Many readers of one stream in one process. Tells its parent when the last of them has read an event.
-const [, , address = '', path = '', token = '', wanted = ''] = process.argv
+// Many subscribers of one stream in one process. Notifies the parent when the last one has received an event.
+const [, , address = '', path = '', token = '', countText = ''] = process.argv
 const { hostname, port, host } = new URL(address)
-const count = Number(wanted)
+const count = Number(countText)
 const request = [
   `GET ${path} HTTP/1.1`,
   `host: ${host}`,
@@ -14,7 +14,7 @@ const request = [
 ].join('\r\n')
 
 const arrived = new Map<number, number>()
-const keep: Socket[] = []
+const sockets: Socket[] = []
 
 for (let opened = 0; opened < count; opened += 50) {
   await Promise.all(Array.from({ length: Math.min(50, count - opened) }, open))
@@ -28,19 +28,19 @@ async function open(): Promise<void> {
   await once(socket, 'connect')
   socket.write(request)
   await once(socket, 'data')
-  socket.on('data', (chunk: Buffer) => take(chunk))
+  socket.on('data', (chunk: Buffer) => countEvents(chunk))
   socket.on('close', () => fail(new Error('a stream ended')))
-  keep.push(socket)
+  sockets.push(socket)
 }
 
-/** An event is one small write to a quiet socket, so it comes in one piece. */
-function take(chunk: Buffer): void {
+/** An event is one small write to an idle socket, so it arrives in one chunk. */
+function countEvents(chunk: Buffer): void {
   const at = process.hrtime.bigint()
   for (const [, id] of chunk.toString('latin1').matchAll(/^id: (\d+)$/gm)) {
     const number = Number(id)
-    const readers = (arrived.get(number) ?? 0) + 1
-    arrived.set(number, readers)
-    if (readers === count) process.send?.({ id: number, at: String(at) })
+    const received = (arrived.get(number) ?? 0) + 1
+    arrived.set(number, received)
+    if (received === count) process.send?.({ id: number, at: String(at) })
   }
 }
 

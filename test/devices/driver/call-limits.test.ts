@@ -14,7 +14,7 @@ const never = new Promise<never>(() => {})
 /** Records the releases of a call, in order. */
 function recordReleases(released: string[]): (scope: Scope) => void {
   return (scope) => {
-    scope.onFailure(() => released.push('kept'))
+    scope.onFailure(() => released.push('failure'))
     scope.onEnd(() => released.push('own'))
   }
 }
@@ -39,7 +39,7 @@ test.each([
     return work()
   })
   await expect(call).rejects.toThrow('no luck')
-  expect(released).toEqual(['kept', 'own'])
+  expect(released).toEqual(['failure', 'own'])
 })
 
 test.each([
@@ -55,7 +55,7 @@ test.each([
   })
   const failure = await transportFailure(call)
   expect(failure).toMatchObject({ kind, serial: 'phone-1', commandSent: true })
-  expect(released).toEqual(['kept', 'own'])
+  expect(released).toEqual(['failure', 'own'])
 })
 
 test.each([
@@ -63,12 +63,12 @@ test.each([
   ['an aborted signal', { timeoutMs: 60_000, signal: AbortSignal.abort() }, 'aborted'],
   ['a closed group', { timeoutMs: 60_000, group: closed() }, 'aborted'],
 ] as const)('with %s the work is not started', async (_with, limits, kind) => {
-  let begun = false
+  let isStarted = false
   const call = withLimits(limits, subject, async () => {
-    begun = true
+    isStarted = true
   })
   expect(await transportFailure(call)).toMatchObject({ kind, commandSent: false })
-  expect(begun).toBe(false)
+  expect(isStarted).toBe(false)
 })
 
 test('what is opened after the end is released at once', async () => {
@@ -80,7 +80,7 @@ test('what is opened after the end is released at once', async () => {
   })
   await transportFailure(call)
   late()
-  expect(released).toEqual(['kept', 'own'])
+  expect(released).toEqual(['failure', 'own'])
 })
 
 test('a group cancels only its own running calls', async () => {

@@ -64,7 +64,7 @@ describe.each(rigKinds)('over $name', (kind) => {
   })
 
   test.each([
-    ['plain words', 'hello world'],
+    ['plain text', 'hello world'],
     [
       'every printable character',
       Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)).join(''),
@@ -174,8 +174,8 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect(await driver.packages(SOON)).toContainEqual({ package: TEST_APP, versionCode: 7 })
     expect(await driver.appBuild(TEST_APP, SOON)).toMatchObject({ versionCode: 7 })
     expect(await driver.appBuild('org.example.none', SOON)).toBeUndefined()
-    const [desk] = (await driver.launchables(SOON)).filter((app) => app.package === TEST_APP)
-    expect(desk).toMatchObject({ package: TEST_APP, activity: `${TEST_APP}.DeskActivity` })
+    const [launchable] = (await driver.launchables(SOON)).filter((app) => app.package === TEST_APP)
+    expect(launchable).toMatchObject({ package: TEST_APP, activity: `${TEST_APP}.DeskActivity` })
   })
 
   test('a sleeping phone is woken and a lock without credentials dismissed', async () => {

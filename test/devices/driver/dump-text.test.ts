@@ -9,7 +9,7 @@ test('a complete dump is returned unchanged, whatever text it contains', () => {
 })
 
 test('text around the XML is removed', () => {
-  const noisy = `WARNING: linker: unsupported flags\n${DUMPED}${XML}\ntrailing words\n`
+  const noisy = `WARNING: linker: unsupported flags\n${DUMPED}${XML}\ntrailing text\n`
   expect(read(noisy)).toEqual({ outcome: 'ok', xml: XML })
   expect(read(`${XML}${DUMPED}`)).toEqual({ outcome: 'ok', xml: XML })
   const bare = XML.slice(XML.indexOf('<hierarchy'))

@@ -24,13 +24,13 @@ describe.each(rigKinds)('over $name', (kind) => {
     ['dumpCrash', 'crashed', 2],
     ['dumpStaleFile', 'crashed', 2],
   ] satisfies [FaultName, string, number][])(
-    '%s is told as %s, and the next dump is good',
-    async (fault, told, times) => {
+    '%s is reported as %s, and the next dump succeeds',
+    async (fault, failure, times) => {
       const { phone, driver } = await startTestAppPhone(kind)
       await driver.openApp(TEST_APP, SOON)
       expect(await driver.dump(SOON)).toMatchObject({ outcome: 'ok' })
       phone.faults.set(fault, times)
-      expect(await driver.dump(SOON)).toMatchObject({ outcome: 'failed', kind: told })
+      expect(await driver.dump(SOON)).toMatchObject({ outcome: 'failed', kind: failure })
       expect(await driver.dump(SOON)).toMatchObject({ outcome: 'ok' })
     },
   )

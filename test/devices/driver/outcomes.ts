@@ -22,15 +22,15 @@ const NEVER_MS = 20_000
 
 /** Waits until a condition holds. On timeout fails with the last value. */
 export async function eventually<T>(
-  look: () => T | Promise<T>,
-  good: (seen: T) => boolean,
+  read: () => T | Promise<T>,
+  holds: (value: T) => boolean,
 ): Promise<T> {
-  const giveUpAt = performance.now() + NEVER_MS
+  const deadline = performance.now() + NEVER_MS
   for (;;) {
-    const seen = await look()
-    if (good(seen)) return seen
-    if (performance.now() > giveUpAt)
-      throw new Error(`never came to be; last seen: ${String(seen)}`)
+    const value = await read()
+    if (holds(value)) return value
+    if (performance.now() > deadline)
+      throw new Error(`the condition never held; last value: ${String(value)}`)
     await sleep(10)
   }
 }

@@ -24,7 +24,7 @@ describe.each(rigKinds)('over $name', (kind) => {
   test('present devices are reported first, once each', async () => {
     const phones = [await startShellPhone('one'), await startShellPhone('two')]
     const rig = await kind.start(phones)
-    const { presence, sightings } = watch(rig)
+    const { presence, changes } = watch(rig)
     await presence.start()
     const present = (serial: string) => ({
       serial,
@@ -33,9 +33,9 @@ describe.each(rigKinds)('over $name', (kind) => {
       cause: 'present',
     })
     const expected = phones.map((phone) => present(rig.serial(phone)))
-    expect(sightings.toSorted(bySerial)).toEqual(expected.toSorted(bySerial))
+    expect(changes.toSorted(bySerial)).toEqual(expected.toSorted(bySerial))
     await eventually(() => phones.every((phone) => phone.shellsOpened > 0), Boolean)
-    expect(sightings).toHaveLength(2)
+    expect(changes).toHaveLength(2)
   })
 
   test('a lost device is detected by its stream, and its return is reported', async () => {
@@ -44,7 +44,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     const rig = await kind.start([phone, other])
     // Neither list nor probe run again within this test.
     const calm = { listIntervalMs: 600_000, probeIntervalMs: 600_000 }
-    const { presence, sightings, stateOf, becomes } = watch(rig, { timing: { ...QUICK, ...calm } })
+    const { presence, changes, getState, becomes } = watch(rig, { timing: { ...QUICK, ...calm } })
     await presence.start()
     await eventually(
       () => phone.shellsOpened,
@@ -52,14 +52,14 @@ describe.each(rigKinds)('over $name', (kind) => {
     )
     await rig.vanish(phone)
     await eventually(
-      () => stateOf(phone),
+      () => getState(phone),
       (state) => state !== 'device',
     )
-    expect(['gone', 'offline']).toContain(stateOf(phone))
+    expect(['gone', 'offline']).toContain(getState(phone))
     await rig.comeBack(phone)
     expect(await becomes(phone, 'device')).toBe('device')
-    expect(stateOf(other)).toBe('device')
-    expect(sightings.filter(({ serial }) => serial === rig.serial(other))).toHaveLength(1)
+    expect(getState(other)).toBe('device')
+    expect(changes.filter(({ serial }) => serial === rig.serial(other))).toHaveLength(1)
     const { stdout } = await presence.shell(rig.serial(phone)).run('echo back', SOON)
     expect(stdout.toString()).toBe('back\n')
   })
@@ -116,7 +116,7 @@ describe.each(rigKinds)('over $name', (kind) => {
   test('a device that does not answer is unresponsive until it answers again', async () => {
     const phone = await startShellPhone('one')
     const rig = await kind.start([phone])
-    const { presence, stateOf, becomes } = watch(rig)
+    const { presence, getState, becomes } = watch(rig)
     await presence.start()
     await eventually(
       () => phone.shellsOpened,
@@ -124,7 +124,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     )
     await rig.faults(phone, { freeze: true })
     await eventually(
-      () => stateOf(phone),
+      () => getState(phone),
       (state) => state !== 'device',
     )
     await rig.faults(phone, 'none')
@@ -135,11 +135,11 @@ describe.each(rigKinds)('over $name', (kind) => {
     const phone = await startShellPhone('one')
     const rig = await kind.start([phone])
     await rig.faults(phone, { noShellV2: true })
-    const { presence, stateOf } = watch(rig)
+    const { presence, getState } = watch(rig)
     await presence.start()
     await rig.vanish(phone)
     await eventually(
-      () => stateOf(phone),
+      () => getState(phone),
       (state) => state === 'gone' || state === 'offline',
     )
     expect(phone.shellsOpened).toBe(0)
@@ -148,18 +148,18 @@ describe.each(rigKinds)('over $name', (kind) => {
   test('a dead server makes all devices gone, its return restores them', async () => {
     const phones = [await startShellPhone('one'), await startShellPhone('two')]
     const rig = await kind.start(phones)
-    const { presence, sightings, servers, stateOf } = watch(rig)
+    const { presence, changes, servers, getState } = watch(rig)
     await presence.start()
     await rig.killServer()
     await eventually(
-      () => phones.map((phone) => stateOf(phone)),
+      () => phones.map((phone) => getState(phone)),
       (states) => states.every((state) => state === 'gone'),
     )
-    expect(sightings.filter(({ cause }) => cause === 'server_down')).toHaveLength(2)
+    expect(changes.filter(({ cause }) => cause === 'server_down')).toHaveLength(2)
     expect(presence.serverUp).toBe(false)
     await rig.restartServer()
     await eventually(
-      () => phones.map((phone) => stateOf(phone)),
+      () => phones.map((phone) => getState(phone)),
       (states) => states.every((state) => state === 'device'),
     )
     expect(servers).toEqual(['up', 'down', 'up'])
@@ -181,9 +181,9 @@ describe.each(rigKinds)('over $name', (kind) => {
     const phone = await startShellPhone('one')
     const rig = await kind.start([phone])
     await rig.proxy.shut()
-    const { presence, sightings, servers, becomes } = watch(rig)
+    const { presence, changes, servers, becomes } = watch(rig)
     await presence.start()
-    expect(sightings).toEqual([])
+    expect(changes).toEqual([])
     expect(servers).toEqual(['down'])
     await rig.proxy.open()
     expect(await becomes(phone, 'device')).toBe('device')
@@ -192,7 +192,7 @@ describe.each(rigKinds)('over $name', (kind) => {
   test('after stop nothing is reported and no socket remains', async () => {
     const phone = await startShellPhone('one')
     const rig = await kind.start([phone])
-    const { presence, sightings } = watch(rig)
+    const { presence, changes } = watch(rig)
     await presence.start()
     await eventually(
       () => phone.shellsOpened,
@@ -201,13 +201,13 @@ describe.each(rigKinds)('over $name', (kind) => {
     const hung = transportFailure(presence.shell(rig.serial(phone)).run('sleep 60', SOON))
     presence.stop()
     expect((await hung).kind).toBe('aborted')
-    const told = sightings.length
+    const count = changes.length
     await rig.vanish(phone)
     await eventually(
       () => rig.proxy.connections,
       (open) => open === 0,
     )
-    expect(sightings).toHaveLength(told)
+    expect(changes).toHaveLength(count)
   })
 
   test('connected devices are listed, and a call to an absent one fails', async () => {
@@ -222,24 +222,24 @@ describe.each(rigKinds)('over $name', (kind) => {
   })
 
   function watch(rig: Rig, extra: Partial<PresenceOptions> = {}) {
-    const sightings: DeviceStateChange[] = []
+    const changes: DeviceStateChange[] = []
     const servers: string[] = []
     const presence = new Presence({
       server: rig.server,
       timing: QUICK,
-      onStateChange: (sighting) => sightings.push(sighting),
+      onStateChange: (change) => changes.push(change),
       onServer: (state) => servers.push(state),
       ...extra,
     })
     onTestFinished(() => presence.stop())
-    const stateOf = (phone: PhoneHost) =>
+    const getState = (phone: PhoneHost) =>
       presence.devices().find(({ serial }) => serial === rig.serial(phone))?.state
-    const becomes = (phone: PhoneHost, wanted: DeviceState) =>
+    const becomes = (phone: PhoneHost, expected: DeviceState) =>
       eventually(
-        () => stateOf(phone),
-        (state) => state === wanted,
+        () => getState(phone),
+        (state) => state === expected,
       )
-    return { presence, sightings, servers, stateOf, becomes }
+    return { presence, changes, servers, getState, becomes }
   }
 })
 

@@ -99,11 +99,11 @@ const EMPTY = Buffer.alloc(0)
 
 /** Each call is its number of arguments and then the arguments, all ended by NUL. */
 function parseCalls(log: Buffer): string[][] {
-  const words = log.toString('utf8').split('\0').slice(0, -1)
+  const parts = log.toString('utf8').split('\0').slice(0, -1)
   const calls: string[][] = []
-  for (let at = 0; at < words.length;) {
-    const count = Number(words[at])
-    calls.push(words.slice(at + 1, at + 1 + count))
+  for (let at = 0; at < parts.length;) {
+    const count = Number(parts[at])
+    calls.push(parts.slice(at + 1, at + 1 + count))
     at += 1 + count
   }
   return calls

@@ -91,7 +91,7 @@ describe.runIf(realAdbAvailable())('with a real adb server', () => {
     await adb.connect(network.port)
     const { becomes } = await watch(adb.port, {})
     expect(await becomes(serial, 'device')).toBe('device')
-    network.hold('let through')
+    network.hold('pass')
     expect(await becomes(serial, 'unresponsive')).toBe('unresponsive')
     expect(await becomes(serial, 'device')).toBe('device')
   })
@@ -122,7 +122,7 @@ async function watch(port: number, options: Partial<PresenceOptions>) {
   const seen: { serial: string; state: DeviceState }[] = []
   const presence = new Presence({
     server: { host: '127.0.0.1', port },
-    onStateChange: (sighting) => seen.push(sighting),
+    onStateChange: (change) => seen.push(change),
     timing: {
       listIntervalMs: 200,
       probeIntervalMs: 200,

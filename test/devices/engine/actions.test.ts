@@ -156,9 +156,9 @@ overBothServers((open) => {
       { type: 'take_screenshot' },
     ])
     expect(envelope.stepResults.map(({ data }) => data)).toMatchObject([
-      { path: 'kept/1.png', evidence_id: 'e1', requested_path: '/somewhere/of/mine.png' },
+      { path: 'screenshots/1.png', evidence_id: 'e1', requested_path: '/somewhere/of/mine.png' },
       { uri: 'bench:reading' },
-      { path: 'kept/2.png', evidence_id: 'e2', width: '1080', height: '2400' },
+      { path: 'screenshots/2.png', evidence_id: 'e2', width: '1080', height: '2400' },
     ])
     expect(bench.screenshots).toHaveLength(2)
     expect(bench.screenshots[0]?.equals(bench.screenshots[1] ?? Buffer.alloc(0))).toBe(false)

@@ -158,7 +158,7 @@ function execute(
     saveScreenshot: async (png) => {
       bench.screenshots.push(png)
       return {
-        path: `kept/${bench.screenshots.length}.png`,
+        path: `screenshots/${bench.screenshots.length}.png`,
         evidence_id: `e${bench.screenshots.length}`,
       }
     },

@@ -101,19 +101,19 @@ overEmbeddedServer((open) => {
   ])('a row cut off at %s is moved into view', async (_edge, which) => {
     const bench = await open()
     await bench.show('list')
-    const heightOf = (id: string, at = 0) => {
+    const getHeight = (id: string, at = 0) => {
       const nodes = bench.phone
         .screenNodes()
         .filter(({ resourceId }) => resourceId === toResourceId(id))
       const { top, bottom } = (nodes.at(at) ?? expect.fail(`no ${id}`)).bounds
       return bottom - top
     }
-    const [list, row] = [heightOf('items'), heightOf('item')]
+    const [list, row] = [getHeight('items'), getHeight('item')]
     // The visible part of the row at the edge still contains its text.
     const past = which === 'first' ? 1.5 : 1.55 + Math.ceil(list / row) - list / row
     await bench.step({ type: 'scroll', params: { distanceRatio: (past * row) / (0.4 * list) } })
     const at = which === 'first' ? 0 : -1
-    expect(heightOf('item', at)).toBeLessThan(0.6 * row)
+    expect(getHeight('item', at)).toBeLessThan(0.6 * row)
     const cut =
       listDisplayedTexts(bench.phone)
         .filter((text) => text.startsWith('Item '))

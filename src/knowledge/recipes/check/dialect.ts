@@ -12,7 +12,9 @@ import { errorAt, type RecipePath, warningAt } from '../parse/violations.ts'
 export function checkDialect(recipe: Recipe): Violation[] {
   if (recipe.recipe_dialect === 2) return []
   return [
-    ...DIALECT_2_RECIPE_KEYS.filter((key) => recipe[key] !== undefined).map((key) => needsDialect2([key])),
+    ...DIALECT_2_RECIPE_KEYS.filter((key) => recipe[key] !== undefined).map((key) =>
+      needsDialect2([key]),
+    ),
     ...recipe.steps.flatMap((step, at) =>
       DIALECT_2_STEP_KEYS.filter((key) => step[key] !== undefined).map((key) =>
         needsDialect2(['steps', at, key]),
@@ -43,10 +45,18 @@ export function checkIndexes(recipe: Recipe): Violation[] {
   const unexplained = byPosition && (recipe.known_quirks ?? []).length === 0
   return [
     ...alone.map(({ path }) =>
-      indexWarning(path, 'The selector has only index_in_parent; add another key, because another item may be at this position'),
+      indexWarning(
+        path,
+        'The selector has only index_in_parent; add another key, because another item may be at this position',
+      ),
     ),
     ...(unexplained
-      ? [indexWarning(['known_quirks'], 'A selector uses a list position; describe in known_quirks how the position can vary')]
+      ? [
+          indexWarning(
+            ['known_quirks'],
+            'A selector uses a list position; describe in known_quirks how the position can vary',
+          ),
+        ]
       : []),
   ]
 }

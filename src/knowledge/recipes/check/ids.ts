@@ -10,7 +10,12 @@ export function checkIds(recipe: Recipe): Violation[] {
   const { steps, verification = [], checkpoints = [], inputs, outputs } = recipe
   const reserved = steps.flatMap(({ id }, at) =>
     RESERVED_IDS.includes(id) || id.startsWith('verify.')
-      ? [duplicateId(['steps', at, 'id'], `The id ${id} is reserved for the compiler; choose another one`)]
+      ? [
+          duplicateId(
+            ['steps', at, 'id'],
+            `The id ${id} is reserved for the compiler; choose another one`,
+          ),
+        ]
       : [],
   )
   return [
@@ -36,7 +41,10 @@ function checkActionIds(recipe: Recipe): Violation[] {
     const derived = role === 'wait' || role === 'confirm'
     if (derived && steps.has(action.id)) {
       found.push(
-        duplicateId(path, `The id ${action.id} of another step is also the id of a generated action of this step; rename one of the steps`),
+        duplicateId(
+          path,
+          `The id ${action.id} of another step is also the id of a generated action of this step; rename one of the steps`,
+        ),
       )
     }
     if (action.id.length > 128) {
@@ -78,7 +86,8 @@ function findRepeated<Key extends string>(
   const seen = new Set<string>()
   return list.flatMap((one, at) => {
     const name = one[key]
-    if (seen.has(name)) return [duplicateId([...path, at, key], `The ${key} ${name} is used more than once`)]
+    if (seen.has(name))
+      return [duplicateId([...path, at, key], `The ${key} ${name} is used more than once`)]
     seen.add(name)
     return []
   })

@@ -36,8 +36,11 @@ export const DETECTORS: readonly Detector[] = [
     'a street address',
     /(?<!\p{L})\p{Lu}\p{L}{2,30}(?:straße|strasse|weg|platz|gasse|allee)\s{1,3}\d{1,4}(?!\d)/u,
   ),
-  { name: "somebody's name", matches: hasPossessive },
-  fromPattern('a position', /(?<![\d.])-?\d{1,2}\.\d{3,10}\s{0,3},\s{0,3}-?\d{1,3}\.\d{3,10}(?!\d)/),
+  { name: "a person's name", matches: hasPossessive },
+  fromPattern(
+    'a position',
+    /(?<![\d.])-?\d{1,2}\.\d{3,10}\s{0,3},\s{0,3}-?\d{1,3}\.\d{3,10}(?!\d)/,
+  ),
 ]
 
 /**

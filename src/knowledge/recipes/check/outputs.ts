@@ -19,12 +19,21 @@ function checkOutput({ steps }: Recipe, output: RecipeOutput, path: RecipePath):
   const { from, pattern } = output
   const finding = { code: 'RECIPE_SCHEMA_INVALID', rule: 'outputs' } as const
   if (from === undefined) {
-    return [warningAt({ ...finding, path, message: 'The output has no value without from; set it to the id of a reading step' })]
+    return [
+      warningAt({
+        ...finding,
+        path,
+        message: 'The output has no value without from; set it to the id of a reading step',
+      }),
+    ]
   }
   const step = steps.find(({ id }) => id === from)
   const found: Violation[] = []
   if (step === undefined || !READING_TYPES.has(step.type)) {
-    const message = step === undefined ? `The step ${from} does not exist` : `The step ${from} of type ${step.type} reads no text`
+    const message =
+      step === undefined
+        ? `The step ${from} does not exist`
+        : `The step ${from} of type ${step.type} reads no text`
     found.push(errorAt({ ...finding, path: [...path, 'from'], message }))
   }
   if (pattern !== undefined && countGroups(pattern) !== 1) {

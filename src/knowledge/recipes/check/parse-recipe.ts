@@ -65,7 +65,11 @@ export interface LintResult {
 }
 
 /** Parses and checks a text. Returns the recipe if it is valid, and all violations. */
-export function lintRecipe(text: string, format: RecipeFormat, options: LintOptions = {}): LintResult {
+export function lintRecipe(
+  text: string,
+  format: RecipeFormat,
+  options: LintOptions = {},
+): LintResult {
   const parsed = parseText(text, format)
   if ('problems' in parsed) return { violations: parsed.problems }
   const linted = lintValue(parsed.value, options)
@@ -77,9 +81,14 @@ export function lintValue(value: unknown, options: LintOptions = {}): LintResult
   const read = readRecipe(value, options)
   if ('recipe' in read) {
     const { recipe, warnings } = read
-    return { recipe, violations: limitViolations([...warnings, ...validateRecipe(recipe, options)]) }
+    return {
+      recipe,
+      violations: limitViolations([...warnings, ...validateRecipe(recipe, options)]),
+    }
   }
-  return { violations: limitViolations([...read.violations, ...findLiterals(value, options.blockedTerms)]) }
+  return {
+    violations: limitViolations([...read.violations, ...findLiterals(value, options.blockedTerms)]),
+  }
 }
 
 function limitViolations(violations: readonly Violation[]): readonly Violation[] {

@@ -14,7 +14,8 @@ export function checkSession(recipe: Recipe): Violation[] {
     return [warningAt({ ...FINDING, message })]
   }
   const [first, second] = recipe.steps
-  if (isRestartStep(first, 'close_app', recipe) && isRestartStep(second, 'open_app', recipe)) return []
+  if (isRestartStep(first, 'close_app', recipe) && isRestartStep(second, 'open_app', recipe))
+    return []
   const message = `With fresh_start_injected: false, the first two steps must close and open ${recipe.application_id}`
   return [errorAt({ ...FINDING, message })]
 }

@@ -95,7 +95,9 @@ function checkTarget(step: RecipeStep, path: RecipePath): Violation[] {
   if (TARGET_PARAM[type] === undefined) {
     return [invalidStep([...path, 'selector'], `${type} takes no selector`)]
   }
-  return hasCoordinate ? [invalidStep([...path, 'selector'], 'Use either selector or params.coordinate, not both')] : []
+  return hasCoordinate
+    ? [invalidStep([...path, 'selector'], 'Use either selector or params.coordinate, not both')]
+    : []
 }
 
 function checkExtras(step: RecipeStep, path: RecipePath): Violation[] {
@@ -111,7 +113,12 @@ function checkExtras(step: RecipeStep, path: RecipePath): Violation[] {
     found.push(invalidStep([...path, 'retries'], `${type} does not support retries`))
   }
   if (confirm !== undefined && when !== undefined) {
-    found.push(invalidStep([...path, 'confirm'], 'A step with when cannot have confirm, because it may be skipped'))
+    found.push(
+      invalidStep(
+        [...path, 'confirm'],
+        'A step with when cannot have confirm, because it may be skipped',
+      ),
+    )
   }
   return found
 }
@@ -130,9 +137,7 @@ function checkParam(step: RecipeStep, name: string, value: unknown, path: Recipe
   }
   if (!isSelectorParam(type, spelled)) return []
   const parsed = RecipeSelector.safeParse(value)
-  return parsed.success
-    ? []
-    : toViolations(parsed.error.issues, { value, path, isSelector: true })
+  return parsed.success ? [] : toViolations(parsed.error.issues, { value, path, isSelector: true })
 }
 
 function invalidStep(path: RecipePath, message: string): Violation {

@@ -39,9 +39,15 @@ export function checkVerification(recipe: Recipe): Violation[] {
   )
   if (recipe_type !== 'action' && !isCritical) return found
   if (recipe_type === 'action' && recipe_dialect === 2 && verification.length === 0) {
-    found.push(missingVerification(['verification'], 'A recipe of type action requires verification; describe what the screen shows at the end'))
+    found.push(
+      missingVerification(
+        ['verification'],
+        'A recipe of type action requires verification; describe what the screen shows at the end',
+      ),
+    )
   }
-  if (steps.length === 0) found.push(missingVerification(['steps'], 'No step verifies the effect of this recipe'))
+  if (steps.length === 0)
+    found.push(missingVerification(['steps'], 'No step verifies the effect of this recipe'))
   // The verification list is checked after all steps, so it covers them all.
   if (verification.length > 0) return found
   const usesVerifies = steps.some((step) => readVerifiedSteps(step).length > 0)
@@ -49,13 +55,26 @@ export function checkVerification(recipe: Recipe): Violation[] {
     (step, at) => isSideEffect(step) && !isVerified(step, steps.slice(at + 1), usesVerifies),
   )
   const places = unverified.map((step) => ['steps', steps.indexOf(step)])
-  return [...found, ...places.map((path) => missingVerification(path, 'No later step verifies this step; add confirm, a checking step or verification'))]
+  return [
+    ...found,
+    ...places.map((path) =>
+      missingVerification(
+        path,
+        'No later step verifies this step; add confirm, a checking step or verification',
+      ),
+    ),
+  ]
 }
 
-function isVerified(step: RecipeStep, later: readonly RecipeStep[], usesVerifies: boolean): boolean {
+function isVerified(
+  step: RecipeStep,
+  later: readonly RecipeStep[],
+  usesVerifies: boolean,
+): boolean {
   if (step.confirm !== undefined) return true
   return later.some(
-    (one) => CHECKING_TYPES.has(one.type) && (!usesVerifies || readVerifiedSteps(one).includes(step.id)),
+    (one) =>
+      CHECKING_TYPES.has(one.type) && (!usesVerifies || readVerifiedSteps(one).includes(step.id)),
   )
 }
 
@@ -67,7 +86,12 @@ function checkVerifies({ steps }: Recipe): Violation[] {
     const named = readVerifiedSteps(step)
     const finding = { code: 'RECIPE_SCHEMA_INVALID', rule: 7, path } as const
     if (named.length > 0 && !CHECKING_TYPES.has(step.type)) {
-      return [errorAt({ ...finding, message: `A step of type ${step.type} checks nothing; remove verifies` })]
+      return [
+        errorAt({
+          ...finding,
+          message: `A step of type ${step.type} checks nothing; remove verifies`,
+        }),
+      ]
     }
     return named
       .filter((id) => !before.has(id))

@@ -65,11 +65,16 @@ export function compileSource(source: RecipeSource, request: CompileRequest): Co
   if (!compiled.ok) throw toFailure(withLines(compiled.violations, lines), recipe)
   const { execution, steps } = compiled
   const document = { execution, steps, warnings, unused_inputs: [] }
-  return enforcePolicy({ ...document, capabilities: inferExecutionCapabilities(execution) }, request, recipe)
+  return enforcePolicy(
+    { ...document, capabilities: inferExecutionCapabilities(execution) },
+    request,
+    recipe,
+  )
 }
 
 function readSourceRecipe({ recipe, text, format }: RecipeSource) {
-  const read = text === undefined ? readRecipe(recipe) : parseRecipe(text, format ?? detectFormat(text))
+  const read =
+    text === undefined ? readRecipe(recipe) : parseRecipe(text, format ?? detectFormat(text))
   if ('violations' in read) throw toFailure(read.violations)
   return read
 }

@@ -59,7 +59,10 @@ function computeDigest(recipe: Recipe, values: InputValues): string {
   return createHash('sha256').update(seed).digest('hex').slice(0, 12)
 }
 
-function toCompiledSteps({ checkpoints = [] }: Recipe, actions: readonly LoweredAction[]): CompiledStep[] {
+function toCompiledSteps(
+  { checkpoints = [] }: Recipe,
+  actions: readonly LoweredAction[],
+): CompiledStep[] {
   return actions.map(({ action, step_id, role }, at) => {
     const isLast = actions[at + 1]?.step_id !== step_id
     const reached = isLast

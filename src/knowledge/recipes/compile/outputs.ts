@@ -18,7 +18,8 @@ export function readOutputs(
 ): Record<string, OutputValue> {
   const found = outputs.flatMap((output) => {
     const value = readValue(output, results)
-    const redacted = value === undefined ? undefined : redactValue(value, chooseRedaction(output), key)
+    const redacted =
+      value === undefined ? undefined : redactValue(value, chooseRedaction(output), key)
     return redacted === undefined ? [] : [[output.name, redacted] as const]
   })
   return Object.fromEntries(found)

@@ -43,7 +43,10 @@ export function inferCapabilities(recipe: Recipe): Capability[] {
 /** The capabilities that an execution uses. Touching a purchase button adds `purchase_risk`. */
 export function inferExecutionCapabilities({ actions }: Pick<Execution, 'actions'>): Capability[] {
   const risky = actions.some(looksLikePurchase)
-  return sortCapabilities([...collectCapabilities(actions), ...(risky ? ['purchase_risk' as const] : [])])
+  return sortCapabilities([
+    ...collectCapabilities(actions),
+    ...(risky ? ['purchase_risk' as const] : []),
+  ])
 }
 
 /** A recipe must declare all capabilities that it uses. */
@@ -54,9 +57,19 @@ export function checkCapabilities(recipe: Recipe): Violation[] {
   const risky = !declared.has('purchase_risk') && hasPurchaseStep(recipe)
   const finding = { code: 'RECIPE_CAPABILITY_UNDECLARED', rule: 'capabilities', path } as const
   return [
-    ...undeclared.map((one) => errorAt({ ...finding, message: `A step requires the capability ${one}; add it to capabilities` })),
+    ...undeclared.map((one) =>
+      errorAt({
+        ...finding,
+        message: `A step requires the capability ${one}; add it to capabilities`,
+      }),
+    ),
     ...(risky
-      ? [warningAt({ ...finding, message: 'A step looks like a purchase; add purchase_risk to capabilities' })]
+      ? [
+          warningAt({
+            ...finding,
+            message: 'A step looks like a purchase; add purchase_risk to capabilities',
+          }),
+        ]
       : []),
   ]
 }
@@ -70,7 +83,9 @@ function collectCapabilities(actions: readonly PlainAction[]): Capability[] {
   return sortCapabilities(
     actions.flatMap(({ type, params }) => {
       const { clickType, clickAfter } = params as { clickType?: unknown; clickAfter?: unknown }
-      const needs = Object.hasOwn(NEEDED_CAPABILITIES, type) ? NEEDED_CAPABILITIES[type as RecipeStepType] : []
+      const needs = Object.hasOwn(NEEDED_CAPABILITIES, type)
+        ? NEEDED_CAPABILITIES[type as RecipeStepType]
+        : []
       return [
         ...needs.filter((one) => one !== 'click' || clickAfter !== false),
         ...(clickType === 'long_click' ? (['long_click'] as const) : []),
@@ -92,5 +107,7 @@ const TOUCH_TYPES = new Set(['click', 'scroll_and_click', 'scroll_until'])
 
 function looksLikePurchase({ type, params }: PlainAction): boolean {
   const { matcher } = params as { matcher?: unknown }
-  return TOUCH_TYPES.has(type) && PURCHASE_TEXT.test(JSON.stringify(matcher ?? '').replaceAll('_', ' '))
+  return (
+    TOUCH_TYPES.has(type) && PURCHASE_TEXT.test(JSON.stringify(matcher ?? '').replaceAll('_', ' '))
+  )
 }

@@ -77,7 +77,8 @@ export function lowerVerification(verification: RecipeVerification): LoweredActi
     ...lowerLocation(verification),
     present,
     text: textCheck(verification),
-    number: number_equals === undefined ? undefined : omitUndefined({ equals: number_equals, tolerance }),
+    number:
+      number_equals === undefined ? undefined : omitUndefined({ equals: number_equals, tolerance }),
     checked,
     timeoutMs: verification.timeout_ms,
   })
@@ -131,7 +132,13 @@ function lowerConfirm(id: string, confirm: RecipeConfirm, dialect: 1 | 2): Lower
   const text = textCheck(confirm)
   const actions: LoweredAction['action'][] =
     dialect === 2
-      ? [{ id: `${id}.confirm`, type: 'expect', params: omitUndefined({ ...location, text, timeoutMs }) }]
+      ? [
+          {
+            id: `${id}.confirm`,
+            type: 'expect',
+            params: omitUndefined({ ...location, text, timeoutMs }),
+          },
+        ]
       : [
           { id: `${id}.confirm_wait`, type: 'wait_for_node', params: { ...location, timeoutMs } },
           ...(text === undefined ? [] : [confirmRead(id, location, toPattern(text))]),
@@ -139,7 +146,11 @@ function lowerConfirm(id: string, confirm: RecipeConfirm, dialect: 1 | 2): Lower
   return actions.map((action) => ({ action, step_id: id, role: 'confirm' }))
 }
 
-function confirmRead(id: string, location: object, validatorPattern: string): LoweredAction['action'] {
+function confirmRead(
+  id: string,
+  location: object,
+  validatorPattern: string,
+): LoweredAction['action'] {
   const params = { ...location, validator: 'regex', validatorPattern }
   return { id: `${id}.confirm_read`, type: 'read_text', params }
 }

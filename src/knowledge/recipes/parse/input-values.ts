@@ -49,7 +49,10 @@ function readInput(
   }
 }
 
-export function missingInput(name: string, message = `The required input ${name} is missing`): Violation {
+export function missingInput(
+  name: string,
+  message = `The required input ${name} is missing`,
+): Violation {
   const path = ['inputs', name]
   return errorAt({ code: 'RECIPE_INPUT_MISSING', rule: 'input_values', path, message })
 }
@@ -75,7 +78,10 @@ function findUndeclared(
 const MISMATCH = Symbol('misfit')
 
 /** Accepts numbers and booleans as strings too, as a command line passes them. */
-function parseValue(input: RecipeInput, value: unknown): InputValue | { readonly [MISMATCH]: true } {
+function parseValue(
+  input: RecipeInput,
+  value: unknown,
+): InputValue | { readonly [MISMATCH]: true } {
   const { type, choices } = input
   if (type === 'boolean') {
     const read = typeof value === 'string' ? BOOLEAN_TEXTS.get(value) : value
@@ -108,7 +114,9 @@ function fitsNumber(type: string, value: number): boolean {
 }
 
 /** The range of the type `integer[min,max]`. */
-export function parseRange(type: string): { readonly min: number; readonly max: number } | undefined {
+export function parseRange(
+  type: string,
+): { readonly min: number; readonly max: number } | undefined {
   const [, min, max] = /^integer\[(-?\d+),(-?\d+)\]$/.exec(type) ?? []
   return min === undefined || max === undefined ? undefined : { min: Number(min), max: Number(max) }
 }

@@ -26,7 +26,9 @@ export function parseMarkdownText(text: string): ParsedText {
   }
   const { header, body, bodyLine, hasByteOrderMark } = splitDocument(text)
   if (header === undefined || hasByteOrderMark) {
-    return { problems: [textProblem('The recipe must start with front matter between --- lines', 1)] }
+    return {
+      problems: [textProblem('The recipe must start with front matter between --- lines', 1)],
+    }
   }
   const lines = new Map<string, number>([['', 1]])
   const problems: Violation[] = []
@@ -36,13 +38,23 @@ export function parseMarkdownText(text: string): ParsedText {
   if (problem !== undefined) problems.push(problem)
   const steps = sections.map((section, at) => readStep(section, at, { lines, problems }))
   if (sections.length > MAX_STEPS) {
-    problems.push(textProblem(`A recipe has at most ${MAX_STEPS} steps`, 1, { rule: 4, path: ['steps'] }))
+    problems.push(
+      textProblem(`A recipe has at most ${MAX_STEPS} steps`, 1, { rule: 4, path: ['steps'] }),
+    )
   }
   if (!('problems' in front) && !isRecord(fields)) {
-    problems.push(textProblem('The front matter must be a mapping of fields to values', HEADER_LINE))
+    problems.push(
+      textProblem('The front matter must be a mapping of fields to values', HEADER_LINE),
+    )
   } else if (isRecord(fields) && Object.hasOwn(fields, 'steps')) {
     const line = lines.get('steps') ?? HEADER_LINE
-    problems.push(textProblem('steps is not allowed in the front matter; write each step as a yaml block under a ## Step heading', line, { rule: 4, path: ['steps'] }))
+    problems.push(
+      textProblem(
+        'steps is not allowed in the front matter; write each step as a yaml block under a ## Step heading',
+        line,
+        { rule: 4, path: ['steps'] },
+      ),
+    )
   }
   if (problems.length > 0 || !isRecord(fields)) return { problems }
   const first = sections[0]
@@ -55,7 +67,11 @@ interface ParseState {
   readonly problems: Violation[]
 }
 
-function readStep({ line, blocks }: StepSection, at: number, { lines, problems }: ParseState): unknown {
+function readStep(
+  { line, blocks }: StepSection,
+  at: number,
+  { lines, problems }: ParseState,
+): unknown {
   const path = ['steps', at]
   lines.set(path.join('.'), line)
   const [block, second] = blocks
@@ -64,7 +80,10 @@ function readStep({ line, blocks }: StepSection, at: number, { lines, problems }
   if (block === undefined || second !== undefined) {
     const count = blocks.length === 0 ? 'no yaml block' : `${blocks.length} yaml blocks`
     problems.push(
-      textProblem(`A step must have exactly one yaml block; this step has ${count}`, line, { rule: 4, path }),
+      textProblem(`A step must have exactly one yaml block; this step has ${count}`, line, {
+        rule: 4,
+        path,
+      }),
     )
     return undefined
   }
@@ -82,7 +101,11 @@ function parseYaml({ text, firstLine }: Block, place: Place): ParsedText {
   return { problems: read.problems.map(({ message, line }) => textProblem(message, line, place)) }
 }
 
-function mergeParsed(parsed: ParsedText, lines: Map<string, number>, problems: Violation[]): unknown {
+function mergeParsed(
+  parsed: ParsedText,
+  lines: Map<string, number>,
+  problems: Violation[],
+): unknown {
   if ('problems' in parsed) {
     problems.push(...parsed.problems)
     return undefined

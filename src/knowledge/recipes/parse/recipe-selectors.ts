@@ -53,7 +53,10 @@ export function parseSelector(value: unknown): RecipeSelector | undefined {
 }
 
 /** A selector and all clauses inside it. */
-export function collectClauses({ path, selector }: PlacedSelector, inherited?: Annotation): PlacedClause[] {
+export function collectClauses(
+  { path, selector }: PlacedSelector,
+  inherited?: Annotation,
+): PlacedClause[] {
   const annotation = selector.annotation ?? inherited
   const inside = (key: 'any_of' | 'all_of') =>
     (selector[key] ?? []).flatMap((clause, at) =>

@@ -63,7 +63,10 @@ function unknownKey(path: RecipePath, inSelector: boolean): Violation {
       })
 }
 
-function classifyIssue(path: RecipePath, absent: boolean): { code: ViolationCode; rule: RecipeRule } {
+function classifyIssue(
+  path: RecipePath,
+  absent: boolean,
+): { code: ViolationCode; rule: RecipeRule } {
   const [top, , key] = path
   const invalid = 'RECIPE_SCHEMA_INVALID' as const
   if (top === 'recipe_type' || top === 'frameworks') return { code: invalid, rule: 2 }
