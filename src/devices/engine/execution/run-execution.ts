@@ -77,12 +77,12 @@ async function reportPassedOverStep(
 async function runReportedStep(
   execution: EngineExecution,
   action: Action,
-  place: StepPosition,
+  position: StepPosition,
 ): Promise<StepOutcome> {
-  if (execution.remainingMs() <= 0) return toTimedOutStep(execution, action, place)
+  if (execution.remainingMs() <= 0) return toTimedOutStep(execution, action, position)
   await execution.host.onStepStarted({ id: action.id, type: action.type })
   execution.host.signal.throwIfAborted()
-  const outcome = await runStep(execution, action, place)
+  const outcome = await runStep(execution, action, position)
   await execution.host.onStepFinished(outcome.result, outcome.evidence)
   return outcome
 }

@@ -35,24 +35,24 @@ export interface StepOutcome {
 export async function runStep(
   execution: EngineExecution,
   action: Action,
-  place: StepPosition,
+  position: StepPosition,
 ): Promise<StepOutcome> {
   const notes = createNotes(action)
   execution.startStep(action)
   let ahead: NavigationState | undefined
   try {
-    ahead = await readNavigationAhead(execution, place.next)
+    ahead = await readNavigationAhead(execution, position.next)
     const guard = await findSkippingGuard(execution, action)
     if (guard !== undefined)
       return { result: toGuardedResult(execution, action, guard), evidence: notes, ahead }
     if (ACTING_TYPES.has(action.type)) assertAdmitted(execution)
     await readBefore(execution, action, notes)
-    const context = { notes, previous: place.previous?.type, before: place.before }
+    const context = { notes, previous: position.previous?.type, before: position.before }
     const data = await runAction(execution, action, context)
     await readAfter(execution, action, notes)
     return { result: toSuccessResult(execution, action, { notes, data }), evidence: notes, ahead }
   } catch (error) {
-    const { data, ...rest } = explain(error, { execution, action, place })
+    const { data, ...rest } = explain(error, { execution, action, position })
     return toFailedStep(
       action,
       { ...rest, data: { ...data, ...toDismissedData(execution) } },
@@ -102,11 +102,11 @@ function toDismissedData({ dismissed }: EngineExecution): StepData {
 export function toTimedOutStep(
   execution: EngineExecution,
   action: Action,
-  place: StepPosition,
+  position: StepPosition,
 ): StepOutcome {
   return toFailedStep(
     action,
-    explainTimeout(new OutOfTime(), { execution, action, place }),
+    explainTimeout(new OutOfTime(), { execution, action, position }),
     createNotes(action),
   )
 }
@@ -188,7 +188,7 @@ function explain(
   where: {
     readonly execution: EngineExecution
     readonly action: Action
-    readonly place: StepPosition
+    readonly position: StepPosition
   },
 ): Explanation {
   where.execution.host.signal.throwIfAborted()
@@ -216,17 +216,17 @@ function explainTimeout(
   where: {
     readonly execution: EngineExecution
     readonly action: Action
-    readonly place: StepPosition
+    readonly position: StepPosition
   },
 ): Explanation {
-  const { execution, action, place } = where
-  const done = place.completed.length === 0 ? 'none' : place.completed.join(', ')
+  const { execution, action, position } = where
+  const done = position.completed.length === 0 ? 'none' : position.completed.join(', ')
   const hint = `The time ran out in step ${action.id} (${action.type}); completed steps: ${done}.`
   const data = {
     error: 'RESULT_ENVELOPE_TIMEOUT',
     message: hint,
     current_step_id: action.id,
-    completed_steps: JSON.stringify(place.completed),
+    completed_steps: JSON.stringify(position.completed),
     elapsed_ms: String(Math.round(execution.elapsedMs())),
     timeout_ms: String(Math.round(execution.host.timeoutMs)),
     command_sent: String(commandSent),

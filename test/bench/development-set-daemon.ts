@@ -1,0 +1,71 @@
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { pino } from 'pino'
+import type { Phone } from '@apprentice/phone/phone.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { startSystem } from '../../src/daemon/system.ts'
+import { buildApp } from '../../src/server/app.ts'
+import { copyTemplateDatabase } from '../kit/template-database.ts'
+import { BENCH_TOKEN, createHome, getDatabasePath } from './home.ts'
+
+/** A request was refused. */
+export class Refusal extends Error {
+  readonly code: string
+
+  constructor(url: string, code: string, message: string) {
+    super(`${url}: ${code}: ${message}`)
+    this.code = code
+  }
+}
+
+/** A daemon with a simulated phone on which one more app is installed. */
+export interface AppDaemon {
+  readonly phone: Phone
+  /** Sends a request. Throws a `Refusal` if the reply is an error. */
+  get<T>(url: string): Promise<T>
+  post<T>(url: string, body?: object): Promise<T>
+  delete(url: string): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startAppDaemon(documentFile: string): Promise<AppDaemon> {
+  const home = createHome()
+  const appsFolder = join(home, 'apps')
+  mkdirSync(appsFolder)
+  copyFileSync(documentFile, join(appsFolder, basename(documentFile)))
+  copyTemplateDatabase(getDatabasePath(home))
+  const config = readConfig({
+    APPRENTICE_HOME: home,
+    APPRENTICE_LOG: 'silent',
+    APPRENTICE_TOKEN: BENCH_TOKEN,
+    APPRENTICE_SYNC: 'normal',
+    APPRENTICE_PHONE: 'simulated',
+    APPRENTICE_SIM_APPS: appsFolder,
+  })
+  const system = await startSystem(config, { log: pino({ level: 'silent' }), sweeping: false })
+  const app = await buildApp(system)
+  const { simulated: phone } = system.devices.phone
+  if (phone === undefined) throw new Error('The daemon has no simulated phone.')
+
+  const request = async <T>(method: 'GET' | 'POST' | 'DELETE', url: string, body?: object) => {
+    const headers = { host: '127.0.0.1', authorization: `Bearer ${BENCH_TOKEN}` }
+    const payload = body === undefined ? {} : { payload: body }
+    const reply = await app.inject({ method, url, headers, ...payload })
+    if (reply.statusCode < 300) return reply.json<T>()
+    const { error } = reply.json<{ error: { code: string; message: string } }>()
+    throw new Refusal(url, error.code, error.message)
+  }
+  return {
+    phone,
+    get: (url) => request('GET', url),
+    post: (url, body = {}) => request('POST', url, body),
+    delete: async (url) => void (await request('DELETE', url)),
+    stop: async () => {
+      system.stopping = true
+      system.hub.close()
+      await app.close()
+      await system.stop()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}

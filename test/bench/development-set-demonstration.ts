@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
+import { findCenter, holds, planSwipe, waitForStep } from '../apps/check-app.ts'
+import type { DemonstrationStep, Lesson } from '../apps/lesson-format.ts'
+import type { AppDaemon } from './development-set-daemon.ts'
+
+/** A person looks at the screen between two steps. `check-app.ts` uses the same pause. */
+const PAUSE_MS = 300
+const END_WAIT_MS = 5000
+const EXECUTION_WAIT_MS = 60_000
+
+export interface AppIdentity {
+  readonly packageName: string
+  readonly label: string
+}
+
+/**
+ * Performs the demonstration of a lesson through the daemon. Targets are found in the model of the phone and touched by
+ * their coordinates, so that the daemon is given no selector. Throws if the end of the lesson is not reached.
+ */
+export async function performDemonstration(
+  daemon: AppDaemon,
+  { packageName, label }: AppIdentity,
+  lesson: Lesson,
+): Promise<void> {
+  const { phone } = daemon
+  await performStep(daemon, { tap: { description: label } }, {})
+  if (phone.foreground()?.packageName !== packageName) throw new Error('the app did not open')
+  for (const [at, step] of lesson.demonstration.entries()) {
+    const [before, after] = [lesson.demonstration[at - 1], lesson.demonstration[at + 1]]
+    if (isEnter(step) && before !== undefined && 'type' in before) continue
+    await sleep(PAUSE_MS)
+    await waitForStep(phone, step, (ms) => sleep(ms))
+    await performStep(daemon, step, { submit: after !== undefined && isEnter(after) })
+  }
+  if (!(await waitForEnd(daemon, packageName, lesson.end))) {
+    throw new Error('the demonstration did not reach its end')
+  }
+  await sleep(PAUSE_MS)
+}
+
+const isEnter = (step: DemonstrationStep): boolean => 'key' in step && step.key === 'enter'
+
+/** Waits until the expression is true on the phone. Returns false if it does not become true. */
+export async function waitForEnd(
+  { phone }: AppDaemon,
+  packageName: string,
+  expression: string,
+): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < END_WAIT_MS; waitedMs += 100) {
+    if (holds(phone, packageName, expression)) return true
+    await sleep(100)
+  }
+  return false
+}
+
+async function performStep(
+  daemon: AppDaemon,
+  step: DemonstrationStep,
+  { submit = false }: { readonly submit?: boolean },
+): Promise<void> {
+  const { phone } = daemon
+  if ('wait_ms' in step) return sleep(step.wait_ms)
+  if ('key' in step) return sendInput(daemon, { kind: 'key', key: step.key })
+  if ('swipe' in step) {
+    const [from, to] = planSwipe(phone, step).map(([x, y]) => ({ x, y }))
+    return sendInput(daemon, { kind: 'swipe', from, to })
+  }
+  if ('type' in step) {
+    await touch(daemon, 'tap', step.into)
+    return enterText(daemon, { text: step.type, submit })
+  }
+  return 'tap' in step
+    ? touch(daemon, 'tap', step.tap)
+    : touch(daemon, 'long_press', step.long_press)
+}
+
+function touch(
+  daemon: AppDaemon,
+  kind: 'tap' | 'long_press',
+  target: Parameters<typeof findCenter>[1],
+): Promise<void> {
+  const [x, y] = findCenter(daemon.phone, target)
+  return sendInput(daemon, { kind, x, y })
+}
+
+async function sendInput(daemon: AppDaemon, input: object): Promise<void> {
+  const url = `/api/devices/${daemon.phone.serial}/input`
+  const body = { ...input, wait_ms: EXECUTION_WAIT_MS }
+  checkSucceeded(input, await daemon.post<ExecutionReply>(url, body))
+}
+
+let executionCount = 0
+
+/** The live screen only inserts text. This replaces what the focused field contains. */
+async function enterText(
+  daemon: AppDaemon,
+  params: { readonly text: string; readonly submit: boolean },
+): Promise<void> {
+  executionCount += 1
+  const action = {
+    id: 'text',
+    type: 'enter_text',
+    params: { intoFocus: true, clear: true, ...params },
+  }
+  const reply = await daemon.post<ExecutionReply>('/api/executions', {
+    execution: {
+      commandId: `demonstration-${executionCount}`,
+      taskId: 'demonstration',
+      source: 'live_screen',
+      expectedFormat: 'android-ui-automator',
+      timeoutMs: EXECUTION_WAIT_MS,
+      actions: [action],
+    },
+    wait_ms: EXECUTION_WAIT_MS,
+  })
+  checkSucceeded(params, reply)
+}
+
+interface ExecutionReply {
+  readonly execution: ExecutionRecord
+}
+
+function checkSucceeded(input: object, { execution }: ExecutionReply): void {
+  if (execution.state === 'succeeded') return
+  const reason = execution.envelope?.error ?? execution.state
+  throw new Error(`${JSON.stringify(input)}: ${reason}`)
+}

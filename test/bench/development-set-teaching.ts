@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import type { LearnSessionDetail } from '@apprentice/contracts/learn/runtime.ts'
+import type { AskedQuestion, QuestionField } from '@apprentice/contracts/learn/proposal.ts'
+import type { ProposalDetail } from '@apprentice/contracts/learn/proposal-review.ts'
+import { RecipeInput } from '@apprentice/contracts/recipes/recipe.ts'
+import type { Lesson } from '../apps/lesson-format.ts'
+import type { AppDaemon } from './development-set-daemon.ts'
+import { type AppIdentity, performDemonstration } from './development-set-demonstration.ts'
+import type { SkillInputs } from './development-set-inputs.ts'
+
+const MAX_QUESTION_ROUNDS = 5
+
+export interface LearnedSkill extends SkillInputs {
+  readonly abilityId: string
+  readonly applicationId: string | undefined
+}
+
+export type TeachingResult =
+  | { readonly skill: LearnedSkill }
+  /** Why no ability was installed. */
+  | { readonly failure: string }
+
+/** Demonstrates a lesson in a learn session and installs what was learned. */
+export async function teachLesson(
+  daemon: AppDaemon,
+  app: AppIdentity,
+  lesson: Lesson,
+): Promise<TeachingResult> {
+  const { session } = await daemon.post<Pick<LearnSessionDetail, 'session'>>(
+    '/api/learn/sessions',
+    {
+      entry_mode: 'demonstrating_skill',
+      observation_mode: 'outside_agent',
+      device_serial: daemon.phone.serial,
+    },
+  )
+  const url = `/api/learn/sessions/${session.learn_session_id}`
+  try {
+    await daemon.post(`${url}/start`, { text_capture_consent: true })
+    await daemon.post(`${url}/mark-goal`, { goal_description: lesson.goal })
+    await performDemonstration(daemon, app, lesson)
+    await daemon.post(`${url}/stop`)
+    return { skill: await installSkill(daemon, url, lesson) }
+  } catch (error) {
+    await endSession(daemon, url)
+    return { failure: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Ends a session, because only one may be active. A tested draft is rejected, otherwise the session is cancelled. */
+async function endSession(daemon: AppDaemon, url: string): Promise<void> {
+  const { proposal } = await daemon.get<LearnSessionDetail>(`${url}/detail`)
+  if (proposal?.proposal_state === 'ready_for_review') {
+    const reason = 'it is not usable'
+    await daemon.post(`/api/learn/proposals/${proposal.proposal_id}/reject`, { reason })
+  } else await daemon.post(`${url}/cancel`)
+}
+
+async function installSkill(
+  daemon: AppDaemon,
+  sessionUrl: string,
+  lesson: Lesson,
+): Promise<LearnedSkill> {
+  const { proposal_id } = await daemon.post<{ proposal_id: string }>(
+    `${sessionUrl}/generate-proposal`,
+  )
+  await answerQuestions(daemon, sessionUrl, lesson)
+  const url = `/api/learn/proposals/${proposal_id}`
+  await daemon.post(`${url}/validate`, { wait_ms: 60_000 })
+  const { recipe, examples, allowed_actions, latest_validation } = await daemon.get<ProposalDetail>(
+    `${url}/detail`,
+  )
+  if (!allowed_actions.includes('install')) {
+    const failed = latest_validation?.steps.filter(({ result }) => result === 'failed') ?? []
+    const details = failed.map(({ label, details: reason }) => `${label}: ${reason ?? 'failed'}`)
+    throw new Error(`the tests of the draft failed: ${details.join('; ')}`)
+  }
+  if (recipe === undefined) throw new Error('the draft has no recipe ' + JSON.stringify((await daemon.get<ProposalDetail>(`${url}/detail`))).slice(0,6000) + JSON.stringify(await daemon.get(`${sessionUrl}/detail`)).slice(0,5000))
+  const { ability_id } = await daemon.post<{ ability_id: string }>(`${url}/install`)
+  return {
+    abilityId: ability_id,
+    applicationId: z.string().optional().catch(undefined).parse(recipe['application_id']),
+    inputs: z.array(RecipeInput).parse(recipe['inputs'] ?? []),
+    examples,
+  }
+}
+
+/** Answers as a cooperative person who knows the goal but not how the phone displays success. */
+async function answerQuestions(
+  daemon: AppDaemon,
+  sessionUrl: string,
+  lesson: Lesson,
+): Promise<void> {
+  for (let round = 0; round < MAX_QUESTION_ROUNDS; round += 1) {
+    const { session, questions } = await daemon.get<LearnSessionDetail>(`${sessionUrl}/detail`)
+    const open = questions.filter(({ answered }) => !answered)
+    if (session.state === 'awaiting_questions' && open.length > 0) {
+      const answers = open.map((question) => ({
+        question_id: question.question_id,
+        answer_text: findAnswer(question, lesson),
+      }))
+      await daemon.post(`${sessionUrl}/answer-questions`, { answers })
+    } else if (session.state === 'awaiting_questions') {
+      await daemon.post(`${sessionUrl}/generate-proposal`)
+    } else return
+  }
+  throw new Error('the questions did not end')
+}
+
+function findAnswer({ field, question_text }: AskedQuestion, { goal }: Lesson): string {
+  if (field === 'success_condition') throw new Error(`asked: ${question_text}`)
+  const answers: Readonly<Record<Exclude<QuestionField, 'success_condition'>, string>> = {
+    name: goal,
+    goal_summary: goal,
+    use_conditions: `When asked to: ${goal}`,
+    non_use_conditions: 'When something else is asked for',
+    project_scope: 'global',
+    preferred_surface: 'The app on the phone',
+    package_assignment: 'none',
+    approval_mode: 'not_needed',
+  }
+  return answers[field]
+}

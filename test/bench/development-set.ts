@@ -1,0 +1,68 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type AppFiles, type AppSet, listApps } from '../apps/app-list.ts'
+import { type LessonResult, measureApp } from './development-set-app.ts'
+import {
+  formatFaults,
+  formatSummaries,
+  type Summaries,
+  summarize,
+} from './development-set-report.ts'
+import { outputFolder } from './servers.ts'
+
+/**
+ * `npx tsx test/bench/development-set.ts [filter] [--verbose]`: teaches the lessons of the development set to a daemon and
+ * measures in how many variations the learned skills do the right thing. The filter is a part of `<set>/<app>`. With
+ * `--verbose`, prints what is not right in `work`. Of `look` only figures are printed and written.
+ */
+const { values: options, positionals } = parseArgs({
+  options: { verbose: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+/** Runs spend most of their time waiting. */
+const APPS_AT_ONCE = 3
+
+const [filter = ''] = positionals
+const apps = listApps().filter(({ set, name }) => `${set}/${name}`.includes(filter))
+const results = await measureAll(apps)
+const ofSet = (set: AppSet) => results.filter(({ app }) => app.set === set)
+const summaries: Summaries = { work: summarize(ofSet('work')), look: summarize(ofSet('look')) }
+process.stdout.write(`\nDevelopment set\n\n${formatSummaries(summaries)}\n`)
+if (options.verbose) process.stdout.write(`\n${formatFaults(ofSet('work'))}\n`)
+writeResults()
+
+async function measureAll(all: readonly AppFiles[]): Promise<LessonResult[]> {
+  const pending = [...all]
+  const measured: LessonResult[] = []
+  const measureNext = async (): Promise<void> => {
+    for (let app = pending.shift(); app !== undefined; app = pending.shift()) {
+      const startedMs = performance.now()
+      const lessons = await measureApp(app)
+      measured.push(...lessons)
+      printProgress(app, lessons, performance.now() - startedMs)
+    }
+  }
+  await Promise.all(Array.from({ length: APPS_AT_ONCE }, measureNext))
+  const order = new Map(all.map(({ path }, at) => [path, at]))
+  return measured.toSorted((a, b) => (order.get(a.app.path) ?? 0) - (order.get(b.app.path) ?? 0))
+}
+
+function printProgress(
+  { set, name }: AppFiles,
+  lessons: readonly LessonResult[],
+  tookMs: number,
+): void {
+  const { right, total } = summarize(lessons).all
+  const seconds = Math.round(tookMs / 1000)
+  process.stderr.write(`${set}/${name}: ${right} of ${total} right, ${seconds} s\n`)
+}
+
+function writeResults(): void {
+  const lessons = ofSet('work').map(({ app, ...result }) => ({ app: app.name, ...result }))
+  mkdirSync(outputFolder, { recursive: true })
+  writeFileSync(
+    join(outputFolder, 'development-set.json'),
+    `${JSON.stringify({ filter, summaries, work: lessons }, undefined, 2)}\n`,
+  )
+}
