@@ -6,7 +6,7 @@ import type { AppDaemon } from './development-set-daemon.ts'
 
 /** A person looks at the screen between two steps. `check-app.ts` uses the same pause. */
 const PAUSE_MS = 300
-const END_WAIT_MS = 5000
+const END_WAIT_MS = 3000
 const EXECUTION_WAIT_MS = 60_000
 
 export interface AppIdentity {

@@ -13,23 +13,27 @@ export interface SkillInputs {
 /** The input of the skill for each input of a lesson, by the key of the latter. */
 export type InputMatches = ReadonlyMap<string, RecipeInput>
 
-/** Matches inputs by their demonstrated value: equal, then contained in the other; the rest by order. */
+/**
+ * Matches inputs by their demonstrated value: equal, then contained in the other. The rest is matched by the name, and by
+ * order if the demonstrated value of the skill's input is unknown.
+ */
 export function matchInputs(
   expected: readonly LessonInput[],
   { inputs, examples }: SkillInputs,
 ): InputMatches {
   const matches = new Map<string, RecipeInput>()
-  const tests: readonly ((value: InputValue, input: RecipeInput) => boolean)[] = [
-    (value, { name }) => isEqual(value, examples[name] ?? ''),
-    (value, { name }) => isContained(value, examples[name] ?? ''),
-    isTypeSuitable,
+  const tests: readonly ((expected: LessonInput, input: RecipeInput) => boolean)[] = [
+    ({ demonstrated }, { name }) => isEqual(demonstrated, examples[name] ?? ''),
+    ({ demonstrated }, { name }) => isContained(demonstrated, examples[name] ?? ''),
+    isWellNamed,
+    ({ demonstrated }, input) =>
+      examples[input.name] === undefined && isTypeSuitable(demonstrated, input),
   ]
   for (const isMatch of tests) {
-    for (const { key, demonstrated } of expected) {
-      if (matches.has(key)) continue
+    for (const input of expected.filter(({ key }) => !matches.has(key))) {
       const used = new Set(matches.values())
-      const found = inputs.find((input) => !used.has(input) && isMatch(demonstrated, input))
-      if (found !== undefined) matches.set(key, found)
+      const found = inputs.find((candidate) => !used.has(candidate) && isMatch(input, candidate))
+      if (found !== undefined) matches.set(input.key, found)
     }
   }
   return matches

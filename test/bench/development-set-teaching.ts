@@ -67,15 +67,14 @@ async function installSkill(
   await answerQuestions(daemon, sessionUrl, lesson)
   const url = `/api/learn/proposals/${proposal_id}`
   await daemon.post(`${url}/validate`, { wait_ms: 60_000 })
-  const { recipe, examples, allowed_actions, latest_validation } = await daemon.get<ProposalDetail>(
-    `${url}/detail`,
-  )
+  const { recipe, review, examples, allowed_actions, latest_validation } =
+    await daemon.get<ProposalDetail>(`${url}/detail`)
   if (!allowed_actions.includes('install')) {
     const failed = latest_validation?.steps.filter(({ result }) => result === 'failed') ?? []
     const details = failed.map(({ label, details: reason }) => `${label}: ${reason ?? 'failed'}`)
     throw new Error(`the tests of the draft failed: ${details.join('; ')}`)
   }
-  if (recipe === undefined) throw new Error('the draft has no recipe ' + JSON.stringify((await daemon.get<ProposalDetail>(`${url}/detail`))).slice(0,6000) + JSON.stringify(await daemon.get(`${sessionUrl}/detail`)).slice(0,5000))
+  if (recipe === undefined) throw new Error(`the draft has no recipe: ${formatDoubts(review)}`)
   const { ability_id } = await daemon.post<{ ability_id: string }>(`${url}/install`)
   return {
     abilityId: ability_id,
@@ -84,6 +83,13 @@ async function installSkill(
     examples,
   }
 }
+
+const Doubts = z.array(z.object({ reason: z.string() })).catch([])
+
+const formatDoubts = (review: ProposalDetail['review']): string =>
+  Doubts.parse(review?.['doubts'])
+    .map(({ reason }) => reason)
+    .join('; ')
 
 /** Answers as a cooperative person who knows the goal but not how the phone displays success. */
 async function answerQuestions(

@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
-import { parseExpression, walkExpression } from '@apprentice/phone/documents/expression.ts'
 import type { StateRecord } from '@apprentice/phone/phone.ts'
 import type { Lesson } from '../apps/lesson-format.ts'
+import { findOtherChanges } from '../apps/saved-keys.ts'
 
 export type Variation = Lesson['variations'][number]
 export type Verdict = 'right' | 'wrong' | 'false_success' | 'harm' | 'not_learnable'
@@ -25,7 +24,7 @@ export interface Judgement {
 export function judgeRun({ kind, expect, end }: Variation, outcome: Outcome): Judgement {
   const { claimsSuccess, endHolds, before, after } = outcome
   const expectsSuccess = expect === 'success'
-  const changedKeys = findChangedKeys(end, before, after)
+  const changedKeys = findOtherChanges(end, before, after)
   const falseSuccess = claimsSuccess && !(expectsSuccess && endHolds)
   const harm = changedKeys.length > 0 || (kind === 'already_done' && !endHolds)
   const isRight = claimsSuccess === expectsSuccess && endHolds && !harm
@@ -36,23 +35,4 @@ export function judgeRun({ kind, expect, end }: Variation, outcome: Outcome): Ju
     harm,
     changedKeys,
   }
-}
-
-function findChangedKeys(end: string, before: StateRecord, after: StateRecord): string[] {
-  const mentioned = collectSavedKeys(end)
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (key) => !mentioned.has(key) && !isDeepStrictEqual(before[key], after[key]),
-  )
-}
-
-/** The top-level keys of `saved` that an expression mentions. */
-export function collectSavedKeys(expression: string): ReadonlySet<string> {
-  const keys = new Set<string>()
-  for (const part of walkExpression(parseExpression(expression))) {
-    if (part.kind !== 'member' && part.kind !== 'index') continue
-    if (part.object.kind !== 'name' || part.object.name !== 'saved') continue
-    if (part.kind === 'member') keys.add(part.key)
-    else if (part.index.kind === 'literal') keys.add(String(part.index.value))
-  }
-  return keys
 }

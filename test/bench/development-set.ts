@@ -21,7 +21,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
 })
 /** Runs spend most of their time waiting. */
-const APPS_AT_ONCE = 3
+const APPS_AT_ONCE = 6
 
 const [filter = ''] = positionals
 const apps = listApps().filter(({ set, name }) => `${set}/${name}`.includes(filter))

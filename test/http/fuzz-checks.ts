@@ -2,7 +2,11 @@ import fc from 'fast-check'
 import type { LightMyRequestResponse } from 'fastify'
 import { expect } from 'vitest'
 import { FAILURES, type FailureCode } from '@apprentice/contracts/base/failures.ts'
-import { type AnyContract, listCommonFailures, FailureReply } from '@apprentice/contracts/base/route.ts'
+import {
+  type AnyContract,
+  listCommonFailures,
+  FailureReply,
+} from '@apprentice/contracts/base/route.ts'
 import type { Daemon } from '../kit/daemon.ts'
 import { validValues, readShape } from './fuzz-schema.ts'
 

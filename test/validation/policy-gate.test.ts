@@ -5,7 +5,10 @@ import { normalizeExecution } from '@apprentice/contracts/devices/execution.ts'
 import { type TestPolicy, TestPolicyMode } from '@apprentice/contracts/learn/test-policy.ts'
 import type { NodeSummary } from '../../src/screen/matcher.ts'
 import { findBreach } from '../../src/domain/validation/policy-audit.ts'
-import { createPolicyGate, findRefusedActions } from '../../src/knowledge/action-policy/policy-gate.ts'
+import {
+  createPolicyGate,
+  findRefusedActions,
+} from '../../src/knowledge/action-policy/policy-gate.ts'
 
 function buildPolicy(mode: TestPolicy['mode'], changes: Partial<TestPolicy> = {}): TestPolicy {
   return {
@@ -82,8 +85,8 @@ describe('labels', () => {
     'Supprimer',
     'Eliminar',
   ])('%s is destructive', (label) => {
-    expect(checkTouch(live, { label })).toContain('destroys')
-    expect(checkTouch(live, { content_desc: label })).toContain('destroys')
+    expect(checkTouch(live, { label })).toContain('forbids destructive actions')
+    expect(checkTouch(live, { content_desc: label })).toContain('forbids destructive actions')
     expect(checkTouch({ ...live, forbid_destructive_writes: false }, { label })).toBeUndefined()
   })
 
@@ -105,7 +108,7 @@ describe('labels', () => {
     'Envoyer',
     'Enviar',
   ])('%s sends something', (label) => {
-    expect(checkTouch(live, { label })).toContain('reaches others')
+    expect(checkTouch(live, { label })).toContain('forbids sending to others')
     expect(checkTouch({ ...live, forbid_external_send: false }, { label })).toBeUndefined()
   })
 
@@ -117,8 +120,12 @@ describe('labels', () => {
   )
 
   test('resource ids are checked like labels', () => {
-    expect(checkTouch(live, { resource_id: 'com.x:id/btnDeleteAll' })).toContain('destroys')
-    expect(checkTouch(live, { resource_id: 'com.x:id/send_button' })).toContain('reaches others')
+    expect(checkTouch(live, { resource_id: 'com.x:id/btnDeleteAll' })).toContain(
+      'forbids destructive actions',
+    )
+    expect(checkTouch(live, { resource_id: 'com.x:id/send_button' })).toContain(
+      'forbids sending to others',
+    )
     expect(checkTouch(live, { resource_id: 'com.delete.app:id/title' })).toBeUndefined()
   })
 })
@@ -143,9 +150,9 @@ describe('modes', () => {
     expect(
       checkTouch(reading, { label: 'Search', class: 'android.widget.EditText' }),
     ).toBeUndefined()
-    expect(findRefusedActions(reading, buildActions(enterText('lobby', 'Search units', true)))).toEqual(
-      [],
-    )
+    expect(
+      findRefusedActions(reading, buildActions(enterText('lobby', 'Search units', true))),
+    ).toEqual([])
     for (const node of [
       { label: 'Save' },
       { label: 'Speichern' },
@@ -187,10 +194,12 @@ describe('modes', () => {
     expect(findRefusedActions(policy, leaving).map(({ action }) => action.id)).toEqual(['a3'])
     const wrongKind = { ...policy, mode: 'copy_artifact' } as const
     expect(findRefusedActions(wrongKind, inside)).toHaveLength(2)
-    expect(findRefusedActions(policy, buildActions(tap('Practice note'), tap('Delete')))).toHaveLength(1)
-    expect(findRefusedActions(policy, buildActions(tap('My Practice notes'), tap('Save')))).toHaveLength(
-      1,
-    )
+    expect(
+      findRefusedActions(policy, buildActions(tap('Practice note'), tap('Delete'))),
+    ).toHaveLength(1)
+    expect(
+      findRefusedActions(policy, buildActions(tap('My Practice notes'), tap('Save'))),
+    ).toHaveLength(1)
   })
 
   test('redirect_send admits only the safe recipient', () => {

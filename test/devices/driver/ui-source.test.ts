@@ -45,9 +45,12 @@ test('dumps run one at a time, and a waiting dump ends with its own limit', asyn
   const device = scriptedDevice([{ afterMs: 300, stdout: XML }, { stdout: XML }])
   const source = new UiautomatorSource(device)
   const first = source.dump(SOON)
-  const impatient = source.dump({ timeoutMs: 50 })
+  const shortTimeout = source.dump({ timeoutMs: 50 })
   const patient = source.dump(SOON)
-  expect(await transportFailure(impatient)).toMatchObject({ kind: 'deadline', commandSent: false })
+  expect(await transportFailure(shortTimeout)).toMatchObject({
+    kind: 'deadline',
+    commandSent: false,
+  })
   expect(device.lines).toHaveLength(1)
   expect(await first).toMatchObject({ outcome: 'ok' })
   expect(await patient).toMatchObject({ outcome: 'ok' })

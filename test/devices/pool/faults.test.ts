@@ -86,7 +86,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     await pool.waitForState(faulty, 'unauthorized')
     const { code, hint, data } = await runFailing(pool, faulty)
     expect(code).toBe('DEVICE_UNAUTHORIZED')
-    expect(hint).toContain('a person must allow')
+    expect(hint).toContain('allow debugging on the')
     expect(data).toMatchObject({ kind: 'device_unauthorized', retryable: 'false' })
     expect(await readFailing(pool, faulty)).toMatchObject({
       status: 403,
