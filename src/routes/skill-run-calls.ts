@@ -52,7 +52,9 @@ export async function answerCall(system: System, request: Call): Promise<CallRep
       if (command.form === 'run') return execute(system, request, { run, call })
       const { execution } = call
       const reply =
-        command.form === 'dry_run' ? toDryRunReply(execution) : { ok: true, validated: true, execution }
+        command.form === 'dry_run'
+          ? toDryRunReply(execution)
+          : { ok: true, validated: true, execution }
       return toCallReply({ exit_code: 0, stdout: `${JSON.stringify(reply)}\n` })
     }
   }

@@ -59,7 +59,10 @@ function actionTests(
   const isChecked = policy_given && policy.mode !== 'dry_run_only'
   const refusals = new Map(
     isChecked
-      ? findRefusedActions(policy, actions).map(({ action, refusal }) => [action.id, refusal.message])
+      ? findRefusedActions(policy, actions).map(({ action, refusal }) => [
+          action.id,
+          refusal.message,
+        ])
       : [],
   )
   return actions
