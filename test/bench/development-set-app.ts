@@ -5,7 +5,7 @@ import type { AppFiles } from '../apps/app-list.ts'
 import { readLabel } from '../apps/check-app.ts'
 import { type Lesson, LessonsFile } from '../apps/lesson-format.ts'
 import { type AppDaemon, Refusal, startAppDaemon } from './development-set-daemon.ts'
-import { type AppIdentity, waitForEnd } from './development-set-demonstration.ts'
+import { type AppIdentity, type Channel, waitForEnd } from './development-set-demonstration.ts'
 import {
   buildRunInputs,
   type InputMatches,
@@ -40,7 +40,7 @@ export interface LessonResult {
 }
 
 /** Teaches all lessons of an app to one daemon and runs what it learned. */
-export async function measureApp(app: AppFiles): Promise<LessonResult[]> {
+export async function measureApp(app: AppFiles, channel: Channel): Promise<LessonResult[]> {
   const documentFile = `${app.path}.json`
   const { package: packageName, lessons } = LessonsFile.parse(
     JSON.parse(readFileSync(`${app.path}.lessons.json`, 'utf8')),
@@ -50,7 +50,7 @@ export async function measureApp(app: AppFiles): Promise<LessonResult[]> {
   try {
     const results: LessonResult[] = []
     for (const lesson of lessons) {
-      results.push({ app, ...(await measureLesson(daemon, identity, lesson)) })
+      results.push({ app, ...(await measureLesson(daemon, identity, { lesson, channel })) })
     }
     return results
   } finally {
@@ -61,10 +61,10 @@ export async function measureApp(app: AppFiles): Promise<LessonResult[]> {
 async function measureLesson(
   daemon: AppDaemon,
   identity: AppIdentity,
-  lesson: Lesson,
+  { lesson, channel }: { readonly lesson: Lesson; readonly channel: Channel },
 ): Promise<Omit<LessonResult, 'app'>> {
   await preparePhone(daemon, identity, { saved: lesson.prepare, locale: DEFAULT_LOCALE })
-  const taught = await teachLesson(daemon, identity, lesson)
+  const taught = await teachLesson(daemon, identity, { lesson, channel })
   const common = { lesson: lesson.name, failure: undefined }
   const expected = lesson.inputs.length
   if ('failure' in taught) {

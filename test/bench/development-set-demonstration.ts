@@ -1,11 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
-import { findCenter, holds, planSwipe, waitForStep } from '../apps/check-app.ts'
+import {
+  findCenter,
+  holds,
+  performStep as performByTouch,
+  planSwipe,
+  waitForStep,
+} from '../apps/check-app.ts'
 import type { DemonstrationStep, Lesson } from '../apps/lesson-format.ts'
 import type { AppDaemon } from './development-set-daemon.ts'
 
-/** A person looks at the screen between two steps. `check-app.ts` uses the same pause. */
-const PAUSE_MS = 300
+/** A person looks at the screen between two steps. A touch is recorded with the screen that was read before it. */
+const PAUSE_MS: Readonly<Record<Channel, number>> = { live_screen: 300, touch: 1000 }
 const END_WAIT_MS = 3000
 const EXECUTION_WAIT_MS = 60_000
 
@@ -14,32 +20,52 @@ export interface AppIdentity {
   readonly label: string
 }
 
+/** How the demonstration is given: on the live screen of the daemon, or with fingers on the phone itself. */
+export type Channel = 'live_screen' | 'touch'
+
+export interface DemonstrationOptions {
+  readonly sessionId: string
+  readonly channel: Channel
+}
+
 /**
- * Performs the demonstration of a lesson through the daemon. Targets are found in the model of the phone and touched by
- * their coordinates, so that the daemon is given no selector. Throws if the end of the lesson is not reached.
+ * Performs the demonstration of a lesson. Targets are found in the model of the phone and touched by their coordinates,
+ * so that the daemon is given no selector. Throws if the end of the lesson is not reached.
  */
 export async function performDemonstration(
   daemon: AppDaemon,
   { packageName, label }: AppIdentity,
   lesson: Lesson,
+  { sessionId, channel }: DemonstrationOptions,
 ): Promise<void> {
   const { phone } = daemon
-  await performStep(daemon, { tap: { description: label } }, {})
-  if (phone.foreground()?.packageName !== packageName) throw new Error('the app did not open')
-  for (const [at, step] of lesson.demonstration.entries()) {
-    const [before, after] = [lesson.demonstration[at - 1], lesson.demonstration[at + 1]]
-    if (isEnter(step) && before !== undefined && 'type' in before) continue
-    await sleep(PAUSE_MS)
+  const steps = [{ tap: { description: label } }, ...lesson.demonstration]
+  const pauseMs = PAUSE_MS[channel]
+  const stopRecording =
+    channel === 'touch' ? await startRecording(daemon, sessionId) : () => undefined
+  for (const [at, step] of steps.entries()) {
+    if (at === 1 && phone.foreground()?.packageName !== packageName) {
+      throw new Error('the app did not open')
+    }
+    await sleep(pauseMs)
     await waitForStep(phone, step, (ms) => sleep(ms))
-    await performStep(daemon, step, { submit: after !== undefined && isEnter(after) })
+    if (channel === 'touch') await performByTouch(phone, step)
+    else await performOnLiveScreen(daemon, steps, at)
   }
   if (!(await waitForEnd(daemon, packageName, lesson.end))) {
     throw new Error('the demonstration did not reach its end')
   }
-  await sleep(PAUSE_MS)
+  await sleep(pauseMs)
+  await stopRecording()
 }
 
-const isEnter = (step: DemonstrationStep): boolean => 'key' in step && step.key === 'enter'
+/** Records touches on the phone itself into a session. Returns a function that stops the recording. */
+async function startRecording(daemon: AppDaemon, sessionId: string): Promise<() => Promise<void>> {
+  const url = `/api/devices/${daemon.phone.serial}/recordings`
+  const body = { source: 'touch', learn_session_id: sessionId }
+  const { recording } = await daemon.post<{ recording: { recording_id: string } }>(url, body)
+  return () => daemon.post(`${url}/${recording.recording_id}/stop`)
+}
 
 /** Waits until the expression is true on the phone. Returns false if it does not become true. */
 export async function waitForEnd(
@@ -54,19 +80,26 @@ export async function waitForEnd(
   return false
 }
 
-async function performStep(
+async function performOnLiveScreen(
   daemon: AppDaemon,
-  step: DemonstrationStep,
-  { submit = false }: { readonly submit?: boolean },
+  steps: readonly DemonstrationStep[],
+  at: number,
 ): Promise<void> {
   const { phone } = daemon
+  const [before, step, after] = [steps[at - 1], steps[at], steps[at + 1]]
+  if (step === undefined) return
   if ('wait_ms' in step) return sleep(step.wait_ms)
-  if ('key' in step) return sendInput(daemon, { kind: 'key', key: step.key })
+  if ('key' in step) {
+    // The live screen has no enter key. It submits with the text.
+    if (step.key === 'enter' && before !== undefined && 'type' in before) return
+    return sendInput(daemon, { kind: 'key', key: step.key })
+  }
   if ('swipe' in step) {
     const [from, to] = planSwipe(phone, step).map(([x, y]) => ({ x, y }))
     return sendInput(daemon, { kind: 'swipe', from, to })
   }
   if ('type' in step) {
+    const submit = after !== undefined && 'key' in after && after.key === 'enter'
     await touch(daemon, 'tap', step.into)
     return enterText(daemon, { text: step.type, submit })
   }

@@ -5,7 +5,11 @@ import type { ProposalDetail } from '@apprentice/contracts/learn/proposal-review
 import { RecipeInput } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Lesson } from '../apps/lesson-format.ts'
 import type { AppDaemon } from './development-set-daemon.ts'
-import { type AppIdentity, performDemonstration } from './development-set-demonstration.ts'
+import {
+  type AppIdentity,
+  type Channel,
+  performDemonstration,
+} from './development-set-demonstration.ts'
 import type { SkillInputs } from './development-set-inputs.ts'
 
 const MAX_QUESTION_ROUNDS = 5
@@ -24,7 +28,7 @@ export type TeachingResult =
 export async function teachLesson(
   daemon: AppDaemon,
   app: AppIdentity,
-  lesson: Lesson,
+  { lesson, channel }: { readonly lesson: Lesson; readonly channel: Channel },
 ): Promise<TeachingResult> {
   const { session } = await daemon.post<Pick<LearnSessionDetail, 'session'>>(
     '/api/learn/sessions',
@@ -34,11 +38,12 @@ export async function teachLesson(
       device_serial: daemon.phone.serial,
     },
   )
-  const url = `/api/learn/sessions/${session.learn_session_id}`
+  const { learn_session_id: sessionId } = session
+  const url = `/api/learn/sessions/${sessionId}`
   try {
     await daemon.post(`${url}/start`, { text_capture_consent: true })
     await daemon.post(`${url}/mark-goal`, { goal_description: lesson.goal })
-    await performDemonstration(daemon, app, lesson)
+    await performDemonstration(daemon, app, lesson, { sessionId, channel })
     await daemon.post(`${url}/stop`)
     return { skill: await installSkill(daemon, url, lesson) }
   } catch (error) {

@@ -12,12 +12,16 @@ import {
 import { outputFolder } from './servers.ts'
 
 /**
- * `npx tsx test/bench/development-set.ts [filter] [--verbose]`: teaches the lessons of the development set to a daemon and
- * measures in how many variations the learned skills do the right thing. The filter is a part of `<set>/<app>`. With
- * `--verbose`, prints what is not right in `work`. Of `look` only figures are printed and written.
+ * `npx tsx test/bench/development-set.ts [filter] [--verbose] [--touch]`: teaches the lessons of the development set to a
+ * daemon and measures in how many variations the learned skills do the right thing. The filter is a part of
+ * `<set>/<app>`. With `--touch`, the demonstrations are touches on the phone itself instead of inputs on the live screen.
+ * With `--verbose`, prints what is not right in `work`. Of `look` only figures are printed and written.
  */
 const { values: options, positionals } = parseArgs({
-  options: { verbose: { type: 'boolean', default: false } },
+  options: {
+    verbose: { type: 'boolean', default: false },
+    touch: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 })
 /** Runs spend most of their time waiting. */
@@ -38,7 +42,7 @@ async function measureAll(all: readonly AppFiles[]): Promise<LessonResult[]> {
   const measureNext = async (): Promise<void> => {
     for (let app = pending.shift(); app !== undefined; app = pending.shift()) {
       const startedMs = performance.now()
-      const lessons = await measureApp(app)
+      const lessons = await measureApp(app, options.touch ? 'touch' : 'live_screen')
       measured.push(...lessons)
       printProgress(app, lessons, performance.now() - startedMs)
     }

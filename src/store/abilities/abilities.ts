@@ -4,17 +4,14 @@ import type {
   CheckpointHealth,
   OpenLane,
 } from '@apprentice/contracts/abilities/ability.ts'
-import { flag, integer, list, text } from '../db/columns.ts'
+import { columns, flag, integer, list, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { defineTable, type RowOf } from '../db/table.ts'
 
 export const abilities = defineTable(
   'abilities',
   {
-    ability_id: text(),
-    owner_user_id: text(),
-    title: text(),
-    family: text(),
+    ...columns(text(), 'ability_id', 'owner_user_id', 'title', 'family'),
     source: text<AbilityAvailabilityEntry['source']>(),
     skill_slug: text().optional(),
     primary_capability_id: text().optional(),
@@ -24,17 +21,12 @@ export const abilities = defineTable(
     enabled: flag(),
     usable_now: flag(),
     reason_unusable: text().optional(),
-    trigger_phrases: list(),
-    negative_triggers: list(),
-    aliases: list(),
-    project_scopes: list(),
+    ...columns(list(), 'trigger_phrases', 'negative_triggers', 'aliases', 'project_scopes'),
     preferred_control_surfaces:
       list<AbilityAvailabilityEntry['preferred_control_surfaces'][number]>(),
     support_pack_refs: list(),
     checkpoint_health: text<CheckpointHealth>(),
-    last_validated_at: text().optional(),
-    learn_session_id: text().optional(),
-    proposal_id: text().optional(),
+    ...columns(text().optional(), 'last_validated_at', 'learn_session_id', 'proposal_id'),
     current_version: integer(),
     created_at: text(),
     updated_at: text(),

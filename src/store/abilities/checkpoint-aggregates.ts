@@ -1,5 +1,5 @@
 import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
-import { integer, text } from '../db/columns.ts'
+import { columns, integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { listStrings } from '../db/queries.ts'
 import { defineTable } from '../db/table.ts'
@@ -10,9 +10,7 @@ export const checkpointAggregates = defineTable(
   {
     ability_id: text(),
     checkpoint_id: text(),
-    reached: integer(),
-    skipped: integer(),
-    failed: integer(),
+    ...columns(integer(), 'reached', 'skipped', 'failed'),
     first_at: text(),
     last_at: text(),
   },

@@ -1,6 +1,6 @@
 import type { CheckpointReceipt } from '@apprentice/contracts/learn/receipts.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
-import { flag, integer, text } from '../db/columns.ts'
+import { columns, flag, integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { listPage, listSince, type Positioned, type Span } from '../db/queries.ts'
 import { defineTable } from '../db/table.ts'
@@ -9,15 +9,10 @@ export const checkpointReceipts = defineTable(
   'checkpoint_receipts',
   {
     position: integer().notInserted(),
-    checkpoint_receipt_id: text(),
-    owner_user_id: text(),
-    checkpoint_id: text(),
+    ...columns(text(), 'checkpoint_receipt_id', 'owner_user_id', 'checkpoint_id'),
     status: text<CheckpointReceipt['status']>(),
     evidence: text(),
-    reason: text().optional(),
-    learn_session_id: text().optional(),
-    dispatch_id: text().optional(),
-    ability_id: text().optional(),
+    ...columns(text().optional(), 'reason', 'learn_session_id', 'dispatch_id', 'ability_id'),
     proposal_id: text().optional(),
     unknown_checkpoint: flag(),
     created_at: text(),

@@ -2,7 +2,7 @@ import type {
   CapabilityHealth,
   CapabilityStats,
 } from '@apprentice/contracts/capabilities/capability.ts'
-import { flag, integer, list, text } from '../db/columns.ts'
+import { columns, flag, integer, list, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { findString, listStrings, readNumber } from '../db/queries.ts'
 import { defineTable, type InsertOf, type RowOf } from '../db/table.ts'
@@ -40,10 +40,7 @@ export const capabilityStats = defineTable(
   'capability_stats',
   {
     capability_id: text(),
-    uses: integer(),
-    successes: integer(),
-    failures: integer(),
-    fallback_uses: integer(),
+    ...columns(integer(), 'uses', 'successes', 'failures', 'fallback_uses'),
     last_used_at: text().optional(),
   },
   { key: ['capability_id'] },

@@ -1,4 +1,4 @@
-import { integer, text } from '../db/columns.ts'
+import { columns, integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { defineTable, type RowOf } from '../db/table.ts'
 
@@ -6,9 +6,7 @@ import { defineTable, type RowOf } from '../db/table.ts'
 export const evidence = defineTable(
   'evidence',
   {
-    evidence_id: text(),
-    owner_user_id: text(),
-    serial: text(),
+    ...columns(text(), 'evidence_id', 'owner_user_id', 'serial'),
     execution_id: text().optional(),
     learn_session_id: text().optional(),
     media_type: text(),

@@ -1,6 +1,6 @@
 import type { ObservedActionEvent } from '@apprentice/contracts/learn/observation.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
-import { flag, integer, text } from '../db/columns.ts'
+import { columns, flag, integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import {
   findString,
@@ -22,14 +22,10 @@ export const observations = defineTable(
     event_id: text(),
     learn_session_id: text(),
     adapter_kind: text<ObservedActionEvent['adapter_kind']>(),
-    app_family: text().optional(),
-    bundle_id: text().optional(),
-    window_title: text().optional(),
+    ...columns(text().optional(), 'app_family', 'bundle_id', 'window_title'),
     action_label: text(),
     control_surface: text<NonNullable<ObservedActionEvent['control_surface']>>().optional(),
-    target_ref: text().optional(),
-    before_state_ref: text().optional(),
-    after_state_ref: text().optional(),
+    ...columns(text().optional(), 'target_ref', 'before_state_ref', 'after_state_ref'),
     caused_state_change: flag(),
     redaction_mode: text<ObservedActionEvent['redaction_mode']>(),
     created_at: text(),

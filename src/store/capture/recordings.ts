@@ -1,6 +1,6 @@
 import type { DeviceRecording, RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
-import { integer, json, text } from '../db/columns.ts'
+import { columns, integer, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { listPage, readNumber } from '../db/queries.ts'
 import { defineTable, type RowOf } from '../db/table.ts'
@@ -9,9 +9,7 @@ export const recordings = defineTable(
   'recordings',
   {
     recording_id: text(),
-    owner_user_id: text().immutable(),
-    session_id: text().immutable(),
-    serial: text().immutable(),
+    ...columns(text().immutable(), 'owner_user_id', 'session_id', 'serial'),
     source: text<DeviceRecording['source']>().immutable(),
     state: text<DeviceRecording['state']>(),
     learn_session_id: text().optional().immutable(),

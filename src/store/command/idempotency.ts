@@ -1,18 +1,13 @@
-import { integer, text } from '../db/columns.ts'
+import { columns, integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { defineTable, type RowOf } from '../db/table.ts'
 
 export const idempotency = defineTable(
   'idempotency',
   {
-    user_id: text(),
-    route: text(),
-    request_id: text(),
-    body_sha256: text(),
+    ...columns(text(), 'user_id', 'route', 'request_id', 'body_sha256'),
     status: integer(),
-    reply: text(),
-    created_at: text(),
-    expires_at: text(),
+    ...columns(text(), 'reply', 'created_at', 'expires_at'),
   },
   { key: ['user_id', 'route', 'request_id'] },
 )

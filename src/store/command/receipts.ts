@@ -1,6 +1,6 @@
 import type { LearningReceipt } from '@apprentice/contracts/learn/receipts.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
-import { integer, json, text } from '../db/columns.ts'
+import { columns, integer, json, text } from '../db/columns.ts'
 import { type Reader, cached, sql, type Tx } from '../db/db.ts'
 import {
   listOwnedPage,
@@ -19,12 +19,8 @@ export const receipts = defineTable(
     owner_user_id: text(),
     receipt_kind: text<LearningReceipt['receipt_kind']>(),
     status: text<LearningReceipt['status']>(),
-    learn_session_id: text().optional(),
-    proposal_id: text().optional(),
-    interpretation_id: text().optional(),
-    validation_run_id: text().optional(),
-    ability_id: text().optional(),
-    saga_id: text().optional(),
+    ...columns(text().optional(), 'learn_session_id', 'proposal_id', 'interpretation_id'),
+    ...columns(text().optional(), 'validation_run_id', 'ability_id', 'saga_id'),
     actor: text<LearningReceipt['actor']>(),
     actor_ref: text().optional(),
     from_state: text<NonNullable<LearningReceipt['from_state']>>().optional(),

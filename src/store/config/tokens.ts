@@ -1,15 +1,12 @@
 import type { AccessToken } from '@apprentice/contracts/admin/tokens.ts'
-import { text } from '../db/columns.ts'
+import { columns, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { defineTable, type RowOf } from '../db/table.ts'
 
 export const tokens = defineTable(
   'tokens',
   {
-    token_id: text(),
-    token_sha256: text(),
-    user_id: text(),
-    label: text(),
+    ...columns(text(), 'token_id', 'token_sha256', 'user_id', 'label'),
     privilege: text<AccessToken['privilege']>(),
     created_at: text(),
     revoked_at: text().optional(),

@@ -34,6 +34,12 @@ export const flag = (): Required<boolean> => makeColumn<boolean>('INTEGER', 'fla
 export const json = <T>(): Required<T> => makeColumn<T>('TEXT', 'json')
 export const list = <T = string>(): Required<T[]> => makeColumn<T[]>('TEXT', 'json')
 
+/** Several columns of the same kind: `...columns(text(), 'app', 'label')`. */
+export const columns = <C extends AnyColumn, K extends string>(
+  column: C,
+  ...names: readonly K[]
+): Readonly<Record<K, C>> => Object.fromEntries(names.map((name) => [name, column])) as Record<K, C>
+
 export type Simplify<T> = { [K in keyof T]: T[K] }
 type ValueOf<C> = C extends Column<infer T, boolean, boolean> ? T : never
 type NullableKeys<C extends Columns> = {

@@ -1,5 +1,5 @@
 import type { DeviceFacts, DeviceLease } from '@apprentice/contracts/devices/device.ts'
-import { flag, json, text } from '../db/columns.ts'
+import { columns, flag, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { defineTable, type RowOf } from '../db/table.ts'
 
@@ -22,9 +22,7 @@ export const devices = defineTable(
 export const deviceLeases = defineTable(
   'device_leases',
   {
-    serial: text(),
-    lease_id: text(),
-    owner_user_id: text(),
+    ...columns(text(), 'serial', 'lease_id', 'owner_user_id'),
     purpose: text().optional(),
     created_at: text(),
     expires_at: text(),

@@ -1,5 +1,5 @@
 import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
-import { flag, integer, json, text } from '../db/columns.ts'
+import { columns, flag, integer, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { defineTable, type InsertOf } from '../db/table.ts'
 
@@ -15,9 +15,7 @@ export const policyChecks = defineTable(
   'policy_checks',
   {
     position: integer().notInserted(),
-    execution_id: text(),
-    action_id: text(),
-    action_type: text(),
+    ...columns(text(), 'execution_id', 'action_id', 'action_type'),
     /** A short description of the target. Empty if the action has none. */
     target: text(),
     admitted: flag(),

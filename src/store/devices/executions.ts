@@ -5,7 +5,7 @@ import type {
 } from '@apprentice/contracts/devices/execution.ts'
 import type { ExecutionState } from '@apprentice/contracts/devices/executions.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
-import { integer, json, text } from '../db/columns.ts'
+import { columns, integer, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { listOwnedPage, readNumber } from '../db/queries.ts'
 import { defineTable, type RowOf } from '../db/table.ts'
@@ -14,11 +14,7 @@ import { defineTable, type RowOf } from '../db/table.ts'
 export const executions = defineTable(
   'executions',
   {
-    execution_id: text(),
-    owner_user_id: text(),
-    command_id: text(),
-    task_id: text(),
-    source: text(),
+    ...columns(text(), 'execution_id', 'owner_user_id', 'command_id', 'task_id', 'source'),
     serial: text(),
     state: text<ExecutionState>(),
     priority: integer(),

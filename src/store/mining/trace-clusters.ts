@@ -1,7 +1,7 @@
 import type { TraceCluster } from '@apprentice/contracts/learn/mining.ts'
 import type { QuestionField } from '@apprentice/contracts/learn/proposal.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
-import { flag, integer, json, text } from '../db/columns.ts'
+import { columns, flag, integer, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { listPage } from '../db/queries.ts'
 import { defineTable, type RowOf } from '../db/table.ts'
@@ -51,10 +51,7 @@ export type ClusterView = Pick<
 export const traceClusters = defineTable(
   'trace_clusters',
   {
-    cluster_id: text(),
-    owner_user_id: text(),
-    app_family: text(),
-    normalized_goal: text(),
+    ...columns(text(), 'cluster_id', 'owner_user_id', 'app_family', 'normalized_goal'),
     source_mode: text<TraceCluster['source_mode']>(),
     view: json<ClusterView>(),
     learn_session_id: text().optional(),
@@ -75,9 +72,7 @@ export const traceClusters = defineTable(
 export const clusteredTraces = defineTable(
   'clustered_traces',
   {
-    trace_id: text(),
-    execution_id: text(),
-    cluster_id: text(),
+    ...columns(text(), 'trace_id', 'execution_id', 'cluster_id'),
     facts: json<TraceFacts>(),
     created_at: text(),
   },

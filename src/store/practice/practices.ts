@@ -1,6 +1,6 @@
 import type { Practice } from '@apprentice/contracts/learn/practice.ts'
 import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
-import { integer, json, list, text } from '../db/columns.ts'
+import { columns, integer, json, list, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { defineTable, type RowOf } from '../db/table.ts'
 
@@ -8,20 +8,13 @@ import { defineTable, type RowOf } from '../db/table.ts'
 export const practices = defineTable(
   'practices',
   {
-    practice_id: text(),
-    learn_session_id: text(),
-    owner_user_id: text(),
-    goal: text(),
-    application_id: text(),
-    serial: text(),
+    ...columns(text(), 'practice_id', 'learn_session_id', 'owner_user_id', 'goal'),
+    ...columns(text(), 'application_id', 'serial'),
     policy: json<TestPolicy>(),
     state: text<Practice['state']>(),
     outcome: text<NonNullable<Practice['outcome']>>().optional(),
     summary: text().optional(),
-    actions_used: integer(),
-    max_actions: integer(),
-    screens_seen: integer(),
-    ways_tried: integer(),
+    ...columns(integer(), 'actions_used', 'max_actions', 'screens_seen', 'ways_tried'),
     closed_ways: list<Practice['closed_ways'][number]>(),
     path: list(),
     proposal_id: text().optional(),

@@ -1,6 +1,6 @@
 import type { ProposalState, SkillBundleProposal } from '@apprentice/contracts/learn/proposal.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
-import { integer, list, text } from '../db/columns.ts'
+import { columns, integer, list, text } from '../db/columns.ts'
 import type { Reader, Tx } from '../db/db.ts'
 import { listPage } from '../db/queries.ts'
 import { defineTable, type RowOf } from '../db/table.ts'
@@ -35,9 +35,7 @@ export const proposals = defineTable(
     archived_at: text().optional(),
     revision: integer(),
     /** The hash of the draft. Absent while there is no draft. */
-    draft_hash: text().optional(),
-    active_validation_run_id: text().optional(),
-    saga_id: text().optional(),
+    ...columns(text().optional(), 'draft_hash', 'active_validation_run_id', 'saga_id'),
   },
   { key: ['proposal_id'], constants: { schema_version: 1 } },
 )

@@ -1,5 +1,5 @@
 import type { LearningAnswer, LearningQuestion } from '@apprentice/contracts/learn/proposal.ts'
-import { flag, integer, text } from '../db/columns.ts'
+import { columns, flag, integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { listSince, type Positioned, type Span } from '../db/queries.ts'
 import { defineTable } from '../db/table.ts'
@@ -23,10 +23,7 @@ export const answers = defineTable(
   'answers',
   {
     position: integer().notInserted(),
-    question_id: text(),
-    proposal_id: text(),
-    answer: text(),
-    created_at: text(),
+    ...columns(text(), 'question_id', 'proposal_id', 'answer', 'created_at'),
   },
   { key: ['position'], constants: { schema_version: 1 } },
 )

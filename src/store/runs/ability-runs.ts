@@ -1,7 +1,7 @@
 import type { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
 import type { PlannedAction } from '../../knowledge/verification/run-outcome.ts'
-import { integer, json, list, text } from '../db/columns.ts'
+import { columns, integer, json, list, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { listOwnedPage } from '../db/queries.ts'
 import { defineTable, type RowOf } from '../db/table.ts'
@@ -25,9 +25,7 @@ export const abilityRuns = defineTable(
   'ability_runs',
   {
     run_id: text(),
-    execution_id: text().immutable(),
-    owner_user_id: text().immutable(),
-    ability_id: text().immutable(),
+    ...columns(text().immutable(), 'execution_id', 'owner_user_id', 'ability_id'),
     version: integer().immutable(),
     state: text<AbilityRun['state']>(),
     dispatch_id: text().optional().immutable(),

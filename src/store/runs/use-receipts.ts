@@ -1,5 +1,5 @@
 import type { CapabilityUseReceipt } from '@apprentice/contracts/abilities/runs.ts'
-import { integer, json, text } from '../db/columns.ts'
+import { columns, integer, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import type { Positioned } from '../db/queries.ts'
 import { defineTable } from '../db/table.ts'
@@ -8,9 +8,7 @@ export const useReceipts = defineTable(
   'use_receipts',
   {
     position: integer().notInserted(),
-    receipt_id: text(),
-    owner_user_id: text(),
-    capability_id: text(),
+    ...columns(text(), 'receipt_id', 'owner_user_id', 'capability_id'),
     body: json<CapabilityUseReceipt>(),
     created_at: text(),
   },

@@ -1,7 +1,7 @@
 import type { AdapterKind } from '@apprentice/contracts/learn/observation.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
 import type { LearnSession, LearnSessionState } from '@apprentice/contracts/learn/session.ts'
-import { flag, integer, list, text } from '../db/columns.ts'
+import { columns, flag, integer, list, text } from '../db/columns.ts'
 import { type Reader, cached, sql, type Tx } from '../db/db.ts'
 import { listStrings } from '../db/queries.ts'
 import { defineTable, type RowOf } from '../db/table.ts'
@@ -16,20 +16,13 @@ const publicColumns = {
   target_kind: text<LearnSession['target_kind']>(),
   state: text<LearnSessionState>(),
   actor_mode: text<LearnSession['actor_mode']>(),
-  project_id: text().optional(),
-  room_id: text().optional(),
-  target_skill_id: text().optional(),
-  target_app_family: text().optional(),
+  ...columns(text().optional(), 'project_id', 'room_id', 'target_skill_id', 'target_app_family'),
   target_app_whitelist: list(),
   device_serial: text().optional(),
   active_trace_ids: list(),
   active_observation_batch_ids: list(),
-  proposal_id: text().optional(),
-  interpretation_id: text().optional(),
-  validation_run_id: text().optional(),
-  ability_id: text().optional(),
-  start_boundary_ref: text().optional(),
-  stop_boundary_ref: text().optional(),
+  ...columns(text().optional(), 'proposal_id', 'interpretation_id', 'validation_run_id'),
+  ...columns(text().optional(), 'ability_id', 'start_boundary_ref', 'stop_boundary_ref'),
   test_policy_ref: text().optional(),
   // Immutable also because an UPDATE that names an indexed column makes SQLite rewrite the index.
   created_at: text().immutable(),
@@ -45,19 +38,13 @@ export const learnSessions = defineTable(
     reviewer_user_id: text().optional(),
     state_entered_at: text(),
     capture_accumulated_ms: integer(),
-    terminal_at: text().optional(),
-    archived_at: text().optional(),
-    observations_purged_at: text().optional(),
-    retain_observations: flag(),
-    text_capture_consent: flag(),
-    ask_before_build: flag(),
+    ...columns(text().optional(), 'terminal_at', 'archived_at', 'observations_purged_at'),
+    ...columns(flag(), 'retain_observations', 'text_capture_consent', 'ask_before_build'),
     allow_private_install: flag(),
     requested_safe_target_ref: text().optional(),
     adapters_armed: list<AdapterKind>(),
     redaction_salt: text(),
-    captured_event_count: integer(),
-    off_target_events_dropped: integer(),
-    revision: integer(),
+    ...columns(integer(), 'captured_event_count', 'off_target_events_dropped', 'revision'),
   },
   { key: ['learn_session_id'], constants: { schema_version: 1 } },
 )

@@ -6,7 +6,7 @@ import type {
   ImportState,
   SkillCompatibilityReport,
 } from '@apprentice/contracts/skills/import-record.ts'
-import { flag, integer, json, text } from '../db/columns.ts'
+import { columns, flag, integer, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { listOwnedPage, listStrings } from '../db/queries.ts'
 import { defineTable, type RowOf } from '../db/table.ts'
@@ -23,14 +23,10 @@ export const skillImports = defineTable(
     source_ref: text(),
     original_filename: text().optional(),
     stage_state: text<ImportState>(),
-    retry_scan: integer(),
-    retry_stage: integer(),
-    retry_install: integer(),
+    ...columns(integer(), 'retry_scan', 'retry_stage', 'retry_install'),
     /** The number of jobs that were started for the import. It is part of their ids. */
     attempts: integer(),
-    last_error_code: text().optional(),
-    skill_pack: text().optional(),
-    notes: text().optional(),
+    ...columns(text().optional(), 'last_error_code', 'skill_pack', 'notes'),
     requires_adapter: flag(),
     /** The upload, while its bytes are stored. */
     temp_artifact_ref: text().optional(),
@@ -39,10 +35,7 @@ export const skillImports = defineTable(
     temp_artifact_expires_at: text().optional(),
     artifact_deleted_at: text().optional(),
     report: json<SkillCompatibilityReport>().optional(),
-    proposal_id: text().optional(),
-    ability_id: text().optional(),
-    saga_id: text().optional(),
-    assigned_namespace: text().optional(),
+    ...columns(text().optional(), 'proposal_id', 'ability_id', 'saga_id', 'assigned_namespace'),
     tool_shadowing_check: text<ImportedSkillRecord['tool_shadowing_check']>(),
     visibility: text<ImportedSkillRecord['visibility']>(),
     partial_deployment: json<LearnPartialDeploymentState>().optional(),

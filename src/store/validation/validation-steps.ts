@@ -1,5 +1,5 @@
 import type { ValidationStepResult } from '@apprentice/contracts/learn/validation.ts'
-import { flag, integer, text } from '../db/columns.ts'
+import { columns, flag, integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { listSince, type Positioned, type Span } from '../db/queries.ts'
 import { defineTable } from '../db/table.ts'
@@ -8,9 +8,7 @@ export const validationSteps = defineTable(
   'validation_steps',
   {
     position: integer().notInserted(),
-    validation_run_id: text(),
-    test_case_id: text(),
-    label: text(),
+    ...columns(text(), 'validation_run_id', 'test_case_id', 'label'),
     result: text<ValidationStepResult['result']>(),
     /** Whether the run is incomplete without this step. */
     required: flag(),
